@@ -1,0 +1,25 @@
+// Builds dist/ where it is missing or older than what it is made from, so that a command never runs yesterday's code.
+import { spawnSync } from 'node:child_process';
+import { readdirSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+const SOURCES = ['src', 'migrations', 'test', 'bench', 'package.json', 'nest-cli.json', 'tsconfig.json'];
+
+function newest(file) {
+  const stat = statSync(file, { throwIfNoEntry: false });
+  if (!stat) return 0;
+  if (!stat.isDirectory()) return stat.mtimeMs;
+  return Math.max(0, ...readdirSync(file).map((name) => newest(path.join(file, name))));
+}
+
+const built = statSync(path.join(root, 'dist/src/main.js'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+if (SOURCES.some((source) => newest(path.join(root, source)) > built)) {
+  const nest = path.join(root, 'node_modules/@nestjs/cli/bin/nest.js');
+  const { status } = spawnSync(process.execPath, [nest, 'build'], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  if (status !== 0) process.exit(status ?? 1);
+}

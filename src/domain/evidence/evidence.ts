@@ -1,0 +1,77 @@
+/** Evidence as a verdict sees it: one upload, what was in it, and where it came from. */
+
+export const EVIDENCE_KINDS = [
+  'unit_tests',
+  'integration_tests',
+  'e2e_tests',
+  'coverage',
+  'sast_scan',
+  'security',
+  'sbom',
+  'performance',
+  'manual',
+  'custom',
+] as const;
+export type EvidenceKind = (typeof EVIDENCE_KINDS)[number];
+
+export const TEST_KINDS = ['unit_tests', 'integration_tests', 'e2e_tests'] as const satisfies readonly EvidenceKind[];
+export type TestKind = (typeof TEST_KINDS)[number];
+
+/** `failed` counts errors too; `passed + failed + skipped = total`. Flaky tests passed, and are counted again in `flaky`. */
+export interface TestMetrics {
+  readonly total: number;
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+  readonly flaky?: number;
+}
+
+/** Per cent, 0 to 100; null where the report measures none. The counts are kept so that shards can be added up. */
+export interface CoverageMetrics {
+  readonly line_percent: number | null;
+  readonly branch_percent: number | null;
+  readonly lines?: { readonly covered: number; readonly total: number };
+  readonly branches?: { readonly covered: number; readonly total: number };
+}
+
+export interface SeverityMetrics {
+  readonly critical: number;
+  readonly high: number;
+  readonly medium: number;
+  readonly low: number;
+}
+
+/** What the service understands of an upload's numbers, by kind. */
+export interface Metrics {
+  readonly unit_tests?: TestMetrics;
+  readonly integration_tests?: TestMetrics;
+  readonly e2e_tests?: TestMetrics;
+  readonly coverage?: CoverageMetrics;
+  readonly sast_scan?: SeverityMetrics;
+  readonly security?: SeverityMetrics;
+}
+
+/** The CI run that an upload belongs to. */
+export interface CiRun {
+  /** GitHub's run id, or the run's URL where another CI uploads. */
+  readonly id: string;
+  readonly attempt: number;
+}
+
+/** One piece of evidence: one kind of one upload. */
+export interface EvidencePiece {
+  readonly id: string;
+  readonly kind: EvidenceKind;
+  readonly environment: string;
+  readonly pipeline: string;
+  /** Tells the jobs of a run apart, so that a job that ran again replaces what it said before. */
+  readonly job: string;
+  readonly run: CiRun | null;
+  readonly commitSha: string;
+  readonly metrics: Metrics;
+  /** Why the reports say of themselves that they failed, whatever their counts; empty where none does. */
+  readonly failures: readonly string[];
+  /** SHA-256 over the upload's content. */
+  readonly sha256: string;
+  readonly receivedAt: Date;
+}
