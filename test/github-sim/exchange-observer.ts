@@ -1,0 +1,15 @@
+/** One request and its answer, whole, as a validator of GitHub's own description wants it. */
+export interface Exchange {
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  readonly requestHeaders: Readonly<Record<string, string>>;
+  /** Parsed JSON; undefined where there was no body. */
+  readonly requestBody: unknown;
+  readonly status: number;
+  readonly responseBody: unknown;
+}
+
+/** Called after each answer of the REST API (never for the web pages of the OAuth flow). */
+export type ExchangeObserver = (exchange: Exchange) => void;
