@@ -1,0 +1,106 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { grantTable, lookUpFunction, tenantTable } from './tenancy-sql.js';
+
+/** Keys of CI systems, and the gate's one statement: key, tenant and release in a single round trip. */
+export class CreateApiKeys1790000000300 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      create table api_key (
+        org_id uuid not null references organization (org_id),
+        id uuid not null,
+        name text not null,
+        prefix text not null,
+        secret_hash bytea not null unique,
+        scopes text[] not null check (scopes <@ array['evidence:write', 'gate:read'] and cardinality(scopes) > 0),
+        -- Null is every repository of the workspace.
+        repository_ids uuid[],
+        created_by text not null,
+        created_at timestamptz not null,
+        expires_at timestamptz,
+        revoked_at timestamptz,
+        last_used_at timestamptz,
+        primary key (org_id, id)
+      );
+      ${tenantTable('api_key')}
+      ${grantTable('api_key', 'read-write')}
+
+      grant select (org_id, id, secret_hash, scopes, repository_ids, expires_at, revoked_at, last_used_at)
+        on api_key to shipgate_lookup;
+      create policy look_up on api_key for select to shipgate_lookup using (true);
+
+      create function find_api_key(presented_hash bytea)
+        returns table (org_id uuid, id uuid, scopes text[], repository_ids uuid[], expires_at timestamptz,
+          revoked_at timestamptz, last_used_at timestamptz)
+        language sql stable security definer set search_path = pg_catalog, public
+        begin atomic
+          select k.org_id, k.id, k.scopes, k.repository_ids, k.expires_at, k.revoked_at, k.last_used_at
+          from public.api_key k where k.secret_hash = presented_hash;
+        end;
+      ${lookUpFunction('find_api_key(bytea)')}
+
+      grant select on repository, release to shipgate_lookup;
+
+      -- What the gate needs of a release, read under the tenant's own policy.
+      create function read_gate(tenant uuid, wanted_owner text, wanted_repository text, wanted_version text)
+        returns table (owner_matches boolean, repository_id uuid, repository_github_id bigint, release_id uuid,
+          stage text, tests_passing boolean, evidence_approved boolean, candidate_sha text, candidate_shas text[],
+          open_until timestamptz, valid_until timestamptz)
+        language plpgsql volatile security definer set search_path = pg_catalog, public
+        as $$
+        begin
+          perform set_config('app.org_id', tenant::text, true);
+          return query
+            select wanted_owner is null or lower(o.login) = lower(wanted_owner), repo.id, repo.github_id, r.id,
+              r.stage, r.tests_passing, r.evidence_approved, r.candidate_sha, r.candidate_shas,
+              r.open_until, r.valid_until
+            from public.organization o
+            left join public.repository repo
+              on repo.org_id = o.org_id and lower(repo.name) = lower(wanted_repository) and repo.removed_at is null
+            left join public.release r
+              on r.org_id = repo.org_id and r.repository_id = repo.id and r.version = wanted_version
+              and r.deleted_at is null
+            where o.org_id = tenant;
+        end $$;
+      ${lookUpFunction('read_gate(uuid, text, text, text)')}
+
+      create function read_gate_by_key(presented_hash bytea, wanted_owner text, wanted_repository text,
+          wanted_version text)
+        returns table (org_id uuid, key_id uuid, scopes text[], repository_ids uuid[], expires_at timestamptz,
+          revoked_at timestamptz, last_used_at timestamptz, owner_matches boolean, repository_id uuid,
+          repository_github_id bigint, release_id uuid, stage text, tests_passing boolean, evidence_approved boolean,
+          candidate_sha text, candidate_shas text[], open_until timestamptz, valid_until timestamptz)
+        language sql volatile security definer set search_path = pg_catalog, public
+        begin atomic
+          select k.org_id, k.id, k.scopes, k.repository_ids, k.expires_at, k.revoked_at, k.last_used_at, g.*
+          from public.api_key k
+          cross join lateral public.read_gate(k.org_id, wanted_owner, wanted_repository, wanted_version) g
+          where k.secret_hash = presented_hash;
+        end;
+      ${lookUpFunction('read_gate_by_key(bytea, text, text, text)')}
+
+      create function read_gate_by_owner(owner_github_id bigint, wanted_owner text, wanted_repository text,
+          wanted_version text)
+        returns table (org_id uuid, owner_matches boolean, repository_id uuid,
+          repository_github_id bigint, release_id uuid, stage text, tests_passing boolean, evidence_approved boolean,
+          candidate_sha text, candidate_shas text[], open_until timestamptz, valid_until timestamptz)
+        language sql volatile security definer set search_path = pg_catalog, public
+        begin atomic
+          select o.org_id, g.* from public.organization o
+          cross join lateral public.read_gate(o.org_id, wanted_owner, wanted_repository, wanted_version) g
+          where o.github_id = owner_github_id;
+        end;
+      ${lookUpFunction('read_gate_by_owner(bigint, text, text, text)')}
+    `);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      drop function read_gate_by_owner(bigint, text, text, text);
+      drop function read_gate_by_key(bytea, text, text, text);
+      drop function read_gate(uuid, text, text, text);
+      revoke select on repository, release from shipgate_lookup;
+      drop function find_api_key(bytea);
+      drop table api_key;
+    `);
+  }
+}

@@ -1,0 +1,14 @@
+import { CreateOrganizationsAndRepositories1790000000000 } from './1790000000000-create-organizations-and-repositories.js';
+import { CreateReleases1790000000100 } from './1790000000100-create-releases.js';
+import { CreateEvidence1790000000200 } from './1790000000200-create-evidence.js';
+import { CreateApiKeys1790000000300 } from './1790000000300-create-api-keys.js';
+import { CreateWebhookInbox1790000000400 } from './1790000000400-create-webhook-inbox.js';
+
+/** Every migration, in the order in which they run. */
+export const migrations = [
+  CreateOrganizationsAndRepositories1790000000000,
+  CreateReleases1790000000100,
+  CreateEvidence1790000000200,
+  CreateApiKeys1790000000300,
+  CreateWebhookInbox1790000000400,
+];
