@@ -1,0 +1,86 @@
+// Cuts GitHub's own REST description down to the operations in use and the components that they reach, word for word
+// but without its prose and examples. Usage:
+//
+//   npm pack @octokit/openapi && tar xzf octokit-openapi-*.tgz package/generated/api.github.com.json
+//   node scripts/trim-github-openapi.mjs package/generated/api.github.com.json
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const folder = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../test/github-sim/openapi');
+const [source] = process.argv.slice(2);
+if (!source) {
+  process.stderr.write('Usage: node scripts/trim-github-openapi.mjs <path to api.github.com.json>\n');
+  process.exit(64);
+}
+const description = JSON.parse(readFileSync(source, 'utf8'));
+const operations = JSON.parse(readFileSync(path.join(folder, 'operations.json'), 'utf8'));
+
+/** Says nothing of what a valid exchange is. `title` and `default` are said of values, and hold for none. */
+const PROSE = new Set(['description', 'summary', 'title', 'example', 'examples', 'externalDocs', 'tags', 'default']);
+/** Beneath these keys stand names that the author chose, so that a property called `title` is no prose. */
+const NAMES = new Set(['properties', 'patternProperties', 'schemas', 'parameters', 'responses', 'content']);
+const KEPT_EXTENSIONS = new Set(['x-multi-segment']);
+
+function withoutProse(node) {
+  if (Array.isArray(node)) return node.map(withoutProse);
+  if (node === null || typeof node !== 'object') return node;
+  const kept = {};
+  for (const [key, value] of Object.entries(node)) {
+    if (PROSE.has(key) || (key.startsWith('x-') && !KEPT_EXTENSIONS.has(key))) continue;
+    // Enumerations and mappings hold values, not schemas.
+    if (key === 'enum' || key === 'required' || key === 'discriminator') kept[key] = value;
+    else if (NAMES.has(key) && !Array.isArray(value)) {
+      kept[key] = Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withoutProse(inner)]));
+    } else kept[key] = withoutProse(value);
+  }
+  return kept;
+}
+
+function references(node, found = []) {
+  if (Array.isArray(node)) for (const item of node) references(item, found);
+  else if (node !== null && typeof node === 'object') {
+    if (typeof node.$ref === 'string') found.push(node.$ref);
+    for (const value of Object.values(node)) references(value, found);
+  }
+  return found;
+}
+
+const paths = {};
+for (const operation of operations) {
+  const [method, template] = operation.split(' ');
+  const described = description.paths[template]?.[method.toLowerCase()];
+  if (!described) throw new Error(`GitHub's description has no operation ${operation}.`);
+  const { operationId, parameters, requestBody, responses } = described;
+  const bare = Object.entries(responses).map(([status, { headers: _, ...response }]) => [status, response]);
+  paths[template] ??= {};
+  paths[template][method.toLowerCase()] = withoutProse({
+    operationId,
+    ...(parameters && { parameters }),
+    ...(requestBody && { requestBody }),
+    responses: Object.fromEntries(bare),
+  });
+}
+
+const components = {};
+const waiting = references(paths);
+const seen = new Set();
+for (let reference = waiting.pop(); reference !== undefined; reference = waiting.pop()) {
+  if (seen.has(reference)) continue;
+  seen.add(reference);
+  const [, , kind, name] = reference.split('/');
+  const { headers: _, ...component } = description.components[kind][name];
+  components[kind] ??= {};
+  components[kind][name] = withoutProse(component);
+  references(components[kind][name], waiting);
+}
+for (const [kind, named] of Object.entries(components)) {
+  components[kind] = Object.fromEntries(Object.entries(named).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+const target = path.join(folder, 'github-openapi.json');
+writeFileSync(
+  target,
+  `${JSON.stringify({ openapi: description.openapi, info: { version: description.info.version, license: description.info.license }, paths, components })}\n`,
+);
+process.stdout.write(`${operations.length} operations, ${Object.keys(components.schemas).length} schemas: ${target}\n`);
