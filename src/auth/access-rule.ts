@@ -1,0 +1,45 @@
+import { Reflector } from '@nestjs/core';
+import type { KeyScope } from '../domain/keys/key-scope.js';
+
+/** Who a person has to be: a member or an admin of the workspace, or a platform admin, who belongs to none. */
+export type Role = 'member' | 'admin' | 'platform_admin';
+
+/**
+ * Who resolves the tenant of a CI credential: the guard, or the route's own statement. The second is for the deploy gate
+ * alone, which answers credential, tenant and release in one round trip; its handler gets a `CredentialInHand`.
+ */
+export type TenantResolution = 'guard' | 'handler';
+
+/** Who may call a route. */
+export type AccessRule =
+  | { readonly kind: 'public' }
+  | { readonly kind: 'session'; readonly role: Role }
+  | { readonly kind: 'ci'; readonly scope: KeyScope; readonly tenantBy: TenantResolution };
+
+const RuleOfRoute = Reflector.createDecorator<AccessRule>();
+
+/** Declares the rule of one route; a route with two rules is a mistake that ends the start. */
+function declare(rule: AccessRule): MethodDecorator {
+  return (target, property, descriptor) => {
+    if (accessRuleOf(descriptor.value) !== null) {
+      throw new TypeError(`${target.constructor.name}.${String(property)} declares its access twice.`);
+    }
+    return RuleOfRoute(rule)(target, property, descriptor);
+  };
+}
+
+/** Anybody may call it. */
+export const Public = (): MethodDecorator => declare({ kind: 'public' });
+
+/** A signed-in person of at least this role may call it. */
+export const Requires = (role: Role): MethodDecorator => declare({ kind: 'session', role });
+
+/** A CI run's identity token, or an API key with this scope, may call it. */
+export const CiAuth = (scope: KeyScope, { tenantBy = 'guard' as TenantResolution } = {}): MethodDecorator =>
+  declare({ kind: 'ci', scope, tenantBy });
+
+/** The rule that a route's handler declares; null where it declares none, and so may answer nobody. */
+export const accessRuleOf = (handler: unknown): AccessRule | null =>
+  typeof handler === 'function'
+    ? ((Reflect.getMetadata(RuleOfRoute.KEY, handler) as AccessRule | undefined) ?? null)
+    : null;

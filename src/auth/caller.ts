@@ -1,0 +1,55 @@
+import type { FastifyRequest } from 'fastify';
+import type { KeyScope } from '../domain/keys/key-scope.js';
+import type { IdentityClaims } from './identity-claims.js';
+
+/** A CI run that proved itself with a verified identity token of an organization that has a workspace. */
+export interface IdentityTokenCaller extends IdentityClaims {
+  readonly kind: 'identity_token';
+  readonly orgId: string;
+}
+
+/** A CI system that holds a live API key of the workspace. */
+export interface ApiKeyCaller {
+  readonly kind: 'api_key';
+  readonly orgId: string;
+  readonly keyId: string;
+  readonly scopes: readonly KeyScope[];
+  /** Ids of the repositories that the key is confined to; null is every repository of the workspace. */
+  readonly repositoryIds: readonly string[] | null;
+}
+
+export type CiCaller = IdentityTokenCaller | ApiKeyCaller;
+
+/** What a request presented, as far as it can be judged without the tenant: a verified token, or the hash of a well-formed key. */
+export type CiCredential =
+  | { readonly kind: 'identity_token'; readonly claims: IdentityClaims }
+  | { readonly kind: 'api_key'; readonly secretHash: Buffer };
+
+/** A credential whose tenant the handler's own statement resolves, and the answers that it owes where that finds none. */
+export interface CredentialInHand {
+  readonly credential: CiCredential;
+  /** Refuses with 401, and counts against the address. */
+  refuse(): Promise<never>;
+  /** Refuses with 403: the credential is valid, but lacks the route's scope. */
+  forbid(): never;
+}
+
+const CALLER = Symbol('caller');
+const CREDENTIAL = Symbol('credential');
+
+type Identified = FastifyRequest & { [CALLER]?: CiCaller; [CREDENTIAL]?: CredentialInHand };
+
+export const setCaller = (request: FastifyRequest, caller: CiCaller): void => {
+  (request as Identified)[CALLER] = caller;
+};
+
+export const setCredential = (request: FastifyRequest, credential: CredentialInHand): void => {
+  (request as Identified)[CREDENTIAL] = credential;
+};
+
+/** Who calls; null before the guard has let the request in, on a public route, and where the handler resolves the tenant. */
+export const findCaller = (request: FastifyRequest): CiCaller | null => (request as Identified)[CALLER] ?? null;
+
+/** The credential of a route whose handler resolves the tenant; null on any other. */
+export const findCredential = (request: FastifyRequest): CredentialInHand | null =>
+  (request as Identified)[CREDENTIAL] ?? null;

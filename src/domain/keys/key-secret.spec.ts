@@ -1,0 +1,84 @@
+import { crc32 as zlibCrc32 } from 'node:zlib';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { crc32 } from './crc32.js';
+import { keySecret, kindOfSecret, visiblePrefix } from './key-secret.js';
+
+const bytes = fc.uint8Array({ minLength: 32, maxLength: 32 });
+const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+describe('crc32', () => {
+  it('gives the check value that its catalogue states', () => {
+    expect(crc32('123456789')).toBe(0xcbf43926);
+  });
+
+  it('agrees with zlib on any ASCII text', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary-ascii' }), (text) => crc32(text) === zlibCrc32(text)));
+  });
+});
+
+describe('a key secret', () => {
+  it('is its prefix, 43 digits and 6 of checksum, whatever the bytes', () => {
+    for (const fill of [0, 1, 255]) {
+      expect(keySecret('sgk', new Uint8Array(32).fill(fill))).toMatch(/^sgk_[0-9A-Za-z]{49}$/);
+    }
+    expect(keySecret('sgp', new Uint8Array(32))).toMatch(/^sgp_0{43}/);
+  });
+
+  it('carries all 256 bits, most significant first', () => {
+    const digits = keySecret('sgk', new Uint8Array(32).fill(255)).slice(4, 47);
+    const value = [...digits].reduce((sum, digit) => sum * 62n + BigInt(DIGITS.indexOf(digit)), 0n);
+    expect(value).toBe(2n ** 256n - 1n);
+  });
+
+  it('is different for different bytes, and recognized for what it is', () => {
+    fc.assert(
+      fc.property(bytes, bytes, fc.constantFrom('sgk' as const, 'sgp' as const), (one, other, kind) => {
+        const secret = keySecret(kind, one);
+        expect(kindOfSecret(secret)).toBe(kind);
+        expect(secret === keySecret(kind, other)).toBe(Buffer.compare(one, other) === 0);
+      }),
+    );
+  });
+
+  it('is refused with any one character mistyped', () => {
+    fc.assert(
+      fc.property(bytes, fc.nat(48), fc.constantFrom(...DIGITS), (random, at, typed) => {
+        const secret = keySecret('sgk', random);
+        fc.pre(secret[4 + at] !== typed);
+        expect(kindOfSecret(secret.slice(0, 4 + at) + typed + secret.slice(5 + at))).toBeNull();
+      }),
+    );
+  });
+
+  it('is refused under the other prefix: the checksum covers it', () => {
+    expect(kindOfSecret(keySecret('sgk', new Uint8Array(32)).replace('sgk', 'sgp'))).toBeNull();
+  });
+
+  it.each(['', 'sgk_', 'sgk', 'sgk_abc', `sgk_${'0'.repeat(49)}`, `sgk_${'0'.repeat(500_000)}`])(
+    'is refused where it has another shape: %.20s',
+    (text) => {
+      expect(kindOfSecret(text)).toBeNull();
+    },
+  );
+
+  it.each([
+    ['a leading space', (secret: string) => ` ${secret}`],
+    ['a line end', (secret: string) => `${secret}\n`],
+    ['upper case', (secret: string) => secret.toUpperCase()],
+    ['another prefix', (secret: string) => secret.replace('sgk', 'xgk')],
+  ])('is refused with %s', (_, change) => {
+    expect(kindOfSecret(change(keySecret('sgk', new Uint8Array(32).fill(7))))).toBeNull();
+  });
+
+  it('is not made of fewer or more bytes', () => {
+    expect(() => keySecret('sgk', new Uint8Array(31))).toThrow(RangeError);
+    expect(() => keySecret('sgk', new Uint8Array(33))).toThrow(RangeError);
+  });
+
+  it('shows ten characters of itself', () => {
+    const secret = keySecret('sgk', new Uint8Array(32).fill(9));
+    expect(visiblePrefix(secret)).toHaveLength(10);
+    expect(secret.startsWith(visiblePrefix(secret))).toBe(true);
+  });
+});
