@@ -1,0 +1,43 @@
+/**
+ * Why the code host gave no answer that counts.
+ * `conflict` also stands for "exists already"; `unavailable` leaves open whether a write took effect.
+ */
+export type GitHubErrorKind =
+  | 'unauthorized'
+  | 'forbidden'
+  | 'not_found'
+  | 'conflict'
+  | 'invalid'
+  | 'rate_limited'
+  | 'unavailable'
+  | 'timeout'
+  | 'off_host_redirect'
+  | 'malformed';
+
+interface GitHubErrorDetails {
+  readonly status?: number;
+  readonly retryAt?: Date;
+  readonly cause?: unknown;
+}
+
+/** The one failure of the gateway. Its message is fit for logs: it names the call and never carries a token. */
+export class GitHubError extends Error {
+  override readonly name = 'GitHubError';
+  readonly status: number | null;
+  /** Before this moment another try is pointless; null where the host said nothing about it. */
+  readonly retryAt: Date | null;
+
+  constructor(
+    readonly kind: GitHubErrorKind,
+    message: string,
+    details: GitHubErrorDetails = {},
+  ) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.status = details.status ?? null;
+    this.retryAt = details.retryAt ?? null;
+  }
+
+  static is(error: unknown, ...kinds: readonly GitHubErrorKind[]): error is GitHubError {
+    return error instanceof GitHubError && kinds.includes(error.kind);
+  }
+}

@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../clock/clock.js';
+import { Branches } from './branches.js';
+import { Checks } from './checks.js';
+import { Commits } from './commits.js';
+import { Deployments } from './deployments.js';
+import { GitHubClient } from './github-client.js';
+import { GitHubSettings } from './github-settings.js';
+import { Installations } from './installations.js';
+import { Issues } from './issues.js';
+import { Milestones } from './milestones.js';
+import { PullRequests } from './pull-requests.js';
+import type { Budget } from './rate-limits.js';
+import { Repositories } from './repositories.js';
+import { RepositoryCalls } from './repository-calls.js';
+import { Teams } from './teams.js';
+
+/**
+ * The service's only way to GitHub, one member a noun. Every read says when it was observed, every failure is a
+ * `GitHubError`, and nothing of a repository is read or written but of the one whose id was given.
+ */
+@Injectable()
+export class GitHubGateway {
+  readonly repositories: Repositories;
+  readonly milestones: Milestones;
+  readonly issues: Issues;
+  readonly branches: Branches;
+  readonly commits: Commits;
+  readonly checks: Checks;
+  readonly pulls: PullRequests;
+  readonly deployments: Deployments;
+  readonly teams: Teams;
+  readonly installations: Installations;
+  private readonly client: GitHubClient;
+
+  constructor(settings: GitHubSettings, clock: Clock) {
+    this.client = new GitHubClient(settings, clock);
+    const calls = new RepositoryCalls(this.client, clock);
+    this.repositories = new Repositories(calls);
+    this.milestones = new Milestones(calls);
+    this.issues = new Issues(calls);
+    this.branches = new Branches(calls);
+    this.commits = new Commits(calls);
+    this.checks = new Checks(calls);
+    this.pulls = new PullRequests(calls);
+    this.deployments = new Deployments(calls);
+    this.teams = new Teams(this.client, clock);
+    this.installations = new Installations(this.client, clock);
+  }
+
+  /** What the host last said of each budget of calls, for metrics. */
+  budget(): readonly Budget[] {
+    return this.client.budget();
+  }
+}

@@ -1,0 +1,17 @@
+/** Where the code host is and as which app the service speaks to it. Injected; the values come from the configuration. */
+export abstract class GitHubSettings {
+  /** Base of the web pages, as `https://github.com`. */
+  abstract readonly webUrl: string;
+  /** Base of the REST interface, as `https://api.github.com` or `https://host/api/v3`. */
+  abstract readonly apiUrl: string;
+  abstract readonly appId: string;
+  /** Issuer of the app's tokens where it is known, as GitHub recommends; else the app's id is. */
+  readonly clientId?: string;
+  /** PEM, PKCS#1 as GitHub hands it out or PKCS#8. */
+  abstract readonly privateKey: string;
+  readonly userAgent?: string;
+  /** How long one exchange may take, redirects and body included; 10 s unless told otherwise. */
+  readonly requestTimeoutMs?: number;
+  /** The wait before the first retry, four times as long before the second; 250 ms unless told otherwise. */
+  readonly retryDelayMs?: number;
+}

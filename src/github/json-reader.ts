@@ -1,0 +1,93 @@
+import { GitHubError } from './github-error.js';
+
+/**
+ * Reads a value of the code host's JSON and refuses, as `malformed` and with the path, what is not as documented:
+ * a field that silently read as undefined could open a gate.
+ */
+export class JsonReader {
+  constructor(
+    private readonly value: unknown,
+    private readonly path: string,
+  ) {}
+
+  object(key: string): JsonReader {
+    const field = this.field(key);
+    field.fields();
+    return field;
+  }
+
+  /** Null also where the field is absent: GitHub leaves some out and sends null for others. */
+  objectOrNull(key: string): JsonReader | null {
+    return this.has(key) ? this.object(key) : null;
+  }
+
+  list(key: string): readonly JsonReader[] {
+    return this.field(key).items();
+  }
+
+  /** Empty also where the field is absent. */
+  listOrEmpty(key: string): readonly JsonReader[] {
+    return this.has(key) ? this.list(key) : [];
+  }
+
+  items(): readonly JsonReader[] {
+    if (!Array.isArray(this.value)) this.refuse('a list');
+    return (this.value as unknown[]).map((item, index) => new JsonReader(item, `${this.path}[${index}]`));
+  }
+
+  isList(): boolean {
+    return Array.isArray(this.value);
+  }
+
+  text(key: string): string {
+    const { value } = this.field(key);
+    return typeof value === 'string' ? value : this.field(key).refuse('a text');
+  }
+
+  textOrNull(key: string): string | null {
+    return this.has(key) ? this.text(key) : null;
+  }
+
+  integer(key: string): number {
+    const { value } = this.field(key);
+    return Number.isSafeInteger(value) ? (value as number) : this.field(key).refuse('an integer');
+  }
+
+  integerOrNull(key: string): number | null {
+    return this.has(key) ? this.integer(key) : null;
+  }
+
+  flag(key: string): boolean {
+    const { value } = this.field(key);
+    return typeof value === 'boolean' ? value : this.field(key).refuse('true or false');
+  }
+
+  oneOf<const T extends string>(key: string, values: readonly T[]): T {
+    const { value } = this.field(key);
+    return values.find((known) => known === value) ?? this.field(key).refuse(`one of ${values.join(', ')}`);
+  }
+
+  /** An object whose every value is a text. */
+  texts(): Readonly<Record<string, string>> {
+    return Object.fromEntries(Object.keys(this.fields()).map((key) => [key, this.text(key)]));
+  }
+
+  has(key: string): boolean {
+    const { value } = this.field(key);
+    return value !== undefined && value !== null;
+  }
+
+  private field(key: string): JsonReader {
+    const fields = this.fields();
+    return new JsonReader(Object.hasOwn(fields, key) ? fields[key] : undefined, `${this.path}.${key}`);
+  }
+
+  private fields(): Readonly<Record<string, unknown>> {
+    if (this.value === null || typeof this.value !== 'object' || Array.isArray(this.value)) this.refuse('an object');
+    return this.value as Readonly<Record<string, unknown>>;
+  }
+
+  private refuse(expected: string): never {
+    throw new GitHubError('malformed', `${this.path} is not ${expected}`);
+  }
+}

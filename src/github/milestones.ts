@@ -1,0 +1,44 @@
+import type { MilestoneFact } from '../domain/release/facts.js';
+import type { JsonReader } from './json-reader.js';
+import type { Observed } from './observed.js';
+import type { RepositoryCalls } from './repository-calls.js';
+import type { RepositoryRef } from './repository-ref.js';
+
+export class Milestones {
+  constructor(private readonly calls: RepositoryCalls) {}
+
+  /** All of them, open and closed. */
+  async list(ref: RepositoryRef, signal?: AbortSignal): Promise<Observed<readonly MilestoneFact[]>> {
+    return this.calls.list(
+      ref,
+      'GET /repos/{owner}/{repo}/milestones',
+      { state: 'all', per_page: 100 },
+      (page) => page.items().map(milestoneOf),
+      signal,
+    );
+  }
+
+  /** Null where it was deleted or never was. */
+  async find(ref: RepositoryRef, number: number, signal?: AbortSignal): Promise<Observed<MilestoneFact | null>> {
+    return this.calls.find(
+      ref,
+      'GET /repos/{owner}/{repo}/milestones/{milestone_number}',
+      { milestone_number: number },
+      milestoneOf,
+      signal,
+    );
+  }
+}
+
+function milestoneOf(item: JsonReader): MilestoneFact {
+  return {
+    githubId: item.integer('id'),
+    number: item.integer('number'),
+    title: item.text('title'),
+    state: item.oneOf('state', ['open', 'closed']),
+    url: item.text('html_url'),
+    description: item.textOrNull('description'),
+    dueOn: item.textOrNull('due_on'),
+    updatedAt: item.text('updated_at'),
+  };
+}

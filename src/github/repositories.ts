@@ -1,0 +1,71 @@
+import type { PermissionFact } from '../domain/release/facts.js';
+import { GitHubError } from './github-error.js';
+import type { JsonReader } from './json-reader.js';
+import type { Observed } from './observed.js';
+import type { RepositoryCalls } from './repository-calls.js';
+import { repositoryOf, type Repository } from './repository.js';
+import type { RepositoryRef } from './repository-ref.js';
+
+/** A file's text at one ref; `blobSha` is git's own name of its content. */
+export interface FileContent {
+  readonly text: string;
+  readonly blobSha: string;
+}
+
+/** The largest file that the contents interface hands out with its text. */
+const MAX_FILE_BYTES = 1024 * 1024;
+
+export class Repositories {
+  constructor(private readonly calls: RepositoryCalls) {}
+
+  /** Null where the installation cannot read the repository of this id: deleted, withdrawn, or another under its name. */
+  async find(ref: RepositoryRef, signal?: AbortSignal): Promise<Observed<Repository | null>> {
+    return this.calls.whole(ref, 'GET /repos/{owner}/{repo}', repositoryOf, signal);
+  }
+
+  /** The file at a branch, tag or commit, null where none is there; over 1 MB it is refused as `invalid`. */
+  async file(
+    ref: RepositoryRef,
+    path: string,
+    gitRef: string,
+    signal?: AbortSignal,
+  ): Promise<Observed<FileContent | null>> {
+    return this.calls.find(
+      ref,
+      'GET /repos/{owner}/{repo}/contents/{path}',
+      { path, ref: gitRef },
+      (body) => fileOf(body, path),
+      signal,
+    );
+  }
+
+  /** What the person may do; `none` also where the host knows nobody of that login. */
+  async permission(ref: RepositoryRef, login: string, signal?: AbortSignal): Promise<Observed<PermissionFact>> {
+    const { value, observedAt } = await this.calls.find(
+      ref,
+      'GET /repos/{owner}/{repo}/collaborators/{username}/permission',
+      { username: login },
+      permissionOf,
+      signal,
+    );
+    return { value: value ?? { userId: null, level: 'none' }, observedAt };
+  }
+}
+
+function fileOf(body: JsonReader, path: string): FileContent | null {
+  if (body.isList() || body.text('type') !== 'file') return null;
+  if (body.integer('size') > MAX_FILE_BYTES) throw new GitHubError('invalid', `${path} is larger than 1 MB`);
+  body.oneOf('encoding', ['base64']);
+  return { text: Buffer.from(body.text('content'), 'base64').toString('utf8'), blobSha: body.text('sha') };
+}
+
+const LEVELS = ['none', 'read', 'triage', 'write', 'maintain', 'admin'] as const;
+
+/** `permission` folds maintain into write and triage into read; `role_name` tells them apart, or names a custom role. */
+function permissionOf(body: JsonReader): PermissionFact {
+  const role = body.textOrNull('role_name');
+  return {
+    userId: body.objectOrNull('user')?.integer('id') ?? null,
+    level: LEVELS.find((level) => level === role) ?? body.oneOf('permission', ['none', 'read', 'write', 'admin']),
+  };
+}
