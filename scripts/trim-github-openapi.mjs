@@ -17,7 +17,17 @@ const description = JSON.parse(readFileSync(source, 'utf8'));
 const operations = JSON.parse(readFileSync(path.join(folder, 'operations.json'), 'utf8'));
 
 /** Says nothing of what a valid exchange is. `title` and `default` are said of values, and hold for none. */
-const PROSE = new Set(['description', 'summary', 'title', 'example', 'examples', 'externalDocs', 'tags', 'default']);
+const PROSE = new Set([
+  'description',
+  'summary',
+  'title',
+  'example',
+  'examples',
+  'externalDocs',
+  'tags',
+  'default',
+  'deprecated',
+]);
 /** Beneath these keys stand names that the author chose, so that a property called `title` is no prose. */
 const NAMES = new Set(['properties', 'patternProperties', 'schemas', 'parameters', 'responses', 'content']);
 const KEPT_EXTENSIONS = new Set(['x-multi-segment']);

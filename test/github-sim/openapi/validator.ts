@@ -1,0 +1,170 @@
+import { Ajv2019, type ValidateFunction } from 'ajv/dist/2019.js';
+import ajvFormats from 'ajv-formats';
+import type { Exchange } from '../exchange-observer.js';
+import { COMPONENTS_ID, toJsonSchema, type JsonSchema, type Variant } from './json-schema-dialect.js';
+import {
+  readOpenApiDescription,
+  type Content,
+  type DescribedResponse,
+  type OpenApiDescription,
+  type OpenApiSchema,
+  type Operation,
+  type Parameter,
+} from './openapi-description.js';
+import { OperationMatcher, type MatchedOperation } from './operation-matcher.js';
+import { problemsOf } from './schema-problems.js';
+import { undocumentedBody } from './undocumented-answers.js';
+
+/** One way in which an exchange is not GitHub's. */
+export interface Violation {
+  /** GitHub's id of the operation, e.g. `pulls/create`; method and path where GitHub has no such operation. */
+  readonly operation: string;
+  readonly part: 'operation' | 'parameters' | 'request headers' | 'request body' | 'status' | 'response body';
+  readonly detail: string;
+}
+
+/** Media types by which a caller asks for text instead of JSON, as `application/vnd.github.raw+json`. */
+const TEXT_MEDIA = /application\/vnd\.github(?:\.v3)?\.(?:raw|diff|patch|sha|html)(?:\+json)?(?:$|[;,\s])/;
+const OBJECT_MEDIA = 'application/vnd.github.object';
+
+/** The least that every error of GitHub says; its own schemas of errors require nothing. */
+const ERROR: JsonSchema = {
+  type: 'object',
+  required: ['message'],
+  properties: { message: { type: 'string', minLength: 1 }, documentation_url: { type: 'string' } },
+};
+
+const isAbsent = (body: unknown): boolean => body === undefined || body === null || body === '';
+
+/** Holds exchanges against GitHub's own description of its REST API, cut down to the operations in use. */
+export class OpenApiValidator {
+  private readonly ajv = new Ajv2019({ strict: false, allErrors: true, validateSchema: false, validateFormats: true });
+  private readonly matcher: OperationMatcher;
+  private readonly compiled = new Map<OpenApiSchema, Map<Variant, ValidateFunction>>();
+  private readonly validateError: ValidateFunction;
+
+  constructor(private readonly description: OpenApiDescription = readOpenApiDescription()) {
+    ajvFormats.default(this.ajv);
+    // `owner/name` and the like: GitHub's own formats, whose type says enough.
+    for (const format of ['repo.nwo', 'timestamp']) this.ajv.addFormat(format, true);
+    const translated = (variant: Variant): JsonSchema =>
+      Object.fromEntries(
+        Object.entries(description.components.schemas).map(([name, schema]) => [name, toJsonSchema(schema, variant)]),
+      );
+    this.ajv.addSchema({ open: translated('open'), closed: translated('closed') }, COMPONENTS_ID);
+    this.matcher = new OperationMatcher(description);
+    this.validateError = this.ajv.compile(ERROR);
+  }
+
+  /** Everything that is wrong with the exchange; empty where GitHub could have had it. */
+  check(exchange: Exchange): readonly Violation[] {
+    const matched = this.matcher.find(exchange.method, exchange.path);
+    if (!matched) {
+      const operation = `${exchange.method} ${exchange.path}`;
+      return [{ operation, part: 'operation', detail: 'is none of the operations in use; see operations.json' }];
+    }
+    const { operation } = matched;
+    const found = (part: Violation['part'], details: readonly string[]): Violation[] =>
+      details.map((detail) => ({ operation: operation.operationId, part, detail }));
+    return [
+      ...found('parameters', this.parameterProblems(matched, exchange)),
+      ...found('request headers', headerProblems(exchange)),
+      ...found('request body', this.requestBodyProblems(operation, exchange)),
+      ...this.responseProblems(operation, exchange, found),
+    ];
+  }
+
+  private parameterProblems({ parameters, pathValues }: MatchedOperation, { query }: Exchange): string[] {
+    const known = new Set(parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name));
+    const unknown = Object.keys(query).filter((name) => !known.has(name));
+    return [
+      ...parameters.flatMap((parameter) => {
+        if (parameter.in === 'header') return [];
+        const value = (parameter.in === 'path' ? pathValues : query)[parameter.name];
+        // Below `/repositories/{id}` a path has no owner and no repo.
+        if (value === undefined && parameter.in === 'path') return [];
+        return this.parameterProblem(parameter, value);
+      }),
+      ...unknown.map((name) => `${name} is not a parameter of this operation`),
+    ];
+  }
+
+  /** A parameter travels as text: it is right if the text itself or the number or boolean that it spells is. */
+  private parameterProblem({ name, required, schema }: Parameter, value: string | undefined): string[] {
+    if (value === undefined) return required === true ? [`${name} is missing`] : [];
+    const validate = this.validatorOf(schema, 'open');
+    const readings: unknown[] = [value];
+    if (/^-?\d+$/.test(value)) readings.push(Number(value));
+    if (value === 'true' || value === 'false') readings.push(value === 'true');
+    return readings.some((reading) => validate(reading)) ? [] : problemsOf(validate, name);
+  }
+
+  private requestBodyProblems({ requestBody }: Operation, { requestBody: body }: Exchange): string[] {
+    if (isAbsent(body)) return requestBody?.required === true ? ['is missing'] : [];
+    const schema = requestBody?.content['application/json']?.schema;
+    if (!schema) return Object.keys(body as object).length > 0 ? ['must be empty'] : [];
+    const validate = this.validatorOf(schema, 'closed');
+    return validate(body) ? [] : problemsOf(validate);
+  }
+
+  private responseProblems(
+    operation: Operation,
+    exchange: Exchange,
+    found: (part: Violation['part'], details: readonly string[]) => Violation[],
+  ): Violation[] {
+    const { status, responseBody: body } = exchange;
+    const documented = this.documentedResponse(operation, status);
+    const bare = documented ? null : undocumentedBody(operation.operationId, exchange);
+    if (!documented && bare === null) return found('status', [`${status} is never answered by this operation`]);
+    if (bare === 'any' || (status >= 500 && typeof body === 'string')) return [];
+
+    const details: string[] = [];
+    if ((bare ?? '') === 'none' || (documented && !documented.content && status < 400)) {
+      if (!isAbsent(body)) details.push('must be empty');
+    } else {
+      if (status >= 300 && !this.validateError(body)) details.push(...problemsOf(this.validateError));
+      if (documented?.content) details.push(...this.contentProblems(documented.content, exchange));
+    }
+    return found('response body', [...new Set(details)]);
+  }
+
+  private documentedResponse({ responses }: Operation, status: number): DescribedResponse | undefined {
+    const response = responses[String(status)];
+    if (!response || !('$ref' in response)) return response;
+    return this.description.components.responses[response.$ref.slice('#/components/responses/'.length)];
+  }
+
+  private contentProblems(content: Content, { status, requestHeaders, responseBody: body }: Exchange): string[] {
+    const accept = headerOf(requestHeaders, 'accept') ?? '';
+    if (status < 300 && TEXT_MEDIA.test(accept)) {
+      return typeof body === 'string' ? [] : ['must be the text that the Accept header asks for'];
+    }
+    const media = accept.includes(OBJECT_MEDIA) && content[OBJECT_MEDIA] ? OBJECT_MEDIA : 'application/json';
+    const schema = content[media]?.schema;
+    if (!schema) return [];
+    const validate = this.validatorOf(schema, 'open');
+    return validate(body) ? [] : problemsOf(validate);
+  }
+
+  private validatorOf(schema: OpenApiSchema, variant: Variant): ValidateFunction {
+    const variants = this.compiled.get(schema) ?? new Map<Variant, ValidateFunction>();
+    this.compiled.set(schema, variants);
+    const validate = variants.get(variant) ?? this.ajv.compile(toJsonSchema(schema, variant));
+    variants.set(variant, validate);
+    return validate;
+  }
+}
+
+function headerOf(headers: Exchange['requestHeaders'], name: string): string | undefined {
+  return Object.entries(headers).find(([header]) => header.toLowerCase() === name)?.[1];
+}
+
+/** What GitHub asks of every request, whatever its operation. */
+function headerProblems({ requestHeaders, requestBody }: Exchange): string[] {
+  const problems: string[] = [];
+  if (!headerOf(requestHeaders, 'user-agent')) problems.push('user-agent is missing, and GitHub refuses to answer');
+  if (!isAbsent(requestBody) && !/\bjson\b/.test(headerOf(requestHeaders, 'content-type') ?? '')) {
+    problems.push('content-type does not say that the body is JSON');
+  }
+  return problems;
+}
