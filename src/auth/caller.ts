@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { KeyScope } from '../domain/keys/key-scope.js';
+import type { ApiKeyRecord } from './api-key-record.js';
 import type { IdentityClaims } from './identity-claims.js';
 
 /** A CI run that proved itself with a verified identity token of an organization that has a workspace. */
@@ -25,14 +26,13 @@ export type CiCredential =
   | { readonly kind: 'identity_token'; readonly claims: IdentityClaims }
   | { readonly kind: 'api_key'; readonly secretHash: Buffer };
 
-/** A credential whose tenant the handler's own statement resolves, and the answers that it owes where that finds none. */
-export interface CredentialInHand {
-  readonly credential: CiCredential;
-  /** Refuses with 401, and counts against the address. */
-  refuse(): Promise<never>;
-  /** Refuses with 403: the credential is valid, but lacks the route's scope. */
-  forbid(): never;
-}
+/**
+ * A credential whose tenant the handler's own statement resolves. The handler may answer only what `admit` returns a
+ * caller for: given what was found, or null where nothing was, it refuses as the guard would have.
+ */
+export type CredentialInHand =
+  | (Extract<CiCredential, { kind: 'api_key' }> & { admit(found: ApiKeyRecord | null): Promise<ApiKeyCaller> })
+  | (Extract<CiCredential, { kind: 'identity_token' }> & { admit(orgId: string | null): Promise<IdentityTokenCaller> });
 
 const CALLER = Symbol('caller');
 const CREDENTIAL = Symbol('credential');

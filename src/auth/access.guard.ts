@@ -1,0 +1,76 @@
+import { type CanActivate, type ExecutionContext, Injectable, Logger } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import type { KeyScope } from '../domain/keys/key-scope.js';
+import { FailedCredentials } from '../http/rate-limit/failed-credentials.js';
+import { type AccessRule, accessRuleOf } from './access-rule.js';
+import type { ApiKeyRecord } from './api-key-record.js';
+import { readBearer } from './bearer.js';
+import { type CiCredential, type CredentialInHand, setCaller, setCredential } from './caller.js';
+import { CiAuthenticator } from './ci-authenticator.js';
+import { CredentialRefused } from './credential-refused.js';
+import { accessClosed, credentialInvalid, credentialMissing, sessionMissing, tooManyFailures } from './refusal.js';
+
+type CiRule = Extract<AccessRule, { kind: 'ci' }>;
+
+/** Lets in whom a route's declared rule names, and nobody where it declares none. */
+@Injectable()
+export class AccessGuard implements CanActivate {
+  readonly #logger = new Logger(AccessGuard.name);
+
+  constructor(
+    private readonly ci: CiAuthenticator,
+    private readonly failures: FailedCredentials,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const rule = accessRuleOf(context.getHandler());
+    switch (rule?.kind) {
+      case 'public':
+        return true;
+      case 'ci':
+        await this.#admitCi(context.switchToHttp().getRequest<FastifyRequest>(), rule);
+        return true;
+      case 'session':
+        throw sessionMissing();
+      case undefined:
+        throw accessClosed();
+    }
+  }
+
+  async #admitCi(request: FastifyRequest, { scope, tenantBy }: CiRule): Promise<void> {
+    const bearer = readBearer(request.raw);
+    if (bearer.kind === 'none') throw credentialMissing();
+    const blockedFor = this.failures.blockedFor(request.ip);
+    if (blockedFor !== null) throw tooManyFailures(blockedFor);
+    await this.#countingRefusals(request, async () => {
+      const credential = await this.ci.judge(bearer);
+      if (tenantBy === 'guard') setCaller(request, await this.ci.resolve(credential, scope));
+      else setCredential(request, this.#inHand(request, credential, scope));
+    });
+  }
+
+  #inHand(request: FastifyRequest, credential: CiCredential, scope: KeyScope): CredentialInHand {
+    return credential.kind === 'api_key'
+      ? {
+          ...credential,
+          admit: (found: ApiKeyRecord | null) => this.#countingRefusals(request, () => this.ci.admitKey(found, scope)),
+        }
+      : {
+          ...credential,
+          admit: (orgId: string | null) =>
+            this.#countingRefusals(request, () => this.ci.admitRun(credential.claims, orgId)),
+        };
+  }
+
+  /** A credential that does not hold counts against the address, and is answered without a reason. */
+  async #countingRefusals<T>(request: FastifyRequest, work: () => T | Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof CredentialRefused)) throw error;
+      await this.failures.record(request.ip);
+      this.#logger.log(`A CI credential was refused: ${error.reason}.`);
+      throw credentialInvalid();
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { Clock } from '../clock/clock.js';
+import { Database } from '../database/database.js';
+import type { ApiKeyRecord } from './api-key-record.js';
+
+const INTERVAL_MS = 60_000;
+
+/**
+ * Notes when a key was last used, at most once a minute, beside the request that uses it: the time is for people, so
+ * nobody waits for it and nobody is refused because it could not be written.
+ */
+@Injectable()
+export class ApiKeyUseRecorder implements BeforeApplicationShutdown {
+  readonly #logger = new Logger(ApiKeyUseRecorder.name);
+  /** One write a key at a time, however many requests use it at once. */
+  readonly #writing = new Map<string, Promise<void>>();
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  note({ orgId, keyId, lastUsedAt }: Pick<ApiKeyRecord, 'orgId' | 'keyId' | 'lastUsedAt'>): void {
+    const now = this.clock.now();
+    if (this.#writing.has(keyId) || (lastUsedAt !== null && now.getTime() - lastUsedAt.getTime() < INTERVAL_MS)) return;
+    this.#writing.set(
+      keyId,
+      this.#write(orgId, keyId, now).finally(() => this.#writing.delete(keyId)),
+    );
+  }
+
+  /** Resolves when every use noted so far is written, or has failed to be. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#writing.values());
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.settled();
+  }
+
+  async #write(orgId: string, keyId: string, now: Date): Promise<void> {
+    try {
+      await this.database.inTenant(orgId, (tx) =>
+        tx.query('update api_key set last_used_at = $2 where id = $1 and (last_used_at is null or last_used_at < $2)', [
+          keyId,
+          now,
+        ]),
+      );
+    } catch (error) {
+      this.#logger.warn(`The use of API key ${keyId} could not be noted: ${String(error)}`);
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../clock/clock.js';
+import type { KeyScope } from '../domain/keys/key-scope.js';
+import { apiKeyCaller, standingOf, type ApiKeyRecord } from './api-key-record.js';
+import { ApiKeyUseRecorder } from './api-key-use.recorder.js';
+import { ApiKeyReader } from './api-key.reader.js';
+import type { Bearer } from './bearer.js';
+import type { ApiKeyCaller, CiCaller, CiCredential, IdentityTokenCaller } from './caller.js';
+import { CredentialRefused } from './credential-refused.js';
+import type { IdentityClaims } from './identity-claims.js';
+import { IdentityTokenVerifier } from './identity-token.verifier.js';
+import { insufficientScope, noWorkspace } from './refusal.js';
+import { secretHash } from './secret-hash.js';
+import { WorkspaceReader } from './workspace.reader.js';
+
+/** Says which CI run or CI system presents a credential. Throws `CredentialRefused` where it does not hold. */
+@Injectable()
+export class CiAuthenticator {
+  constructor(
+    private readonly tokens: IdentityTokenVerifier,
+    private readonly keys: ApiKeyReader,
+    private readonly keyUse: ApiKeyUseRecorder,
+    private readonly workspaces: WorkspaceReader,
+    private readonly clock: Clock,
+  ) {}
+
+  /** All that can be judged without knowing the tenant. */
+  async judge(bearer: Exclude<Bearer, { kind: 'none' }>): Promise<CiCredential> {
+    switch (bearer.kind) {
+      case 'malformed':
+        throw new CredentialRefused('malformed');
+      case 'api_key':
+        return { kind: 'api_key', secretHash: secretHash(bearer.secret) };
+      case 'identity_token':
+        return { kind: 'identity_token', claims: await this.tokens.verify(bearer.token) };
+    }
+  }
+
+  /** The caller behind the credential, by a look-up of its tenant. */
+  async resolve(credential: CiCredential, scope: KeyScope): Promise<CiCaller> {
+    return credential.kind === 'api_key'
+      ? this.admitKey(await this.keys.findByHash(credential.secretHash), scope)
+      : this.admitRun(credential.claims, await this.workspaces.findByOwner(credential.claims.ownerGithubId));
+  }
+
+  /** The holder of the key that was found; `forbidden` where the key lacks the scope. */
+  admitKey(key: ApiKeyRecord | null, scope: KeyScope): ApiKeyCaller {
+    if (key === null) throw new CredentialRefused('unknown_key');
+    const standing = standingOf(key, this.clock.now());
+    if (standing !== 'live') throw new CredentialRefused(standing);
+    if (!key.scopes.includes(scope)) throw insufficientScope(scope);
+    this.keyUse.note(key);
+    return apiKeyCaller(key);
+  }
+
+  /** The run whose organization has this workspace; `forbidden` where it has none. */
+  admitRun(claims: IdentityClaims, orgId: string | null): IdentityTokenCaller {
+    if (orgId === null) throw noWorkspace();
+    return { kind: 'identity_token', orgId, ...claims };
+  }
+}

@@ -1,0 +1,30 @@
+/** What a caller is told who is not let in: enough to mend the request, nothing about what the service knows. */
+import type { KeyScope } from '../domain/keys/key-scope.js';
+import { DomainError } from '../http/domain-error.js';
+
+/** RFC 6750, § 3.1: a request without any credential is told the scheme and nothing else. */
+export const credentialMissing = (): DomainError =>
+  new DomainError('unauthenticated', 'This needs an identity token or an API key as a bearer credential.', {
+    headers: { 'WWW-Authenticate': 'Bearer realm="shipgate"' },
+  });
+
+export const credentialInvalid = (): DomainError =>
+  new DomainError('unauthenticated', 'The credential is not valid.', {
+    headers: { 'WWW-Authenticate': 'Bearer realm="shipgate", error="invalid_token"' },
+  });
+
+export const sessionMissing = (): DomainError => new DomainError('unauthenticated', 'This needs a session.');
+
+export const insufficientScope = (scope: KeyScope): DomainError =>
+  new DomainError('forbidden', `The credential lacks the scope ${scope}.`, {
+    headers: { 'WWW-Authenticate': `Bearer realm="shipgate", error="insufficient_scope", scope="${scope}"` },
+  });
+
+export const noWorkspace = (): DomainError =>
+  new DomainError('forbidden', "The repository's organization has no workspace here.");
+
+/** The answer of a route that declares no access rule. */
+export const accessClosed = (): DomainError => new DomainError('forbidden', 'Nobody may call this.');
+
+export const tooManyFailures = (retryAfterSeconds: number): DomainError =>
+  new DomainError('rate_limited', 'Too many credentials of this address were not valid.', { retryAfterSeconds });

@@ -1,0 +1,18 @@
+import type { CiCaller } from './caller.js';
+
+/** A repository of the caller's own workspace. */
+export interface GovernedRepository {
+  readonly id: string;
+  readonly githubId: number;
+}
+
+/** A run uploads for the repository that it runs in; a key for those that it is confined to, where it is. */
+export const mayUploadFor = (caller: CiCaller, { id, githubId }: GovernedRepository): boolean =>
+  caller.kind === 'identity_token' ? caller.repositoryGithubId === githubId : isWithin(caller.repositoryIds, id);
+
+/** A run may ask for any repository of its workspace: a deploy workflow often lives apart from what it deploys. */
+export const mayReadGateOf = (caller: CiCaller, { id }: Pick<GovernedRepository, 'id'>): boolean =>
+  caller.kind === 'identity_token' || isWithin(caller.repositoryIds, id);
+
+const isWithin = (repositoryIds: readonly string[] | null, id: string): boolean =>
+  repositoryIds === null || repositoryIds.includes(id);
