@@ -16,8 +16,8 @@ if (!source) {
 const description = JSON.parse(readFileSync(source, 'utf8'));
 const operations = JSON.parse(readFileSync(path.join(folder, 'operations.json'), 'utf8'));
 
-/** Says nothing of what a valid exchange is. `title` and `default` are said of values, and hold for none. */
-const PROSE = new Set([
+/** What no exchange is held against: prose, hints for values that are left out, and the headers of answers. */
+const IGNORED = new Set([
   'description',
   'summary',
   'title',
@@ -27,6 +27,7 @@ const PROSE = new Set([
   'tags',
   'default',
   'deprecated',
+  'headers',
 ]);
 /** Beneath these keys stand names that the author chose, so that a property called `title` is no prose. */
 const NAMES = new Set(['properties', 'patternProperties', 'schemas', 'parameters', 'responses', 'content']);
@@ -37,7 +38,7 @@ function withoutProse(node) {
   if (node === null || typeof node !== 'object') return node;
   const kept = {};
   for (const [key, value] of Object.entries(node)) {
-    if (PROSE.has(key) || (key.startsWith('x-') && !KEPT_EXTENSIONS.has(key))) continue;
+    if (IGNORED.has(key) || (key.startsWith('x-') && !KEPT_EXTENSIONS.has(key))) continue;
     // Enumerations and mappings hold values, not schemas.
     if (key === 'enum' || key === 'required' || key === 'discriminator') kept[key] = value;
     else if (NAMES.has(key) && !Array.isArray(value)) {
@@ -62,13 +63,12 @@ for (const operation of operations) {
   const described = description.paths[template]?.[method.toLowerCase()];
   if (!described) throw new Error(`GitHub's description has no operation ${operation}.`);
   const { operationId, parameters, requestBody, responses } = described;
-  const bare = Object.entries(responses).map(([status, { headers: _, ...response }]) => [status, response]);
   paths[template] ??= {};
   paths[template][method.toLowerCase()] = withoutProse({
     operationId,
     ...(parameters && { parameters }),
     ...(requestBody && { requestBody }),
-    responses: Object.fromEntries(bare),
+    responses,
   });
 }
 
@@ -79,9 +79,8 @@ for (let reference = waiting.pop(); reference !== undefined; reference = waiting
   if (seen.has(reference)) continue;
   seen.add(reference);
   const [, , kind, name] = reference.split('/');
-  const { headers: _, ...component } = description.components[kind][name];
   components[kind] ??= {};
-  components[kind][name] = withoutProse(component);
+  components[kind][name] = withoutProse(description.components[kind][name]);
   references(components[kind][name], waiting);
 }
 for (const [kind, named] of Object.entries(components)) {

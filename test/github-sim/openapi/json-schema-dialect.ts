@@ -9,9 +9,20 @@ export const COMPONENTS_ID = 'github-components';
 export type Variant = 'open' | 'closed';
 
 /** Keywords that mean in JSON Schema what they mean in OpenAPI, and hold no schemas. */
-const PLAIN = [
-  ...['type', 'enum', 'required', 'format', 'pattern', 'minimum', 'maximum', 'multipleOf', 'uniqueItems'],
-  ...['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties'],
+const PLAIN: readonly string[] = [
+  'type',
+  'enum',
+  'required',
+  'format',
+  'pattern',
+  'minimum',
+  'maximum',
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+  'minProperties',
+  'maxProperties',
 ];
 
 const isSchema = (value: unknown): value is OpenApiSchema =>

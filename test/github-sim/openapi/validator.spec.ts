@@ -173,7 +173,7 @@ describe('a request that GitHub does not know', () => {
     ],
     ['a body where none is described', { ...deliveries, requestBody: { a: 1 } }, 'request body: must be empty'],
   ])('%s', (_, exchange, problem) => {
-    expect(partsOf(exchange as Exchange).join('\n')).toContain(problem);
+    expect(partsOf(exchange).join('\n')).toContain(problem);
   });
 
   it('closes objects only: what GitHub leaves open may hold anything', () => {

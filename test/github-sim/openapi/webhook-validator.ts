@@ -1,0 +1,53 @@
+import { Ajv, type ValidateFunction } from 'ajv';
+import ajvFormats from 'ajv-formats';
+import { problemsOf } from './schema-problems.js';
+
+/** The document of `@octokit/webhooks-schemas`: one definition for each event, and for each of its actions. */
+export interface WebhookSchemas {
+  readonly definitions: Readonly<Record<string, object>>;
+}
+
+/** One way in which a payload is not GitHub's. */
+export interface WebhookViolation {
+  /** The event, with its action where it has one: `milestone.created`. */
+  readonly event: string;
+  readonly detail: string;
+}
+
+const SCHEMAS_ID = 'github-webhooks';
+
+/** Events that GitHub sends and the schemas do not describe: their payloads pass unchecked. */
+const UNDESCRIBED_EVENTS: ReadonlySet<string> = new Set(['repository_ruleset']);
+
+/** Holds webhook payloads against their published schemas. */
+export class WebhookValidator {
+  private readonly ajv = new Ajv({ strict: false, allErrors: true, validateSchema: false });
+  private readonly compiled = new Map<string, ValidateFunction>();
+
+  /** The schemas are handed in, because they are installed for development only. */
+  constructor(private readonly schemas: WebhookSchemas) {
+    ajvFormats.default(this.ajv);
+    this.ajv.addSchema({ definitions: schemas.definitions }, SCHEMAS_ID);
+  }
+
+  /** Everything that is wrong with the payload; empty where GitHub could have sent it. */
+  check(event: string, payload: object): readonly WebhookViolation[] {
+    const action = 'action' in payload && typeof payload.action === 'string' ? payload.action : null;
+    const name = action === null ? event : `${event}.${action}`;
+    // An event without actions is called `push$event`; an action by itself tells more exactly what is wrong than
+    // the event's choice between all of them.
+    const definition = `${event}$${action ?? 'event'}`;
+    if (!(definition in this.schemas.definitions)) {
+      return UNDESCRIBED_EVENTS.has(event) ? [] : [{ event: name, detail: 'is no event of GitHub' }];
+    }
+    const validate = this.validatorOf(definition);
+    return validate(payload) ? [] : problemsOf(validate).map((detail) => ({ event: name, detail }));
+  }
+
+  private validatorOf(definition: string): ValidateFunction {
+    const validate =
+      this.compiled.get(definition) ?? this.ajv.compile({ $ref: `${SCHEMAS_ID}#/definitions/${definition}` });
+    this.compiled.set(definition, validate);
+    return validate;
+  }
+}
