@@ -1,0 +1,31 @@
+import {
+  TEST_KINDS,
+  type EvidenceKind,
+  type EvidencePiece,
+  type Metrics,
+  type TestKind,
+  type TestMetrics,
+} from './evidence.js';
+
+export const isTestKind = (kind: EvidenceKind): kind is TestKind =>
+  (TEST_KINDS as readonly EvidenceKind[]).includes(kind);
+
+/** The test counts of a piece of test evidence; undefined where it carries none. */
+export const testMetricsOf = ({ kind, metrics }: { kind: EvidenceKind; metrics: Metrics }): TestMetrics | undefined =>
+  isTestKind(kind) ? metrics[kind] : undefined;
+
+/**
+ * Why a piece of evidence does not pass by itself; empty where it does. Empty, all skipped and without numbers never
+ * passes, and neither does a report that says of itself that it failed.
+ */
+export function failuresOf(piece: EvidencePiece): readonly string[] {
+  if (!isTestKind(piece.kind)) return piece.failures;
+  const tests = testMetricsOf(piece);
+  if (!tests) return [...piece.failures, 'it holds no test counts'];
+  return [
+    ...piece.failures,
+    // Asked the way round in which a number that is none does not pass.
+    ...(tests.failed === 0 ? [] : [`${tests.failed} of ${tests.total} tests failed`]),
+    ...(tests.passed >= 1 ? [] : ['no test passed']),
+  ];
+}

@@ -1,0 +1,96 @@
+import type { DecidingSet } from '../evidence/deciding-set.js';
+import type { EvidencePiece, SeverityMetrics } from '../evidence/evidence.js';
+import type { QualityGates, SeverityLimits } from '../policy/policy.js';
+import type { Condition } from '../release/stage.js';
+
+const SEVERITIES = [
+  ['critical', 'maxCritical'],
+  ['high', 'maxHigh'],
+  ['medium', 'maxMedium'],
+  ['low', 'maxLow'],
+] as const satisfies readonly (readonly [keyof SeverityMetrics, keyof SeverityLimits])[];
+
+/** Which quality gates do not hold. A gate whose evidence is missing does not hold. */
+export function failingQualityGates(
+  gates: QualityGates,
+  set: DecidingSet,
+  predecessorLinePercent: number | null,
+): readonly Condition[] {
+  return [
+    ...coverageGate(gates.coverage, set, predecessorLinePercent),
+    ...severityGate('sast_scan', gates.sastScan, set),
+    ...severityGate('security', gates.security, set),
+  ];
+}
+
+/** Line coverage of the set in per cent: added up where every piece has its counts, else the lowest that was stated. */
+export function linePercentOf(set: DecidingSet): number | null {
+  const coverages = piecesOf('coverage', set).map(({ metrics }) => metrics.coverage);
+  if (coverages.length === 0) return null;
+  const counts = coverages.map((coverage) => coverage?.lines);
+  const total = counts.reduce((sum, lines) => sum + (lines?.total ?? 0), 0);
+  if (counts.every((lines) => lines !== undefined) && total > 0) {
+    return (counts.reduce((sum, lines) => sum + (lines?.covered ?? 0), 0) / total) * 100;
+  }
+  const percents = coverages.map((coverage) => coverage?.line_percent ?? null);
+  return percents.reduce((lowest, percent) => (lowest === null || percent === null ? null : Math.min(lowest, percent)));
+}
+
+function coverageGate(
+  gate: QualityGates['coverage'],
+  set: DecidingSet,
+  predecessorLinePercent: number | null,
+): readonly Condition[] {
+  if (gate.minLinePercent === null && gate.maxDrop === null) return [];
+  const slots = set.filter(({ kind }) => kind === 'coverage');
+  if (slots.length === 0) return [missing('coverage')];
+  const conditions: Condition[] = [];
+  for (const slot of slots) {
+    const percent = linePercentOf([slot]);
+    const from = `"${slot.pipeline}" (${slot.environment})`;
+    if (percent === null) conditions.push(failing(`The coverage of ${from} states no line coverage.`));
+    else if (gate.minLinePercent !== null && !(percent >= gate.minLinePercent)) {
+      conditions.push(failing(`Line coverage of ${from} is ${shown(percent)} %, below ${gate.minLinePercent} %.`));
+    }
+  }
+  const percent = linePercentOf(set);
+  if (gate.maxDrop !== null && predecessorLinePercent !== null && percent !== null) {
+    const drop = predecessorLinePercent - percent;
+    if (!(drop <= gate.maxDrop)) {
+      conditions.push(
+        failing(
+          `Line coverage dropped by ${shown(drop)} points since the last shipped release; ${gate.maxDrop} are allowed.`,
+        ),
+      );
+    }
+  }
+  return conditions;
+}
+
+function severityGate(kind: 'sast_scan' | 'security', limits: SeverityLimits, set: DecidingSet): readonly Condition[] {
+  if (SEVERITIES.every(([, limit]) => limits[limit] === null)) return [];
+  const pieces = piecesOf(kind, set);
+  if (pieces.length === 0) return [missing(kind)];
+  const findings = pieces.map(({ metrics }) => metrics[kind]);
+  if (findings.some((counts) => counts === undefined))
+    return [failing(`A piece of "${kind}" evidence states no findings.`)];
+  return SEVERITIES.flatMap(([severity, limit]) => {
+    const allowed = limits[limit];
+    const found = findings.reduce((sum, counts) => sum + (counts?.[severity] ?? Number.NaN), 0);
+    if (allowed === null || found <= allowed) return [];
+    return [failing(`${found} ${severity} findings in "${kind}"; ${allowed} are allowed.`)];
+  });
+}
+
+const piecesOf = (kind: EvidencePiece['kind'], set: DecidingSet): readonly EvidencePiece[] =>
+  set.filter((slot) => slot.kind === kind).flatMap(({ pieces }) => pieces);
+
+const missing = (kind: string): Condition => ({
+  code: 'quality_evidence_missing',
+  detail: `A quality gate asks for "${kind}" evidence, and none was uploaded for the candidate.`,
+  actor: 'ci',
+});
+
+const failing = (detail: string): Condition => ({ code: 'quality_gate_failing', detail, actor: 'team' });
+
+const shown = (value: number): string => (Math.round(value * 100) / 100).toString();

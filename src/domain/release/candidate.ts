@@ -1,0 +1,134 @@
+import type { EvidencePiece } from '../evidence/evidence.js';
+import { branchMatches, lastSegment, literalPrefix } from '../policy/branch-pattern.js';
+import type { Policy } from '../policy/policy.js';
+import { differsOnlyInEvidence, newestByAncestry } from './commit-ancestry.js';
+import type { ConsultedFacts } from './consulted-facts.js';
+import type { RefFact, Sha } from './facts.js';
+import type { Condition } from './stage.js';
+import { unread } from './unread.js';
+
+export interface Candidate {
+  readonly sha: Sha;
+  /** The candidate and the commits that are the same candidate: they differ from it in the evidence folder alone. */
+  readonly shas: readonly Sha[];
+}
+
+export interface CandidateSearch {
+  readonly candidate: Candidate | null;
+  /** The release's own branch, where it has one. */
+  readonly releaseBranch: string | null;
+  readonly hotfix: boolean;
+  /** The branch whose tampering concerns this release. */
+  readonly branch: string;
+  readonly developmentBranch: string;
+  readonly developmentHead: Sha | null;
+  /** Why there is no candidate; empty where there is one. */
+  readonly unmet: readonly Condition[];
+}
+
+/**
+ * Looks for the commit that would ship: the head of the release's own branch, or else the commit with evidence that is
+ * newest by ancestry on the development branch.
+ */
+export function findCandidate(
+  version: string,
+  policy: Policy,
+  developmentBranch: string,
+  evidence: readonly EvidencePiece[],
+  facts: ConsultedFacts,
+): CandidateSearch {
+  const developmentHead = facts
+    .read('refs', developmentBranch)
+    ?.find(({ branch }) => branch === developmentBranch)?.sha;
+  const own = releaseBranches(version, policy, facts);
+  const base = {
+    releaseBranch: null,
+    hotfix: false,
+    branch: developmentBranch,
+    developmentBranch,
+    developmentHead: developmentHead ?? null,
+  };
+  if (own === undefined) return { ...base, candidate: null, unmet: [unread('the branches of the repository')] };
+  if (own.length > 1) return { ...base, candidate: null, unmet: [twoBranches(own)] };
+
+  const [ownBranch] = own;
+  const head = ownBranch?.sha ?? developmentHead;
+  const search = ownBranch
+    ? {
+        ...base,
+        releaseBranch: ownBranch.branch,
+        branch: ownBranch.branch,
+        hotfix: branchMatches(policy.hotfixBranchPattern, ownBranch.branch),
+      }
+    : base;
+  if (head === undefined) {
+    const known = facts.read('refs', developmentBranch) !== undefined;
+    return {
+      ...search,
+      candidate: null,
+      unmet: [known ? noSuchBranch(developmentBranch) : unread('the development branch')],
+    };
+  }
+  const commits = new Set(evidence.map(({ commitSha }) => commitSha));
+  if (ownBranch && (commits.size === 0 || (commits.size === 1 && commits.has(head)))) {
+    return { ...search, candidate: { sha: head, shas: [head] }, unmet: [] };
+  }
+  if (commits.size === 0) return { ...search, candidate: null, unmet: [noEvidence()] };
+
+  const history = facts.read('history', head);
+  if (!history) return { ...search, candidate: null, unmet: [unread(`the history of ${search.branch}`)] };
+  const newest = newestByAncestry(history, head, commits);
+  const tip = ownBranch ? head : newest[0];
+  if (tip === undefined) return { ...search, candidate: null, unmet: [noEvidence()] };
+  return { ...search, ...sameCandidate(tip, newest, facts) };
+}
+
+function releaseBranches(version: string, policy: Policy, facts: ConsultedFacts): readonly RefFact[] | undefined {
+  const patterns = [policy.testing.branchPattern, policy.hotfixBranchPattern];
+  const found = new Map<string, RefFact>();
+  for (const prefix of new Set(patterns.map(literalPrefix))) {
+    const refs = facts.read('refs', prefix);
+    if (!refs) return undefined;
+    for (const ref of refs) {
+      const matches = patterns.some((pattern) => branchMatches(pattern, ref.branch));
+      if (matches && lastSegment(ref.branch) === version) found.set(ref.branch, ref);
+    }
+  }
+  return [...found.values()];
+}
+
+/** Walks back from the tip over the commits with evidence, as long as each is the same candidate as the tip. */
+function sameCandidate(
+  tip: Sha,
+  newestFirst: readonly Sha[],
+  facts: ConsultedFacts,
+): { candidate: Candidate | null; unmet: readonly Condition[] } {
+  const shas = [tip];
+  for (const sha of newestFirst) {
+    if (sha === tip) continue;
+    const comparison = facts.comparison(sha, tip);
+    if (!comparison) return { candidate: null, unmet: [unread('how the commits with evidence differ')] };
+    if (!differsOnlyInEvidence(comparison, sha)) break;
+    shas.unshift(sha);
+  }
+  return { candidate: { sha: shas[0] ?? tip, shas }, unmet: [] };
+}
+
+const twoBranches = (branches: readonly RefFact[]): Condition => ({
+  code: 'two_release_branches',
+  detail: `More than one branch is this release's: ${branches.map(({ branch }) => branch).join(', ')}. Delete all but one.`,
+  actor: 'team',
+});
+
+const noSuchBranch = (branch: string): Condition => ({
+  code: 'no_development_branch',
+  detail: `The development branch "${branch}" does not exist.`,
+  actor: 'team',
+});
+
+const noEvidence = (): Condition => ({
+  code: 'no_candidate',
+  detail:
+    'No commit is a candidate yet: there is no release branch, and no evidence of a commit on the development branch.',
+  actor: 'ci',
+});

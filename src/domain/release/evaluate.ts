@@ -1,0 +1,258 @@
+import { decidingSet, describeSet, type DecidingSet } from '../evidence/deciding-set.js';
+import type { EvidencePiece } from '../evidence/evidence.js';
+import { unmetChecks, unmetEvidence } from '../evidence/tests-passing.js';
+import { DEFAULT_POLICY } from '../policy/default-policy.js';
+import type { Policy, PolicyState } from '../policy/policy.js';
+import { approvalOf, type Approval } from '../review/approval.js';
+import { releaseAuthors } from '../review/release-authors.js';
+import { findCandidate, type Candidate, type CandidateSearch } from './candidate.js';
+import { differsOnlyInEvidence } from './commit-ancestry.js';
+import { ConsultedFacts } from './consulted-facts.js';
+import type { FactKey, IssueFact, Observation, Sha } from './facts.js';
+import { gateOf, type GateState } from './gate.js';
+import { milestoneConditions } from './milestone-conditions.js';
+import { planningConditions } from './planning.js';
+import type { ReleaseRecord } from './release-record.js';
+import type { Condition, Stage } from './stage.js';
+import { unread } from './unread.js';
+
+/** Everything that a verdict may look at. */
+export interface VerdictInputs {
+  readonly record: ReleaseRecord;
+  readonly evidence: readonly EvidencePiece[];
+  readonly observations: readonly Observation[];
+  readonly now: Date;
+  /** A collision-free digest of a text, as hexadecimal digits. */
+  readonly digest: (text: string) => string;
+}
+
+/** Where a release stands and why: the same inputs give the same verdict, always. */
+export interface Verdict {
+  readonly stage: Stage;
+  /** What keeps the release in its stage: everything, not only the first. */
+  readonly unmet: readonly Condition[];
+  readonly cancelled: boolean;
+  /** What closes the gate whatever the stage. */
+  readonly blocking: readonly Condition[];
+  /** What somebody should know although it blocks nothing. */
+  readonly warnings: readonly Condition[];
+  readonly candidateSha: Sha | null;
+  readonly candidateShas: readonly Sha[];
+  readonly developmentBranch: string;
+  readonly developmentHead: Sha | null;
+  readonly hotfix: boolean;
+  readonly decidingSet: DecidingSet;
+  readonly setDigest: string | null;
+  readonly testsPassing: boolean;
+  readonly evidenceApproved: boolean;
+  readonly approval: Approval | null;
+  readonly gate: GateState;
+  readonly policyDigest: string | null;
+  /** The facts that it rests on; those that were never observed close the gate. */
+  readonly consulted: readonly FactKey[];
+  readonly missing: readonly FactKey[];
+}
+
+/** Derives a release's stage and its gate. Never throws; what is not known closes. */
+export function evaluate(inputs: VerdictInputs): Verdict {
+  const facts = new ConsultedFacts(inputs.observations);
+  const policyState = facts.read('policy', '');
+  const policy = policyState?.status === 'valid' ? policyState.policy : DEFAULT_POLICY;
+  return inputs.record.shipped
+    ? shippedVerdict(inputs, policyState, facts)
+    : derivedVerdict(inputs, policyState, policy, facts);
+}
+
+function derivedVerdict(
+  { record, evidence, now, digest }: VerdictInputs,
+  policyState: PolicyState | undefined,
+  policy: Policy,
+  facts: ConsultedFacts,
+): Verdict {
+  const search = policyState
+    ? findCandidate(record.version, policy, policy.development.branch ?? policyState.defaultBranch, evidence, facts)
+    : nowhere;
+  const { candidate } = search;
+  const set = candidate ? decidingSet(evidence, candidate) : [];
+  const setDigest = candidate ? digest(describeSet(candidate.sha, set)) : null;
+  const issues = facts.read('issues', String(record.milestoneNumber));
+
+  const planning = policyState
+    ? planningConditions({ record, policy, search, evidence, issues }, facts)
+    : [unread('sdlc.yaml')];
+  const developmentChecks = checksAt(search, policy.development.requiredChecks, facts);
+  const development = [...search.unmet, ...openIssues(policy, issues), ...developmentChecks];
+  const testing = [
+    ...policyConditions(policyState),
+    ...checksAt(search, policy.testing.requiredChecks, facts),
+    ...unmetEvidence(
+      set,
+      policy.evidencing.requiredEvidence,
+      policy.qualityGates,
+      record.predecessor?.linePercent ?? null,
+    ),
+  ];
+  const testsPassing = candidate !== null && developmentChecks.length === 0 && testing.length === 0;
+  // Asked as soon as there is something to ask about, so that a reopened issue does not make an approval look lost.
+  const reached = planning.length === 0 && development.length === 0 && testsPassing;
+  const approval =
+    candidate && setDigest !== null && (reached || record.evidencePull !== null)
+      ? askApproval(record, policy, search, candidate.sha, setDigest, facts)
+      : null;
+  const approved = approval?.approved === true;
+  const approvalRequired = policy.deployment.requiresEvidenceApproval;
+
+  const exits: readonly (readonly [Stage, readonly Condition[]])[] = [
+    ['PLANNING', planning],
+    ['DEVELOPMENT', development],
+    ['TESTING', testing],
+    ['EVIDENCING', approved || !approvalRequired ? [] : (approval?.unmet ?? [unread('the approval')])],
+    ['DEPLOYMENT', [notDeployed(policy)]],
+  ];
+  const [stage, unmet] = exits.find(([, conditions]) => conditions.length > 0) ?? ['PLANNING', [unread('the stage')]];
+  const milestone = milestoneConditions(record, stage, facts.read('milestone', String(record.milestoneNumber)));
+  const question = {
+    passed: stage === 'DEPLOYMENT' && testsPassing && (approved || !approvalRequired),
+    unmet,
+    blocking: milestone.blocking,
+    standing: record.repository,
+    branch: search.branch,
+    policyState,
+    now,
+  };
+  return {
+    stage,
+    unmet,
+    cancelled: milestone.cancelled,
+    blocking: milestone.blocking,
+    warnings: milestone.warnings,
+    candidateSha: candidate?.sha ?? null,
+    candidateShas: candidate ? [...candidate.shas, ...mergedEvidence(record, candidate, facts)] : [],
+    developmentBranch: search.developmentBranch,
+    developmentHead: search.developmentHead,
+    hotfix: search.hotfix,
+    decidingSet: set,
+    setDigest,
+    testsPassing,
+    evidenceApproved: approved,
+    approval,
+    gate: gateOf(question, facts),
+    policyDigest: policyState?.status === 'valid' ? policyState.digest : null,
+    consulted: facts.keys(),
+    missing: facts.missing(),
+  };
+}
+
+/** The merge of the evidence pull request, where it is the same candidate: it is what a trunk deploys. */
+function mergedEvidence(record: ReleaseRecord, candidate: Candidate, facts: ConsultedFacts): readonly Sha[] {
+  const pull = record.evidencePull && facts.read('pull', String(record.evidencePull.number));
+  const merge = pull?.state === 'merged' ? pull.mergeCommitSha : null;
+  if (!merge || candidate.shas.includes(merge)) return [];
+  const comparison = facts.comparison(candidate.sha, merge);
+  return comparison && differsOnlyInEvidence(comparison, candidate.sha) ? [merge] : [];
+}
+
+/** A shipped release's facts are frozen; only what concerns the repository as it is now can close its gate. */
+function shippedVerdict(
+  { record, now }: VerdictInputs,
+  policyState: PolicyState | undefined,
+  facts: ConsultedFacts,
+): Verdict {
+  const { shipped } = record;
+  const passed = shipped !== null && shipped.testsPassing && (shipped.evidenceApproved || !shipped.approvalRequired);
+  return {
+    stage: 'DEPLOYED',
+    unmet: [],
+    cancelled: false,
+    blocking: [],
+    warnings: [],
+    candidateSha: shipped?.candidateSha ?? null,
+    candidateShas: shipped?.candidateShas ?? [],
+    developmentBranch: '',
+    developmentHead: null,
+    hotfix: false,
+    decidingSet: [],
+    setDigest: null,
+    testsPassing: shipped?.testsPassing ?? false,
+    evidenceApproved: shipped?.evidenceApproved ?? false,
+    approval: null,
+    gate: gateOf(
+      { passed, unmet: [], blocking: [], standing: record.repository, branch: null, policyState, now },
+      facts,
+    ),
+    policyDigest: policyState?.status === 'valid' ? policyState.digest : null,
+    consulted: facts.keys(),
+    missing: facts.missing(),
+  };
+}
+
+const nowhere: CandidateSearch = {
+  candidate: null,
+  releaseBranch: null,
+  hotfix: false,
+  branch: '',
+  developmentBranch: '',
+  developmentHead: null,
+  unmet: [unread('sdlc.yaml')],
+};
+
+function askApproval(
+  record: ReleaseRecord,
+  policy: Policy,
+  search: CandidateSearch,
+  candidateSha: Sha,
+  setDigest: string,
+  facts: ConsultedFacts,
+): Approval {
+  const since = record.predecessor?.candidateSha ?? search.developmentHead;
+  const authors = policy.evidencing.requiredReviewers.excludeReleaseAuthors
+    ? releaseAuthors(candidateSha, since, facts)
+    : new Set<number>();
+  const question = { pull: record.evidencePull, setDigest, policy, authors, baseHead: search.developmentHead };
+  return approvalOf(question, facts);
+}
+
+function openIssues(policy: Policy, issues: readonly IssueFact[] | undefined): readonly Condition[] {
+  if (!issues) return [unread('the issues of the milestone')];
+  if (!policy.development.requireIssuesClosed) return [];
+  return issues
+    .filter(
+      ({ state, labels }) =>
+        state === 'open' && !labels.some((label) => policy.development.exemptLabels.includes(label)),
+    )
+    .map(({ number, title, url }) => ({
+      code: 'issue_open',
+      detail: `Issue #${number} "${title}" is still open.`,
+      actor: 'team',
+      url,
+    }));
+}
+
+function checksAt(
+  { candidate }: CandidateSearch,
+  required: Policy['testing']['requiredChecks'],
+  facts: ConsultedFacts,
+): readonly Condition[] {
+  if (required.length === 0 || !candidate) return [];
+  const checks = facts.read('checks', candidate.sha);
+  return checks ? unmetChecks(required, checks) : [unread('the checks of the candidate')];
+}
+
+function policyConditions(state: PolicyState | undefined): readonly Condition[] {
+  if (state?.status === 'valid') return [];
+  if (!state) return [unread('sdlc.yaml')];
+  if (state.status === 'missing') {
+    return [{ code: 'policy_missing', detail: `There is no sdlc.yaml on ${state.defaultBranch}.`, actor: 'team' }];
+  }
+  return state.problems.map(({ line, key, message }) => ({
+    code: 'policy_invalid',
+    detail: `sdlc.yaml${line === null ? '' : `, line ${line}`}${key === '' ? '' : `, ${key}`}: ${message}`,
+    actor: 'team',
+  }));
+}
+
+const notDeployed = ({ deployment }: Policy): Condition => ({
+  code: 'not_deployed',
+  detail: `The candidate was not deployed to ${deployment.target} yet.`,
+  actor: 'deployer',
+});

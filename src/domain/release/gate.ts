@@ -1,0 +1,101 @@
+import { freezeAt, nextFreezeBoundary } from '../policy/freeze.js';
+import type { Freeze, PolicyState } from '../policy/policy.js';
+import type { ConsultedFacts } from './consulted-facts.js';
+import type { RepositoryStanding } from './release-record.js';
+import type { Condition } from './stage.js';
+import { unread } from './unread.js';
+
+export interface GateState {
+  /** Until when the gate stands open, in milliseconds since the epoch; null is closed. Time alone can only close it. */
+  readonly openUntil: number | null;
+  /** Why it is closed; empty where it is open. */
+  readonly reasons: readonly Condition[];
+  /** When this answer has to be thought over again, in milliseconds since the epoch. */
+  readonly validUntil: number;
+}
+
+export interface GateQuestion {
+  /** The release is in a stage that may be deployed, tested, and approved where that is asked for. */
+  readonly passed: boolean;
+  readonly unmet: readonly Condition[];
+  readonly blocking: readonly Condition[];
+  readonly standing: RepositoryStanding;
+  /** The branch that the release ships from; null stands for any. */
+  readonly branch: string | null;
+  readonly policyState: PolicyState | undefined;
+  readonly now: Date;
+}
+
+/** Whether the release may be deployed at this moment: only if nothing speaks against it, and all of it is fresh. */
+export function gateOf(question: GateQuestion, facts: ConsultedFacts): GateState {
+  const { now, policyState } = question;
+  const freezes = policyState?.status === 'valid' ? policyState.policy.freezes : [];
+  const expiry = facts.earliestExpiry();
+  const validUntil = Math.min(expiry, nextFreezeBoundary(freezes, now));
+  const reasons = [
+    ...(question.passed ? [] : [...question.unmet, ...(question.unmet.length === 0 ? [notReady] : [])]),
+    ...question.blocking,
+    ...standingConditions(question),
+    ...(policyState?.status === 'valid' ? frozen(freezes, now) : [noPolicy]),
+    ...(expiry > now.getTime() ? [] : stale(facts, now)),
+  ];
+  return { openUntil: reasons.length === 0 ? validUntil : null, reasons, validUntil };
+}
+
+function standingConditions({ standing, branch }: GateQuestion): readonly Condition[] {
+  const tampered = standing.tamperedBranches.filter((name) => branch === null || name === branch);
+  return [
+    ...(standing.removed ? [removed] : []),
+    ...(standing.withinPlan ? [] : [planLimit]),
+    ...tampered.map((name) => ({
+      code: 'tampered',
+      detail: `A managed workflow file was changed on "${name}". Restore it.`,
+      actor: 'admin' as const,
+    })),
+  ];
+}
+
+function frozen(freezes: readonly Freeze[], now: Date): readonly Condition[] {
+  const freeze = freezeAt(freezes, now);
+  if (!freeze) return [];
+  return [
+    {
+      code: 'freeze',
+      detail: `Deployments are frozen from ${freeze.from} to ${freeze.to}: ${freeze.reason}.`,
+      actor: 'admin',
+    },
+  ];
+}
+
+function stale(facts: ConsultedFacts, now: Date): readonly Condition[] {
+  const [missing] = facts.missing();
+  if (missing) return [unread(`the fact "${missing.kind}" of "${missing.key}"`)];
+  const kinds = facts.keys().filter(({ kind, key }) => (facts.validUntil(kind, key) ?? 0) <= now.getTime());
+  return [
+    {
+      code: 'facts_stale',
+      detail: `What the code host said is too old to rest on: ${[...new Set(kinds.map(({ kind }) => kind))].join(', ')}.`,
+      actor: 'service',
+    },
+  ];
+}
+
+const notReady: Condition = { code: 'not_ready', detail: 'The release has not passed every stage.', actor: 'team' };
+
+const noPolicy: Condition = {
+  code: 'policy_unknown',
+  detail: 'No valid sdlc.yaml is known on the default branch.',
+  actor: 'team',
+};
+
+const removed: Condition = {
+  code: 'repository_removed',
+  detail: 'The repository is gone, or the app may no longer see it.',
+  actor: 'admin',
+};
+
+const planLimit: Condition = {
+  code: 'plan_limit',
+  detail: "The workspace's plan has no room for this repository.",
+  actor: 'admin',
+};

@@ -1,0 +1,57 @@
+import type { MilestoneFact } from './facts.js';
+import type { ReleaseRecord } from './release-record.js';
+import type { Condition, Stage } from './stage.js';
+import { unread } from './unread.js';
+
+export interface MilestoneStanding {
+  readonly cancelled: boolean;
+  /** What closes the gate whatever the stage. */
+  readonly blocking: readonly Condition[];
+  /** What somebody should know although it blocks nothing. */
+  readonly warnings: readonly Condition[];
+}
+
+/**
+ * What the milestone's own state says of its release. Closing it cancels a release that is not ready to be deployed;
+ * teams also close it when they tag what they deploy, and then it is only a warning.
+ */
+export function milestoneConditions(
+  record: ReleaseRecord,
+  stage: Stage,
+  milestone: MilestoneFact | null | undefined,
+): MilestoneStanding {
+  if (milestone === undefined)
+    return { cancelled: record.cancelledAt !== null, blocking: [unread('the milestone')], warnings: [] };
+  if (milestone === null || milestone.githubId !== record.milestoneGithubId) {
+    return { cancelled: true, blocking: [deleted], warnings: [] };
+  }
+  const renamed = milestone.title === record.version ? [] : [restoreName(record.version, milestone)];
+  if (milestone.state === 'open') return { cancelled: false, blocking: renamed, warnings: [] };
+  const closedInDeployment = record.cancelledAt === null && record.stage === 'DEPLOYMENT' && stage === 'DEPLOYMENT';
+  return closedInDeployment
+    ? { cancelled: false, blocking: renamed, warnings: [closedEarly(milestone)] }
+    : { cancelled: true, blocking: [reopen(milestone), ...renamed], warnings: [] };
+}
+
+const deleted: Condition = { code: 'cancelled', detail: 'The milestone was deleted.', actor: 'team' };
+
+const reopen = ({ url }: MilestoneFact): Condition => ({
+  code: 'cancelled',
+  detail: 'The milestone was closed before the release could be deployed. Reopen it to go on.',
+  actor: 'team',
+  url,
+});
+
+const closedEarly = ({ url }: MilestoneFact): Condition => ({
+  code: 'milestone_closed',
+  detail: 'The milestone was closed before the deployment was observed.',
+  actor: 'team',
+  url,
+});
+
+const restoreName = (version: string, { title, url }: MilestoneFact): Condition => ({
+  code: 'milestone_renamed',
+  detail: `The milestone is called "${title}" now. Name it "${version}" again, or delete it and make another one.`,
+  actor: 'team',
+  url,
+});
