@@ -1,0 +1,90 @@
+/** The titles of milestones that name a release, and their order. */
+import type { ReleaseNamingFormat } from './policy.js';
+
+/** Longest title that can be a version: it becomes part of branch names and paths. */
+const MAX_LENGTH = 100;
+
+/** `0`, or digits without a leading zero (semver.org 2.0.0, § 2). */
+const NUMBER = '(?:0|[1-9][0-9]*)';
+/** A number as above, or an identifier with at least one letter or hyphen (semver.org 2.0.0, § 9). */
+const IDENTIFIER = '(?:0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*)';
+const PRERELEASE = `(?:-${IDENTIFIER}(?:\\.${IDENTIFIER})*)?`;
+const SEMVER = `${NUMBER}\\.${NUMBER}\\.${NUMBER}${PRERELEASE}`;
+
+const GRAMMARS: Readonly<Record<ReleaseNamingFormat, RegExp>> = {
+  'semver-v-strict': new RegExp(`^v${SEMVER}$`),
+  semver: new RegExp(`^${SEMVER}$`),
+  calver: new RegExp(`^[1-9][0-9]{3}\\.(?:0?[1-9]|1[0-2])\\.${NUMBER}${PRERELEASE}$`),
+};
+
+/** Any of the formats, read for its parts only. */
+const PARTS = /^v?([0-9]+)\.([0-9]+)\.([0-9]+)(?:-([0-9A-Za-z.-]+))?$/;
+
+interface VersionParts {
+  readonly core: readonly [string, string, string];
+  readonly prerelease: readonly string[];
+}
+
+/**
+ * Whether the title is a version under the format. `semver-v-strict` is `v` and a version of semver.org 2.0.0 without
+ * build metadata, because two versions that differ in nothing else have the same precedence; `semver` is the same
+ * without `v`; `calver` is `YYYY.MM.PATCH` (calver.org) with a month of one digit or two, and an optional pre-release
+ * as in semver. A version that git refuses as the end of a branch name (`.lock`) is none.
+ */
+export const isReleaseVersion = (title: string, format: ReleaseNamingFormat): boolean =>
+  title.length <= MAX_LENGTH && !title.endsWith('.lock') && GRAMMARS[format].test(title);
+
+/** Whether the last number of the core is not zero: such a version mends an earlier one. False where there is none. */
+export function isPatchVersion(version: string): boolean {
+  const parts = partsOf(version);
+  return parts !== null && compareNumbers(parts.core[2], '0') !== 0;
+}
+
+/**
+ * Orders versions by precedence (semver.org 2.0.0, § 11), oldest first. What is no version comes before all that are;
+ * two spellings of the same precedence are ordered by their text, so that 0 means the same text.
+ */
+export function compareVersions(left: string, right: string): number {
+  const [a, b] = [partsOf(left), partsOf(right)];
+  if (a === null || b === null) return Number(a !== null) - Number(b !== null) || compareText(left, right);
+  return (
+    compareNumbers(a.core[0], b.core[0]) ||
+    compareNumbers(a.core[1], b.core[1]) ||
+    compareNumbers(a.core[2], b.core[2]) ||
+    comparePrereleases(a.prerelease, b.prerelease) ||
+    compareText(left, right)
+  );
+}
+
+function partsOf(version: string): VersionParts | null {
+  const match = version.length <= MAX_LENGTH ? PARTS.exec(version) : null;
+  if (match === null) return null;
+  const [, major = '', minor = '', patch = '', prerelease] = match;
+  return { core: [major, minor, patch], prerelease: prerelease === undefined ? [] : prerelease.split('.') };
+}
+
+function comparePrereleases(left: readonly string[], right: readonly string[]): number {
+  // A version without a pre-release follows those that have one.
+  if (left.length === 0 || right.length === 0) return Number(left.length === 0) - Number(right.length === 0);
+  for (const [index, a] of left.entries()) {
+    const b = right[index];
+    if (b === undefined) return 1;
+    const order = compareIdentifiers(a, b);
+    if (order !== 0) return order;
+  }
+  return left.length - right.length;
+}
+
+function compareIdentifiers(left: string, right: string): number {
+  const [leftIsNumber, rightIsNumber] = [/^[0-9]+$/.test(left), /^[0-9]+$/.test(right)];
+  if (leftIsNumber && rightIsNumber) return compareNumbers(left, right);
+  return Number(rightIsNumber) - Number(leftIsNumber) || compareText(left, right);
+}
+
+/** Compares digits as text: a version's numbers may be longer than a double holds exactly. */
+function compareNumbers(left: string, right: string): number {
+  const [a, b] = [left.replace(/^0+(?=[0-9])/, ''), right.replace(/^0+(?=[0-9])/, '')];
+  return a.length - b.length || compareText(a, b);
+}
+
+const compareText = (left: string, right: string): number => Number(left > right) - Number(left < right);
