@@ -24,17 +24,11 @@ export class AccessGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const rule = accessRuleOf(context.getHandler());
-    switch (rule?.kind) {
-      case 'public':
-        return true;
-      case 'ci':
-        await this.#admitCi(context.switchToHttp().getRequest<FastifyRequest>(), rule);
-        return true;
-      case 'session':
-        throw sessionMissing();
-      case undefined:
-        throw accessClosed();
-    }
+    if (rule?.kind === 'public') return true;
+    if (rule?.kind === 'session') throw sessionMissing();
+    if (rule?.kind !== 'ci') throw accessClosed();
+    await this.#admitCi(context.switchToHttp().getRequest<FastifyRequest>(), rule);
+    return true;
   }
 
   async #admitCi(request: FastifyRequest, { scope, tenantBy }: CiRule): Promise<void> {

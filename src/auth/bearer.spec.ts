@@ -1,0 +1,52 @@
+import { describe, expect, it } from '@jest/globals';
+import { keySecret } from '../domain/keys/key-secret.js';
+import { readBearer } from './bearer.js';
+
+const key = keySecret('sgk', new Uint8Array(32).fill(1));
+const token = 'eyJhbGciOiJSUzI1NiJ9.e30.c2ln';
+const withHeaders = (...rawHeaders: string[]) => readBearer({ rawHeaders });
+
+describe('readBearer', () => {
+  it('finds none', () => {
+    expect(withHeaders()).toEqual({ kind: 'none' });
+    expect(withHeaders('Host', 'authorization', 'Cookie', 'connect.sid=x')).toEqual({ kind: 'none' });
+  });
+
+  it.each(['Authorization', 'authorization', 'AUTHORIZATION'])('reads %s', (name) => {
+    expect(withHeaders('Host', 'x', name, `Bearer ${key}`)).toEqual({ kind: 'api_key', secret: key });
+  });
+
+  it.each(['Bearer', 'bearer', 'BEARER'])('reads the scheme %s', (scheme) => {
+    expect(withHeaders('Authorization', `${scheme} ${token}`)).toEqual({ kind: 'identity_token', token });
+  });
+
+  it('tells an unsigned token from nonsense, for the verifier to judge', () => {
+    expect(withHeaders('Authorization', 'Bearer e30.e30.')).toEqual({ kind: 'identity_token', token: 'e30.e30.' });
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['no credential', 'Bearer'],
+    ['an empty credential', 'Bearer '],
+    ['another scheme', `Basic ${key}`],
+    ['no scheme', key],
+    ['two credentials', `Bearer ${token}, Bearer ${key}`],
+    ['two credentials without a comma', `Bearer ${token} ${key}`],
+    ['a mistyped key', `Bearer ${key.slice(0, -1)}`],
+    ["a person's key", `Bearer ${keySecret('sgp', new Uint8Array(32))}`],
+    ['two parts', 'Bearer e30.e30'],
+    ['five parts, as of an encrypted token', 'Bearer e30.e30.e30.e30.e30'],
+    ['padding', 'Bearer e30=.e30.e30'],
+    ['characters of no token', 'Bearer ä.b.c'],
+  ])('takes %s for malformed', (_, value) => {
+    expect(withHeaders('Authorization', value)).toEqual({ kind: 'malformed' });
+  });
+
+  it.each([
+    [`Bearer ${token}`, `Bearer ${key}`],
+    [`Bearer ${key}`, `Bearer ${key}`],
+    [`Bearer ${key}`, ''],
+  ])('takes two fields for malformed, whatever they hold', (first, second) => {
+    expect(withHeaders('Authorization', first, 'authorization', second)).toEqual({ kind: 'malformed' });
+  });
+});

@@ -1,0 +1,258 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { exportJWK, generateKeyPair, type JWK } from 'jose';
+import type { Clock } from '../clock/clock.js';
+import { Jwks } from './jwks.js';
+import { OidcSettings } from './oidc-settings.js';
+
+const DISCOVERY = '/.well-known/openid-configuration';
+const MINUTE = 60_000;
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+const json =
+  (body: unknown, status = 200): Answer =>
+  (_, response) => {
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  };
+
+/** An issuer that answers each path as it is told, also wrongly. */
+class ScriptedIssuer {
+  readonly requests: string[] = [];
+  readonly answers = new Map<string, Answer>();
+  readonly #server = createServer((request, response) => {
+    this.requests.push(request.url ?? '');
+    (this.answers.get(request.url ?? '') ?? json({}, 404))(request, response);
+  });
+
+  get origin(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  async start(): Promise<void> {
+    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
+    this.answers.set(DISCOVERY, (request, response) =>
+      json({ issuer: this.origin, jwks_uri: `${this.origin}/jwks` })(request, response),
+    );
+  }
+
+  publish(...keys: readonly unknown[]): void {
+    this.answers.set('/jwks', json({ keys }));
+  }
+
+  count(path: string): number {
+    return this.requests.filter((url) => url === path).length;
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+}
+
+let published: JWK;
+let issuer: ScriptedIssuer;
+let now: Date;
+let jwks: Jwks;
+
+const clock: Clock = { now: () => now };
+const passTime = (ms: number): void => {
+  now = new Date(now.getTime() + ms);
+};
+const named = (kid: string): JWK => ({ ...published, kid });
+const unavailable = expect.objectContaining({ code: 'unavailable' }) as unknown as Error;
+
+beforeAll(async () => {
+  const { publicKey } = await generateKeyPair('RS256', { extractable: true });
+  published = { ...(await exportJWK(publicKey)), use: 'sig', alg: 'RS256' };
+});
+
+beforeEach(async () => {
+  now = new Date('2026-11-20T12:00:00Z');
+  issuer = new ScriptedIssuer();
+  await issuer.start();
+  issuer.publish(named('one'));
+  jwks = new Jwks(new OidcSettings(issuer.origin, 'shipgate'), clock);
+});
+
+afterEach(() => issuer.stop());
+
+describe('Jwks: what it keeps', () => {
+  it('finds a published key, and asks once for all that want it at once', async () => {
+    const found = await Promise.all(Array.from({ length: 10 }, () => jwks.find('one')));
+    expect(found.every((key) => key?.type === 'public')).toBe(true);
+    expect(issuer.requests).toEqual([DISCOVERY, '/jwks']);
+  });
+
+  it('keeps keys for ten minutes, also while the issuer is down, and not a moment longer', async () => {
+    await jwks.find('one');
+    issuer.answers.set('/jwks', json({}, 500));
+    passTime(10 * MINUTE - 1);
+    expect(await jwks.find('one')).not.toBeNull();
+    passTime(1);
+    await expect(jwks.find('one')).rejects.toEqual(unavailable);
+  });
+
+  it('asks again once the issuer is back', async () => {
+    issuer.answers.set(DISCOVERY, json({}, 503));
+    await expect(jwks.find('one')).rejects.toEqual(unavailable);
+    issuer.answers.set(DISCOVERY, json({ issuer: issuer.origin, jwks_uri: `${issuer.origin}/jwks` }));
+    passTime(1000);
+    expect(await jwks.find('one')).not.toBeNull();
+  });
+
+  it('leaves an issuer that just failed alone for a second', async () => {
+    issuer.answers.set(DISCOVERY, json({}, 503));
+    for (let request = 0; request < 5; request++) await expect(jwks.find('one')).rejects.toEqual(unavailable);
+    expect(issuer.count(DISCOVERY)).toBe(1);
+  });
+
+  it('forgets a key that the issuer withdrew as soon as it is asked for another', async () => {
+    await jwks.find('one');
+    issuer.publish(named('two'));
+    expect(await jwks.find('two')).not.toBeNull();
+    expect(await jwks.find('one')).toBeNull();
+  });
+
+  it('does not live longer because the clock was set back', async () => {
+    await jwks.find('one');
+    passTime(-MINUTE);
+    await jwks.find('one');
+    expect(issuer.count('/jwks')).toBe(2);
+  });
+});
+
+describe('Jwks: a key id that it does not know', () => {
+  it('is looked up at once, though keys were read a moment ago', async () => {
+    await jwks.find('one');
+    issuer.publish(named('one'), named('two'));
+    expect(await jwks.find('two')).not.toBeNull();
+    expect(issuer.requests).toEqual([DISCOVERY, '/jwks', '/jwks']);
+  });
+
+  it('is looked up again where the reading that was under way began before the key was there', async () => {
+    await jwks.find('one');
+    let letGo = (): void => undefined;
+    const begun = new Promise<void>((resolve) => {
+      issuer.answers.set('/jwks', (request, response) => {
+        letGo = () => json({ keys: [named('one')] })(request, response);
+        resolve();
+      });
+    });
+    const early = jwks.find('absent');
+    await begun;
+    issuer.publish(named('one'), named('two'));
+    const late = jwks.find('two');
+    letGo();
+    expect(await early).toBeNull();
+    expect(await late).not.toBeNull();
+  });
+
+  it('that the issuer has not either is null, after one look', async () => {
+    expect(await jwks.find('absent')).toBeNull();
+    expect(issuer.count('/jwks')).toBe(1);
+  });
+
+  it('is looked up 20 times in a burst, then once a second; known keys go on all the while', async () => {
+    await jwks.find('one');
+    for (let look = 0; look < 20; look++) expect(await jwks.find(`absent-${look}`)).toBeNull();
+    await expect(jwks.find('absent')).rejects.toMatchObject({
+      code: 'unavailable',
+      headers: { 'Retry-After': '1' },
+    });
+    expect(issuer.count('/jwks')).toBe(21);
+    expect(await jwks.find('one')).not.toBeNull();
+    passTime(1000);
+    expect(await jwks.find('absent')).toBeNull();
+    await expect(jwks.find('absent')).rejects.toEqual(unavailable);
+    passTime(10 * MINUTE);
+    expect(await jwks.find('one')).not.toBeNull();
+  });
+
+  it('shares one look with all that want it at once', async () => {
+    await jwks.find('one');
+    issuer.publish(named('two'));
+    const found = await Promise.all(Array.from({ length: 50 }, () => jwks.find('two')));
+    expect(found).not.toContain(null);
+    expect(issuer.count('/jwks')).toBe(2);
+  });
+
+  it('is unavailable, not absent, while the issuer is down', async () => {
+    await jwks.find('one');
+    issuer.answers.set('/jwks', json({}, 502));
+    await expect(jwks.find('two')).rejects.toEqual(unavailable);
+    expect(await jwks.find('one')).not.toBeNull();
+  });
+});
+
+describe('Jwks: what it refuses of an issuer', () => {
+  const discovery = (document: (origin: string) => unknown) => () =>
+    issuer.answers.set(DISCOVERY, json(document(issuer.origin)));
+
+  it.each<[string, () => unknown]>([
+    ['a discovery document of another issuer', discovery((o) => ({ issuer: `${o}/`, jwks_uri: `${o}/jwks` }))],
+    ['a discovery document without an issuer', discovery((o) => ({ jwks_uri: `${o}/jwks` }))],
+    ['a discovery document without keys', discovery((o) => ({ issuer: o }))],
+    ['keys at no address', discovery((o) => ({ issuer: o, jwks_uri: 'jwks' }))],
+    ['keys over plain http elsewhere', discovery((o) => ({ issuer: o, jwks_uri: 'http://localhost:1/jwks' }))],
+    ['keys in a file', discovery((o) => ({ issuer: o, jwks_uri: 'file:///etc/jwks' }))],
+    ['a discovery document that is null', discovery(() => null)],
+    ['a discovery document that is no JSON', () => issuer.answers.set(DISCOVERY, (_, r) => r.end('<html>'))],
+    ['an error', () => issuer.answers.set('/jwks', json({ keys: [named('one')] }, 500))],
+    ['an answer other than 200', () => issuer.answers.set('/jwks', json({ keys: [named('one')] }, 203))],
+    ['keys that are no set', () => issuer.answers.set('/jwks', json({ keys: named('one') }))],
+    ['a set that is null', () => issuer.answers.set('/jwks', json(null))],
+    [
+      'a redirect, even to its own host',
+      () => {
+        issuer.answers.set('/moved', json({ keys: [named('one')] }));
+        issuer.answers.set('/jwks', (_, r) => r.writeHead(302, { location: '/moved' }).end());
+      },
+    ],
+    [
+      'a document of more than 256 KB',
+      () => issuer.answers.set('/jwks', json({ keys: [named('one')], padding: 'x'.repeat(256 * 1024) })),
+    ],
+    [
+      'a document that breaks off',
+      () =>
+        issuer.answers.set('/jwks', (_, r) => {
+          r.writeHead(200, { 'content-length': 99 });
+          r.write('{"keys":', () => r.destroy());
+        }),
+    ],
+    ['a connection that is cut', () => issuer.answers.set('/jwks', (_, r) => r.destroy())],
+  ])('%s is an issuer that cannot be reached', async (_, break_) => {
+    break_();
+    await expect(jwks.find('one')).rejects.toEqual(unavailable);
+  });
+
+  it('reads no more of an endless document than it may', async () => {
+    let written = 0;
+    issuer.answers.set('/jwks', (_, response) => {
+      const more = (): void => {
+        if (response.destroyed) return;
+        written += 65_536;
+        if (response.write(' '.repeat(65_536))) setImmediate(more);
+        else response.once('drain', more);
+      };
+      more();
+    });
+    await expect(jwks.find('one')).rejects.toEqual(unavailable);
+    expect(written).toBeLessThan(64 * 1024 * 1024);
+  });
+
+  it('gives up on an issuer that does not answer within five seconds', async () => {
+    issuer.answers.set('/jwks', () => undefined);
+    const begun = performance.now();
+    await expect(jwks.find('one')).rejects.toEqual(unavailable);
+    expect(performance.now() - begun).toBeLessThan(8_000);
+  });
+
+  it('finds the discovery document of an issuer below a path', async () => {
+    for (const name of [`${issuer.origin}/tenant`, `${issuer.origin}/tenant/`]) {
+      issuer.answers.set(`/tenant${DISCOVERY}`, json({ issuer: name, jwks_uri: `${issuer.origin}/jwks` }));
+      expect(await new Jwks(new OidcSettings(name, 'shipgate'), clock).find('one')).not.toBeNull();
+    }
+  });
+});

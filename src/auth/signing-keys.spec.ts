@@ -1,0 +1,59 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { JWK } from 'jose';
+import { readSigningKeys } from './signing-keys.js';
+
+let good: JWK;
+
+const rsa = (modulusLength: number): JWK => ({
+  ...generateKeyPairSync('rsa', { modulusLength }).publicKey.export({ format: 'jwk' }),
+  use: 'sig',
+});
+
+beforeAll(() => {
+  good = { ...rsa(2048), kid: 'good' };
+});
+
+describe('readSigningKeys', () => {
+  it('takes RSA keys for signatures, with or without their algorithm', async () => {
+    const keys = await readSigningKeys({ keys: [good, { ...good, kid: 'other', alg: 'RS256' }] });
+    expect([...(keys?.keys() ?? [])]).toEqual(['good', 'other']);
+    expect(keys?.get('other')).toMatchObject({ type: 'public', usages: ['verify'] });
+  });
+
+  it.each([null, undefined, 7, 'keys', [], {}, { keys: null }, { keys: {} }])(
+    'takes %j for no set',
+    async (document) => {
+      expect(await readSigningKeys(document)).toBeNull();
+    },
+  );
+
+  it.each<[string, () => unknown]>([
+    ['for encryption', () => ({ ...good, kid: 'x', use: 'enc' })],
+    ['that does not say what for', () => ({ ...good, kid: 'x', use: undefined })],
+    ['of another algorithm', () => ({ ...good, kid: 'x', alg: 'RS512' })],
+    ['of fewer than 2,048 bits', () => ({ ...rsa(2047), kid: 'x' })],
+    ['that is symmetric', () => ({ kid: 'x', kty: 'oct', use: 'sig', alg: 'RS256', k: 'c2VjcmV0' })],
+    ['of another type', () => ({ ...good, kid: 'x', kty: 'EC', crv: 'P-256', x: 'AA', y: 'AA' })],
+    ['that is broken', () => ({ ...good, kid: 'x', n: '!' })],
+    ['without a modulus', () => ({ ...good, kid: 'x', n: undefined })],
+    ['that is null', () => null],
+    ['that is text', () => 'x'],
+    ['without an id', () => ({ ...good, kid: undefined })],
+    ['with an empty id', () => ({ ...good, kid: '' })],
+    ['whose id is a number', () => ({ ...good, kid: 1 })],
+  ])('passes over a key %s, and takes the one beside it', async (_, key) => {
+    expect([...((await readSigningKeys({ keys: [key(), good] }))?.keys() ?? [])]).toEqual(['good']);
+  });
+
+  it('takes only the public half of a key that was published whole by mistake', async () => {
+    const whole = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' });
+    const keys = await readSigningKeys({ keys: [{ ...whole, kid: 'whole', use: 'sig' }] });
+    expect(keys?.get('whole')).toMatchObject({ type: 'public', usages: ['verify'] });
+  });
+
+  it('reads no more than the first hundred', async () => {
+    const keys = await readSigningKeys({ keys: [...Array.from({ length: 100 }, () => null), good] });
+    expect(keys?.size).toBe(0);
+  });
+});
