@@ -10,11 +10,7 @@ export class Branches {
   constructor(private readonly calls: RepositoryCalls) {}
 
   /** The branches whose names begin with the prefix, with the commits that they point to. */
-  async startingWith(
-    ref: RepositoryRef,
-    prefix: string,
-    signal?: AbortSignal,
-  ): Promise<Observed<readonly RefFact[]>> {
+  async startingWith(ref: RepositoryRef, prefix: string, signal?: AbortSignal): Promise<Observed<readonly RefFact[]>> {
     return this.calls.list(
       ref,
       'GET /repos/{owner}/{repo}/git/matching-refs/{ref}',
@@ -26,13 +22,10 @@ export class Branches {
 
   /** Refused as `conflict` where the branch exists already. */
   async create(ref: RepositoryRef, branch: string, sha: Sha, signal?: AbortSignal): Promise<void> {
-    await this.calls.write(
-      ref,
-      'POST /repos/{owner}/{repo}/git/refs',
-      { ref: `${HEADS}${branch}`, sha },
-      branchOf,
-      { idempotent: false, signal },
-    );
+    await this.calls.write(ref, 'POST /repos/{owner}/{repo}/git/refs', { ref: `${HEADS}${branch}`, sha }, branchOf, {
+      idempotent: false,
+      signal,
+    });
   }
 
   /** Points the branch at the commit, whatever it pointed to before. */

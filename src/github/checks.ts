@@ -6,7 +6,7 @@ import type { RepositoryCalls } from './repository-calls.js';
 import type { RepositoryRef } from './repository-ref.js';
 
 /** As GitHub counts them for required checks: https://docs.github.com/rest/checks/runs, "success, skipped, neutral". */
-const PASSING_CONCLUSIONS = ['success', 'neutral', 'skipped'];
+const PASSING_CONCLUSIONS: ReadonlySet<string> = new Set(['success', 'neutral', 'skipped']);
 
 export class Checks {
   constructor(private readonly calls: RepositoryCalls) {}
@@ -17,38 +17,39 @@ export class Checks {
       ref,
       'GET /repos/{owner}/{repo}/commits/{ref}/check-runs',
       { ref: sha, filter: 'latest', per_page: 100 },
-      (page) => countedOf(page, 'check_runs', checkRunOf),
+      (page) => [checkPageOf(page, 'check_runs', checkRunOf)],
       signal,
     );
     const statuses = await this.calls.list(
       ref,
       'GET /repos/{owner}/{repo}/commits/{ref}/status',
       { ref: sha, per_page: 100 },
-      (page) => countedOf(page, 'statuses', statusOf),
+      (page) => [checkPageOf(page, 'statuses', statusOf)],
       signal,
     );
-    return { value: [...all(runs.value), ...all(statuses.value)], observedAt: runs.observedAt };
+    return { value: [...allOf(runs.value), ...allOf(statuses.value)], observedAt: runs.observedAt };
   }
 }
 
-interface Counted {
-  readonly check: CheckFact;
+interface CheckPage {
+  readonly checks: readonly CheckFact[];
   /** How many the host says there are on all pages. */
   readonly total: number;
 }
 
-function countedOf(page: JsonReader, key: string, read: (item: JsonReader) => CheckFact): readonly Counted[] {
-  const total = page.integer('total_count');
-  return page.list(key).map((item) => ({ check: read(item), total }));
-}
+const checkPageOf = (page: JsonReader, key: string, read: (item: JsonReader) => CheckFact): CheckPage => ({
+  checks: page.list(key).map(read),
+  total: page.integer('total_count'),
+});
 
 /** Refuses a list that lacks what the host counted: the missing check may be the red one. */
-function all(counted: readonly Counted[]): readonly CheckFact[] {
-  const total = Math.max(0, ...counted.map((entry) => entry.total));
-  if (counted.length < total) {
-    throw new GitHubError('malformed', `the host counts ${total} checks and listed ${counted.length}`);
+function allOf(pages: readonly CheckPage[]): readonly CheckFact[] {
+  const checks = pages.flatMap((page) => page.checks);
+  const total = Math.max(0, ...pages.map((page) => page.total));
+  if (checks.length < total) {
+    throw new GitHubError('malformed', `the host counts ${total} checks and lists ${checks.length}`);
   }
-  return counted.map(({ check }) => check);
+  return checks;
 }
 
 function checkRunOf(run: JsonReader): CheckFact {
@@ -61,7 +62,7 @@ function checkRunOf(run: JsonReader): CheckFact {
 }
 
 const finishedStateOf = (conclusion: string | null): CheckFact['state'] =>
-  conclusion !== null && PASSING_CONCLUSIONS.includes(conclusion) ? 'success' : 'failure';
+  conclusion !== null && PASSING_CONCLUSIONS.has(conclusion) ? 'success' : 'failure';
 
 function statusOf(status: JsonReader): CheckFact {
   const state = status.text('state');

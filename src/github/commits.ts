@@ -72,7 +72,12 @@ export class Commits {
       'POST /repos/{owner}/{repo}/git/trees',
       {
         base_tree: baseTree.value,
-        tree: files.map(({ path, blobSha }) => ({ path, sha: blobSha, mode: '100644' as const, type: 'blob' as const })),
+        tree: files.map(({ path, blobSha }) => ({
+          path,
+          sha: blobSha,
+          mode: '100644' as const,
+          type: 'blob' as const,
+        })),
       },
       (body) => body.text('sha'),
       { idempotent: true, signal },

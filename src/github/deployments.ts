@@ -45,12 +45,7 @@ export class Deployments {
   }
 
   /** Sends the `repository_dispatch` event of that type; sent twice, it starts what listens to it twice. */
-  async dispatch(
-    ref: RepositoryRef,
-    eventType: string,
-    payload: DispatchPayload,
-    signal?: AbortSignal,
-  ): Promise<void> {
+  async dispatch(ref: RepositoryRef, eventType: string, payload: DispatchPayload, signal?: AbortSignal): Promise<void> {
     await this.calls.write(
       ref,
       'POST /repos/{owner}/{repo}/dispatches',

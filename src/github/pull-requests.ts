@@ -74,12 +74,7 @@ export class PullRequests {
     });
   }
 
-  async update(
-    ref: RepositoryRef,
-    number: number,
-    change: PullRequestChange,
-    signal?: AbortSignal,
-  ): Promise<PullFact> {
+  async update(ref: RepositoryRef, number: number, change: PullRequestChange, signal?: AbortSignal): Promise<PullFact> {
     return this.calls.write(
       ref,
       'PATCH /repos/{owner}/{repo}/pulls/{pull_number}',

@@ -3,7 +3,7 @@ import { GitHubError } from './github-error.js';
 import type { JsonReader } from './json-reader.js';
 import type { Observed } from './observed.js';
 import type { RepositoryCalls } from './repository-calls.js';
-import { repositoryOf, type Repository } from './repository.js';
+import type { Repository } from './repository.js';
 import type { RepositoryRef } from './repository-ref.js';
 
 /** A file's text at one ref; `blobSha` is git's own name of its content. */
@@ -20,7 +20,7 @@ export class Repositories {
 
   /** Null where the installation cannot read the repository of this id: deleted, withdrawn, or another under its name. */
   async find(ref: RepositoryRef, signal?: AbortSignal): Promise<Observed<Repository | null>> {
-    return this.calls.whole(ref, 'GET /repos/{owner}/{repo}', repositoryOf, signal);
+    return this.calls.describe(ref, signal);
   }
 
   /** The file at a branch, tag or commit, null where none is there; over 1 MB it is refused as `invalid`. */

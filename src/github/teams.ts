@@ -31,8 +31,8 @@ export class Teams {
         );
         return { exists: true, userIds };
       } catch (error) {
-        // Not the 404 of a withdrawn installation: that one says nothing of the team.
-        if (GitHubError.is(error, 'not_found') && error.status === 404) return NO_TEAM;
+        // A withdrawn installation says nothing of its teams, and fails as unauthorized.
+        if (GitHubError.is(error, 'not_found')) return NO_TEAM;
         throw error;
       }
     });

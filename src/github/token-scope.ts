@@ -13,10 +13,11 @@ export const installationScope = (installationId: number): InstallationScope => 
   repositoryId: null,
 });
 
-export const repositoryScope = (ref: {
-  readonly installationId: number;
-  readonly id: number;
-}): InstallationScope => ({ kind: 'installation', installationId: ref.installationId, repositoryId: ref.id });
+export const repositoryScope = (ref: { readonly installationId: number; readonly id: number }): InstallationScope => ({
+  kind: 'installation',
+  installationId: ref.installationId,
+  repositoryId: ref.id,
+});
 
 /** A key under which what one scope may see is never mistaken for what another may. */
 export const scopeKey = (scope: TokenScope): string =>

@@ -1,0 +1,105 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Clock } from '../clock/clock.js';
+import { AnswerCache, type KeptAnswer } from './answer-cache.js';
+import { GitHubError } from './github-error.js';
+import type { GitHubSettings } from './github-settings.js';
+import { HttpExchange, nameOf, type HttpAnswer, type HttpRequest } from './http-exchange.js';
+import { JsonReader } from './json-reader.js';
+import { nextPageOf } from './link-header.js';
+import { RateLimits, type Budget } from './rate-limits.js';
+import { refusalOf } from './refusal.js';
+import { budgetKey, scopeKey, type TokenScope } from './token-scope.js';
+
+export interface ApiRequest extends HttpRequest {
+  readonly scope: TokenScope;
+  /** Whether a second try does no harm where the outcome of the first is unknown. */
+  readonly idempotent: boolean;
+}
+
+export interface ApiAnswer {
+  readonly body: JsonReader;
+  /** Address of the next page; null on the last one and where there are no pages. */
+  readonly next: string | null;
+}
+
+const TRIES = 3;
+const DEFAULT_RETRY_DELAY_MS = 250;
+
+/** Sends calls that carry their token: within the host's limits, under their ETag, again where that is safe. */
+export class ApiTransport {
+  private readonly exchange: HttpExchange;
+  private readonly limits: RateLimits;
+  private readonly answers = new AnswerCache();
+
+  constructor(
+    private readonly settings: GitHubSettings,
+    private readonly clock: Clock,
+  ) {
+    this.exchange = new HttpExchange(settings);
+    this.limits = new RateLimits(clock);
+  }
+
+  async send(request: ApiRequest, signal?: AbortSignal): Promise<ApiAnswer> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await this.sendOnce(request, signal);
+      } catch (error) {
+        if (tries === TRIES || signal?.aborted === true || !mayTryAgain(request, error)) throw error;
+        await this.waitAfter(tries, request, signal);
+      }
+    }
+  }
+
+  budgets(): readonly Budget[] {
+    return this.limits.budgets();
+  }
+
+  private async sendOnce(request: ApiRequest, signal?: AbortSignal): Promise<ApiAnswer> {
+    const budget = budgetKey(request.scope);
+    this.limits.admit(budget);
+    const key = `${scopeKey(request.scope)} ${request.url}`;
+    const kept = request.method === 'GET' ? this.answers.find(key) : null;
+    const headers = kept === null ? request.headers : { ...request.headers, 'if-none-match': kept.etag };
+    const answer = await this.exchange.send({ ...request, headers }, signal);
+    this.limits.learn(budget, answer);
+    if (answer.status === 304 && kept !== null) return this.read(request, kept.text, kept.link);
+    if (answer.status < 200 || answer.status > 299) throw refusalOf(request, answer, this.clock.now());
+    const link = answer.headers.get('link');
+    const read = this.read(request, answer.text, link);
+    if (request.method === 'GET') this.keep(key, answer, link);
+    return read;
+  }
+
+  private keep(key: string, answer: HttpAnswer, link: string | null): void {
+    const etag = answer.headers.get('etag');
+    if (etag === null) return;
+    const kept: KeptAnswer = { etag, text: answer.text, link };
+    this.answers.keep(key, kept);
+  }
+
+  private read(request: ApiRequest, text: string, link: string | null): ApiAnswer {
+    let body: unknown;
+    try {
+      body = text === '' && request.method !== 'GET' ? null : JSON.parse(text);
+    } catch (cause) {
+      throw new GitHubError('malformed', `${nameOf(request)}: the answer is not JSON`, { cause });
+    }
+    return { body: new JsonReader(body, nameOf(request)), next: nextPageOf(link, this.settings.apiUrl) };
+  }
+
+  /** 250 ms, then a second, each shortened by up to half at random so that many callers do not come back together. */
+  private async waitAfter(tries: number, request: ApiRequest, signal?: AbortSignal): Promise<void> {
+    const longest = (this.settings.retryDelayMs ?? DEFAULT_RETRY_DELAY_MS) * 4 ** (tries - 1);
+    try {
+      await pause(longest * (1 - Math.random() / 2), undefined, signal === undefined ? {} : { signal });
+    } catch (cause) {
+      throw new GitHubError('timeout', `${nameOf(request)}: the caller stopped waiting`, { cause });
+    }
+  }
+}
+
+/** A broken answer is asked for again by reads alone; a host that names a time is left alone until then. */
+function mayTryAgain(request: ApiRequest, error: unknown): boolean {
+  if (GitHubError.is(error, 'malformed')) return request.method === 'GET';
+  return request.idempotent && GitHubError.is(error, 'unavailable', 'timeout') && error.retryAt === null;
+}

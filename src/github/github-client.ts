@@ -1,0 +1,185 @@
+import { Octokit } from '@octokit/rest';
+import type { Endpoints } from '@octokit/types';
+import type { Clock } from '../clock/clock.js';
+import { ApiTransport, type ApiAnswer } from './api-transport.js';
+import { AppJwt } from './app-jwt.js';
+import { GitHubError } from './github-error.js';
+import type { GitHubSettings } from './github-settings.js';
+import { InstallationTokens, type InstallationToken } from './installation-tokens.js';
+import type { JsonReader } from './json-reader.js';
+import type { Budget } from './rate-limits.js';
+import { APP_SCOPE, type InstallationScope, type TokenScope } from './token-scope.js';
+
+/** A route of GitHub's REST interface, as its documentation writes it, and what that route takes. */
+export type Route = keyof Endpoints;
+export type ReadRoute = Extract<Route, `GET ${string}`>;
+export type Parameters<R extends Route> = Endpoints[R]['parameters'];
+
+export interface CallOptions {
+  /** For writes: whether a second try does no harm. Reads always may be tried again. */
+  readonly idempotent?: boolean;
+  readonly signal?: AbortSignal | undefined;
+}
+
+interface PreparedCall {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+const API_VERSION = '2022-11-28';
+/** 10,000 items of 100 a page: what is longer is no list that a release can rest on. */
+const MAX_PAGES = 100;
+const WHOLE_READS = 3;
+
+/** Calls GitHub as the app or as one of its installations. */
+export class GitHubClient {
+  private readonly octokit = new Octokit();
+  private readonly transport: ApiTransport;
+  private readonly jwt: AppJwt;
+  private readonly tokens: InstallationTokens;
+
+  constructor(
+    private readonly settings: GitHubSettings,
+    clock: Clock,
+  ) {
+    this.transport = new ApiTransport(settings, clock);
+    this.jwt = new AppJwt(settings, clock);
+    this.tokens = new InstallationTokens((scope) => this.createToken(scope), clock);
+  }
+
+  async call<R extends Route>(
+    scope: TokenScope,
+    route: R,
+    parameters: Parameters<R>,
+    { idempotent = false, signal }: CallOptions = {},
+  ): Promise<ApiAnswer> {
+    return this.send(scope, this.prepare(route, parameters), idempotent, signal);
+  }
+
+  /** The pages from the first on, `limit` of them at most. */
+  async pages<R extends ReadRoute>(
+    scope: TokenScope,
+    route: R,
+    parameters: Parameters<R>,
+    limit: number,
+    signal?: AbortSignal,
+  ): Promise<readonly [JsonReader, ...JsonReader[]]> {
+    const first = this.prepare(route, parameters);
+    const { body, next } = await this.send(scope, first, true, signal);
+    const pages: [JsonReader, ...JsonReader[]] = [body];
+    let address = next;
+    while (address !== null && pages.length < limit) {
+      const page = await this.send(scope, { ...first, url: address }, true, signal);
+      pages.push(page.body);
+      address = page.next;
+    }
+    return pages;
+  }
+
+  /**
+   * The whole list. Items that move from page to page while it is read could be missed, so a list of several pages
+   * counts only when a second reading, which costs no budget where nothing changed, gives the same.
+   */
+  async list<R extends ReadRoute, T>(
+    scope: TokenScope,
+    route: R,
+    parameters: Parameters<R>,
+    read: (page: JsonReader) => readonly T[],
+    signal?: AbortSignal,
+  ): Promise<readonly T[]> {
+    let earlier: string | null = null;
+    for (let reads = 0; reads < WHOLE_READS; reads += 1) {
+      const pages = await this.pages(scope, route, parameters, MAX_PAGES + 1, signal);
+      if (pages.length > MAX_PAGES) throw new GitHubError('malformed', `${route}: more than ${MAX_PAGES} pages`);
+      const items = pages.flatMap(read);
+      if (pages.length === 1) return items;
+      const now = JSON.stringify(items);
+      if (now === earlier) return items;
+      earlier = now;
+    }
+    throw new GitHubError('unavailable', `${route}: the list changed during each of ${WHOLE_READS} readings`);
+  }
+
+  budget(): readonly Budget[] {
+    return this.transport.budgets();
+  }
+
+  private async send(
+    scope: TokenScope,
+    call: PreparedCall,
+    idempotent: boolean,
+    signal?: AbortSignal,
+  ): Promise<ApiAnswer> {
+    if (scope.kind === 'app') return this.sendWith(await this.jwt.sign(), scope, call, idempotent, signal);
+    const token = await this.tokens.get(scope, signal);
+    try {
+      return await this.sendWith(token.secret, scope, call, idempotent, signal);
+    } catch (error) {
+      if (!GitHubError.is(error, 'unauthorized')) throw error;
+      // The host may revoke a token before its time; a call it refused with 401 had no effect.
+      this.tokens.drop(scope, token);
+      const fresh = await this.tokens.get(scope, signal);
+      return this.sendWith(fresh.secret, scope, call, idempotent, signal);
+    }
+  }
+
+  private async sendWith(
+    secret: string,
+    scope: TokenScope,
+    call: PreparedCall,
+    idempotent: boolean,
+    signal?: AbortSignal,
+  ): Promise<ApiAnswer> {
+    const headers = { ...call.headers, authorization: `Bearer ${secret}` };
+    return this.transport.send({ ...call, headers, scope, idempotent: idempotent || call.method === 'GET' }, signal);
+  }
+
+  private async createToken(scope: InstallationScope): Promise<InstallationToken> {
+    const { body } = await this.call(
+      APP_SCOPE,
+      'POST /app/installations/{installation_id}/access_tokens',
+      {
+        installation_id: scope.installationId,
+        ...(scope.repositoryId === null ? {} : { repository_ids: [scope.repositoryId] }),
+      },
+      // A second token beside a first that never arrived does no harm.
+      { idempotent: true },
+    );
+    const expiresAt = new Date(body.text('expires_at'));
+    if (Number.isNaN(expiresAt.getTime())) throw new GitHubError('malformed', 'a token expires at no date');
+    return { secret: body.text('token'), expiresAt };
+  }
+
+  private prepare<R extends Route>(route: R, parameters: Parameters<R>): PreparedCall {
+    const { method, url, headers, body } = this.octokit.request.endpoint(route as string, {
+      ...parameters,
+      baseUrl: this.settings.apiUrl.replace(/\/+$/, ''),
+      headers: {
+        accept: 'application/vnd.github+json',
+        'user-agent': this.settings.userAgent ?? 'shipgate',
+        'x-github-api-version': API_VERSION,
+      },
+    });
+    if (!leadsWhereItSays(url)) throw new GitHubError('invalid', `${route}: a parameter does not fit into the address`);
+    return {
+      method,
+      url,
+      headers: stringsOf(headers),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    };
+  }
+}
+
+const stringsOf = (headers: Readonly<Record<string, string | number | undefined>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+  );
+
+/** False where a parameter of "..", "." or nothing would lead to another route than the one that was meant. */
+function leadsWhereItSays(url: string): boolean {
+  const [address = ''] = url.split('?', 1);
+  const { origin, pathname } = new URL(address);
+  return address === `${origin}${pathname}` && !pathname.includes('//');
+}

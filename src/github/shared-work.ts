@@ -1,0 +1,45 @@
+import { GitHubError } from './github-error.js';
+
+/** Does what several callers ask for at once only once; whoever asks after it ended starts it anew. */
+export class SharedWork<T> {
+  private readonly underWay = new Map<string, Promise<T>>();
+
+  async of(key: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    let shared = this.underWay.get(key);
+    if (shared === undefined) {
+      shared = work().finally(() => this.underWay.delete(key));
+      // The caller who started it may be gone by the time it fails.
+      shared.catch(() => undefined);
+      this.underWay.set(key, shared);
+    }
+    return untilAborted(shared, signal);
+  }
+}
+
+/** A caller who gives up leaves the work running for the others. */
+async function untilAborted<T>(shared: Promise<T>, signal?: AbortSignal): Promise<T> {
+  if (signal === undefined) return shared;
+  const { promise: aborted, stop } = abortOf(signal);
+  try {
+    return await Promise.race([shared, aborted]);
+  } finally {
+    stop();
+  }
+}
+
+function abortOf(signal: AbortSignal): { readonly promise: Promise<never>; readonly stop: () => void } {
+  let refuse: () => void = () => undefined;
+  const promise = new Promise<never>((_, reject) => {
+    refuse = () => {
+      reject(new GitHubError('timeout', 'the caller stopped waiting'));
+    };
+    if (signal.aborted) refuse();
+    else signal.addEventListener('abort', refuse, { once: true });
+  });
+  return {
+    promise,
+    stop: () => {
+      signal.removeEventListener('abort', refuse);
+    },
+  };
+}
