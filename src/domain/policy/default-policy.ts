@@ -1,8 +1,6 @@
-import type { Policy, SeverityLimits } from './policy.js';
+import type { Policy } from './policy.js';
 
-const NO_LIMITS: SeverityLimits = { maxCritical: null, maxHigh: null, maxMedium: null, maxLow: null };
-
-/** The policy of a file that says nothing but its version. */
+/** The rules of a repository whose `sdlc.yaml` states nothing but its version. */
 export const DEFAULT_POLICY: Policy = {
   name: null,
   releaseNaming: 'semver-v-strict',
@@ -22,6 +20,10 @@ export const DEFAULT_POLICY: Policy = {
     requiredReviewers: { minApprovals: 1, teams: [], excludeReleaseAuthors: false },
   },
   deployment: { target: 'production', promotion: 'manual', requiresEvidenceApproval: true },
-  qualityGates: { coverage: { minLinePercent: null, maxDrop: null }, sastScan: NO_LIMITS, security: NO_LIMITS },
+  qualityGates: {
+    coverage: { minLinePercent: null, maxDrop: null },
+    sastScan: { maxCritical: null, maxHigh: null, maxMedium: null, maxLow: null },
+    security: { maxCritical: null, maxHigh: null, maxMedium: null, maxLow: null },
+  },
   freezes: [],
 };

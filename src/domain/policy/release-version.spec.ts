@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import type { ReleaseNamingFormat } from './policy.js';
 import { compareVersions, isPatchVersion, isReleaseVersion } from './release-version.js';
 

@@ -1,0 +1,120 @@
+/** For each key of the policy, when a repository's value is at least as strict as its organization's. */
+import type { Freeze, Policy, RequiredCheck, RequiredEvidence } from './policy.js';
+import { policyValue, type PolicyKey, type PolicyValues } from './policy-key.js';
+
+/** Null where the own value is as strict or stricter, else one sentence that names the organization's value. */
+type Strictness<T> = (organization: T, own: T) => string | null;
+
+const MOST_LISTED = 5;
+
+const free: Strictness<unknown> = () => null;
+
+const same: Strictness<string | null> = (organization, own) =>
+  own === organization ? null : `Must stay "${organization}", as the organization sets it.`;
+
+const trueStays: Strictness<boolean> = (organization, own) =>
+  organization && !own ? 'Must stay true, as the organization sets it.' : null;
+
+const manualStays: Strictness<'manual' | 'auto'> = (organization, own) =>
+  organization === 'manual' && own === 'auto' ? 'Must stay "manual", as the organization sets it.' : null;
+
+const noLess: Strictness<number | null> = (organization, own) =>
+  organization === null || (own !== null && own >= organization)
+    ? null
+    : `May not be below the organization's ${organization}.`;
+
+const noMore: Strictness<number | null> = (organization, own) =>
+  organization === null || (own !== null && own <= organization)
+    ? null
+    : `May not be above the organization's ${organization}.`;
+
+/** Each entry is an exception, so fewer are stricter. GitHub compares labels without regard to case. */
+const noneAdded: Strictness<readonly string[]> = (organization, own) => {
+  const allowed = new Set(organization.map((entry) => entry.toLowerCase()));
+  if (own.every((entry) => allowed.has(entry.toLowerCase()))) return null;
+  return allowed.size === 0
+    ? 'Must stay empty, as the organization sets it.'
+    : `May hold only what the organization allows: ${listed(organization)}.`;
+};
+
+/** Members of any one of the teams may approve, and without teams anyone who may write: fewer teams are stricter, none is loosest. */
+const fewerTeams: Strictness<readonly string[]> = (organization, own) => {
+  if (organization.length === 0) return null;
+  return own.length > 0 && own.every((team) => organization.includes(team))
+    ? null
+    : `Must name one or more of the organization's teams, and no others: ${listed(organization)}.`;
+};
+
+/** Each of the organization's entries must be kept by one that asks for the same or more. */
+const allKept =
+  <T>(keeps: (organization: T, own: T) => boolean, name: (entry: T) => string): Strictness<readonly T[]> =>
+  (organization, own) => {
+    const lost = organization.filter((entry) => !own.some((other) => keeps(entry, other)));
+    return lost.length === 0 ? null : `Must keep what the organization asks for: ${listed(lost.map(name))}.`;
+  };
+
+const checksKept = allKept<RequiredCheck>(
+  (organization, own) => own.name === organization.name && (organization.app === null || own.app === organization.app),
+  ({ name, app }) => (app === null ? name : `${name} (by ${app})`),
+);
+
+const evidenceKept = allKept<RequiredEvidence>(
+  (organization, own) =>
+    own.kind === organization.kind &&
+    (organization.environment === null || own.environment === organization.environment) &&
+    own.minTests >= organization.minTests,
+  ({ kind, environment, minTests }) =>
+    [kind, environment === null ? '' : ` in ${environment}`, minTests > 1 ? ` with ${minTests} tests` : ''].join(''),
+);
+
+const freezesKept = allKept<Freeze>(
+  (organization, own) => own.from <= organization.from && own.to >= organization.to,
+  ({ from, to }) => `${from} to ${to}`,
+);
+
+const STRICTNESS: { readonly [K in PolicyKey]: Strictness<PolicyValues[K]> } = {
+  name: free,
+  'release_naming.format': same,
+  'hotfix.branch_pattern': same,
+  evidence_events: noneAdded,
+  'stages.planning.require_issues': trueStays,
+  'stages.planning.require_issues_assigned': trueStays,
+  'stages.development.branch': same,
+  'stages.development.deploy_target': same,
+  'stages.development.required_checks': checksKept,
+  'stages.development.require_issues_closed': trueStays,
+  'stages.development.exempt_labels': noneAdded,
+  'stages.testing.branch_pattern': same,
+  'stages.testing.deploy_target': same,
+  'stages.testing.required_checks': checksKept,
+  'stages.evidencing.required_evidence': evidenceKept,
+  'stages.evidencing.required_reviewers.min_approvals': noLess,
+  'stages.evidencing.required_reviewers.teams': fewerTeams,
+  'stages.evidencing.required_reviewers.exclude_release_authors': trueStays,
+  'stages.deployment.target': same,
+  'stages.deployment.promotion': manualStays,
+  'stages.deployment.requires_evidence_approval': trueStays,
+  'quality_gates.coverage.min_line_percent': noLess,
+  'quality_gates.coverage.max_drop': noMore,
+  'quality_gates.sast_scan.max_critical': noMore,
+  'quality_gates.sast_scan.max_high': noMore,
+  'quality_gates.sast_scan.max_medium': noMore,
+  'quality_gates.sast_scan.max_low': noMore,
+  'quality_gates.security.max_critical': noMore,
+  'quality_gates.security.max_high': noMore,
+  'quality_gates.security.max_medium': noMore,
+  'quality_gates.security.max_low': noMore,
+  freezes: freezesKept,
+};
+
+/** Null where the repository's value of the key is as strict as the organization's, else one sentence on what it may be. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- K ties the rule to the type of the two values.
+export function refusalOf<K extends PolicyKey>(key: K, organization: Policy, repository: Policy): string | null {
+  const strictness: Strictness<PolicyValues[K]> = STRICTNESS[key];
+  return strictness(policyValue(organization, key), policyValue(repository, key));
+}
+
+function listed(entries: readonly string[]): string {
+  const rest = entries.length - MOST_LISTED;
+  return `${entries.slice(0, MOST_LISTED).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}
