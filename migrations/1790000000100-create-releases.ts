@@ -18,7 +18,10 @@ export class CreateReleases1790000000100 implements MigrationInterface {
         stage text not null default 'PLANNING'
           check (stage in ('PLANNING', 'DEVELOPMENT', 'TESTING', 'EVIDENCING', 'DEPLOYMENT', 'DEPLOYED')),
         unmet jsonb not null default '[]',
-        consulted jsonb not null default '[]',
+        blocking jsonb not null default '[]',
+        warnings jsonb not null default '[]',
+        -- The facts that the last evaluation rested on, as kind:key.
+        consulted text[] not null default '{}',
         candidate_sha text,
         candidate_shas text[] not null default '{}',
         tests_passing boolean not null default false,
@@ -27,7 +30,8 @@ export class CreateReleases1790000000100 implements MigrationInterface {
         open_until timestamptz,
         -- Until when the facts behind this row are fresh.
         valid_until timestamptz not null default '-infinity',
-        input_digest text,
+        verdict_digest text,
+        hotfix boolean not null default false,
         started_at timestamptz,
         started_by text,
         cancelled_at timestamptz,
