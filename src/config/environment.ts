@@ -1,0 +1,76 @@
+import type { AppCredentials } from './app-credentials.js';
+import type { EncryptionKey } from './encryption-keys.js';
+import type { StorageLocation } from './storage-location.js';
+
+/** Token under which the parsed environment is injected. */
+export const ENVIRONMENT = Symbol('environment');
+
+export type ProcessRole = 'all' | 'web' | 'worker';
+
+export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
+
+/** Sizes in bytes beyond which a body is refused with 413. */
+export interface BodyLimits {
+  /** A multipart upload, whole. */
+  readonly uploadBytes: number;
+  /** One file of a multipart upload. */
+  readonly fileBytes: number;
+  /** Everything that one upload becomes once it is inflated. */
+  readonly inflatedBytes: number;
+  /** A JSON upload, whole: as much as one file, because like a file it is held in memory at once. */
+  readonly jsonUploadBytes: number;
+  /** One file inside a JSON upload: half of it. */
+  readonly jsonFileBytes: number;
+}
+
+/** Everything that the surroundings decide, read once at boot and never changed. */
+export interface Environment {
+  /** `PORT`; 0 takes a free one. */
+  readonly port: number;
+  /** `HOST`: the address that is listened on. */
+  readonly host: string;
+  /** `BASE_URL`: the public address, without a slash at its end; with `PORT=0` and no `BASE_URL` its port is 0 too. */
+  readonly baseUrl: string;
+  /** `ROLE`: which part of the service this process is. */
+  readonly role: ProcessRole;
+  /** `DATABASE_URL`, as the runtime role; null for the embedded database. */
+  readonly databaseUrl: string | null;
+  /** `DATABASE_MIGRATION_URL`, as the owner; null where nothing but `DATABASE_URL` (or the embedded database) is given. */
+  readonly databaseMigrationUrl: string | null;
+  /** `DATA_DIR`: the embedded database and generated secrets. */
+  readonly dataDir: string;
+  /** `GITHUB_URL`: base of the web pages, without a slash at its end. */
+  readonly githubUrl: string;
+  /** `GITHUB_API_URL`: base of the REST interface, without a slash at its end. */
+  readonly githubApiUrl: string;
+  /** `GITHUB_APP_*`, `GITHUB_WEBHOOK_SECRET`: all of them; null where the set-up gives them. */
+  readonly app: AppCredentials | null;
+  /** `OIDC_ISSUER`: exactly what an identity token's `iss` must be. */
+  readonly oidcIssuer: string;
+  /** `OIDC_AUDIENCE`: exactly what an identity token's `aud` must be. */
+  readonly oidcAudience: string;
+  /** `SESSION_SECRET`: signs session cookies and invites. */
+  readonly sessionSecret: string;
+  /** `ENCRYPTION_KEYS`: the first encrypts, all decrypt. */
+  readonly encryptionKeys: readonly [EncryptionKey, ...EncryptionKey[]];
+  /** `PLATFORM_ADMINS`: numeric GitHub user ids. */
+  readonly platformAdmins: readonly number[];
+  /** `BILLING`: whether plans limit anything. */
+  readonly billing: boolean;
+  /** `TRUSTED_PROXIES`: addresses and CIDRs whose forwarding headers count. */
+  readonly trustedProxies: readonly string[];
+  /** `SYNC_INTERVAL`: between two full reconciliations of an installation. */
+  readonly syncIntervalMs: number;
+  /** `REDELIVERY_INTERVAL`: between two looks for missed webhook deliveries. */
+  readonly redeliveryIntervalMs: number;
+  /** `STORAGE_URL`: where report files go; null for the database. */
+  readonly storage: StorageLocation | null;
+  /** `MAX_UPLOAD_BYTES`, `MAX_FILE_BYTES`, `MAX_INFLATED_BYTES`. */
+  readonly limits: BodyLimits;
+  /** `RATE_LIMITS`: whether requests are counted. */
+  readonly rateLimits: boolean;
+  /** `METRICS_TOKEN`: the bearer that opens `GET /metrics`; null keeps it closed. */
+  readonly metricsToken: string | null;
+  /** `LOG_LEVEL`: the least severe line that is written. */
+  readonly logLevel: LogLevel;
+}

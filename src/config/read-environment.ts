@@ -1,0 +1,173 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { AppCredentials } from './app-credentials.js';
+import { type EncryptionKey, readEncryptionKeys } from './encryption-keys.js';
+import type { BodyLimits, Environment } from './environment.js';
+import { EnvironmentError } from './environment-error.js';
+import { generatedSecret } from './generated-secret.js';
+import { type Variable, type VariableName, type VariableValues, VARIABLES } from './variables.js';
+
+type Source = Readonly<Record<string, string | undefined>>;
+
+const APP_VARIABLES = [
+  'GITHUB_APP_ID',
+  'GITHUB_APP_SLUG',
+  'GITHUB_APP_CLIENT_ID',
+  'GITHUB_APP_CLIENT_SECRET',
+  'GITHUB_APP_PRIVATE_KEY',
+  'GITHUB_WEBHOOK_SECRET',
+] as const satisfies readonly VariableName[];
+
+/** The environment, frozen; with the embedded database, what secrets are not given are made and kept in `DATA_DIR`. */
+export function readEnvironment(source: Source): Environment {
+  const problems: string[] = [];
+  const values = readValues(source, problems);
+  problems.push(...contradictions(values));
+  if (problems.length > 0) throw new EnvironmentError(problems);
+  const secrets = readSecrets(values);
+  return deepFreeze({
+    port: values.PORT,
+    host: values.HOST,
+    baseUrl: values.BASE_URL ?? `http://localhost:${values.PORT}`,
+    role: values.ROLE,
+    databaseUrl: values.DATABASE_URL,
+    databaseMigrationUrl: values.DATABASE_MIGRATION_URL,
+    dataDir: values.DATA_DIR,
+    githubUrl: values.GITHUB_URL,
+    githubApiUrl: values.GITHUB_API_URL ?? restBaseOf(values.GITHUB_URL),
+    app: appCredentials(values),
+    oidcIssuer: values.OIDC_ISSUER,
+    oidcAudience: values.OIDC_AUDIENCE,
+    ...secrets,
+    platformAdmins: values.PLATFORM_ADMINS,
+    billing: values.BILLING,
+    trustedProxies: values.TRUSTED_PROXIES,
+    syncIntervalMs: values.SYNC_INTERVAL,
+    redeliveryIntervalMs: values.REDELIVERY_INTERVAL,
+    storage: values.STORAGE_URL,
+    limits: limitsOf(values),
+    rateLimits: values.RATE_LIMITS,
+    metricsToken: values.METRICS_TOKEN,
+    logLevel: values.LOG_LEVEL,
+  });
+}
+
+/** Reads every variable; where one does not hold, its value is missing and a problem says why. */
+function readValues(source: Source, problems: string[]): VariableValues {
+  const values: Record<string, unknown> = {};
+  for (const [name, variable] of Object.entries<Variable<unknown>>(VARIABLES)) {
+    try {
+      const text = textOf(name, variable, source) ?? variable.fallback;
+      values[name] = text === null ? null : variable.read(text);
+    } catch (error) {
+      problems.push(`${name} ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  return values as VariableValues;
+}
+
+/** An empty value counts as none: that is what compose files and CI systems set for what they do not have. */
+function textOf(name: string, { fromFile }: Variable<unknown>, source: Source): string | null {
+  const given = source[name]?.trim() || null;
+  const path = (fromFile && source[`${name}_FILE`]?.trim()) || null;
+  if (path === null) return given;
+  if (given !== null) throw new Error(`and ${name}_FILE are both set; set one of them`);
+  return fileText(name, path);
+}
+
+function fileText(name: string, path: string): string {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8').trim();
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unreadable';
+    throw new Error(`cannot be read from ${name}_FILE "${path}": ${code}`, { cause });
+  }
+  if (text === '') throw new Error(`cannot be read from ${name}_FILE "${path}": the file is empty`);
+  return text;
+}
+
+/** What no variable can say of itself. A variable that does not hold is `undefined` here and has its problem already. */
+function contradictions(values: VariableValues): string[] {
+  const problems: string[] = [];
+  const given = APP_VARIABLES.filter((name) => values[name] !== null);
+  if (given.length > 0 && given.length < APP_VARIABLES.length) {
+    const missing = APP_VARIABLES.filter((name) => values[name] === null);
+    problems.push(
+      `${given[0]} is set, so ${missing.join(', ')} must be set too (or none of them, for the set-up mode)`,
+    );
+  }
+  if (values.DATABASE_MIGRATION_URL && values.DATABASE_URL === null) {
+    problems.push('DATABASE_MIGRATION_URL is set, so DATABASE_URL must be set too');
+  }
+  if (values.DATABASE_URL !== null) {
+    for (const name of ['SESSION_SECRET', 'ENCRYPTION_KEYS'] as const) {
+      if (values[name] === null) problems.push(`${name} must be set where DATABASE_URL is set`);
+    }
+  }
+  if (values.MAX_FILE_BYTES > values.MAX_UPLOAD_BYTES) {
+    problems.push('MAX_FILE_BYTES must not be larger than MAX_UPLOAD_BYTES');
+  }
+  if (values.MAX_FILE_BYTES > values.MAX_INFLATED_BYTES) {
+    problems.push('MAX_FILE_BYTES must not be larger than MAX_INFLATED_BYTES');
+  }
+  return problems;
+}
+
+function appCredentials(values: VariableValues): AppCredentials | null {
+  const {
+    GITHUB_APP_ID: appId,
+    GITHUB_APP_SLUG: slug,
+    GITHUB_APP_CLIENT_ID: clientId,
+    GITHUB_APP_CLIENT_SECRET: clientSecret,
+    GITHUB_APP_PRIVATE_KEY: privateKey,
+    GITHUB_WEBHOOK_SECRET: webhookSecret,
+  } = values;
+  if (!appId || !slug || !clientId || !clientSecret || !privateKey || !webhookSecret) return null;
+  return { appId, slug, clientId, clientSecret, privateKey, webhookSecret };
+}
+
+interface Secrets {
+  readonly sessionSecret: string;
+  readonly encryptionKeys: readonly [EncryptionKey, ...EncryptionKey[]];
+}
+
+function readSecrets({ DATA_DIR: directory, SESSION_SECRET: session, ENCRYPTION_KEYS: keys }: VariableValues): Secrets {
+  try {
+    return {
+      sessionSecret:
+        session ?? generatedSecret(directory, 'session-secret', () => randomBytes(32).toString('base64url')),
+      encryptionKeys:
+        keys ??
+        readEncryptionKeys(
+          generatedSecret(directory, 'encryption-keys', () => `generated:${randomBytes(32).toString('base64')}`),
+        ),
+    };
+  } catch (error) {
+    throw new EnvironmentError([
+      `DATA_DIR cannot keep the generated secrets: ${error instanceof Error ? error.message : String(error)}`,
+    ]);
+  }
+}
+
+/** github.com has its REST interface on a host of its own, a GitHub Enterprise Server below `/api/v3`. */
+const restBaseOf = (githubUrl: string): string =>
+  githubUrl === VARIABLES.GITHUB_URL.fallback ? 'https://api.github.com' : `${githubUrl}/api/v3`;
+
+function limitsOf({ MAX_UPLOAD_BYTES, MAX_FILE_BYTES, MAX_INFLATED_BYTES }: VariableValues): BodyLimits {
+  return {
+    uploadBytes: MAX_UPLOAD_BYTES,
+    fileBytes: MAX_FILE_BYTES,
+    inflatedBytes: MAX_INFLATED_BYTES,
+    jsonUploadBytes: MAX_FILE_BYTES,
+    jsonFileBytes: Math.floor(MAX_FILE_BYTES / 2),
+  };
+}
+
+function deepFreeze<T extends object>(value: T): T {
+  for (const member of Object.values(value)) {
+    // A buffer cannot be frozen; nobody writes into a key.
+    if (typeof member === 'object' && member !== null && !Buffer.isBuffer(member)) deepFreeze(member);
+  }
+  return Object.freeze(value);
+}

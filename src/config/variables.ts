@@ -1,0 +1,132 @@
+import { readAppId, readPrivateKey } from './app-credentials.js';
+import { readByteSize } from './byte-size.js';
+import { readDuration } from './duration.js';
+import { readEncryptionKeys } from './encryption-keys.js';
+import { readNetwork } from './network.js';
+import { readPublicUrl, readServiceUrl } from './service-url.js';
+import { readStorageLocation } from './storage-location.js';
+
+/** One name of the environment: how its text is read, and what stands where it is not set. */
+export interface Variable<T> {
+  /** Throws an error whose message goes on from the name: "must be …". */
+  readonly read: (text: string) => T;
+  /** Text that stands in; null where the variable may be absent. */
+  readonly fallback: string | null;
+  /** Whether `<NAME>_FILE` may name a file that holds the value instead, as secrets of a container do. */
+  readonly fromFile: boolean;
+}
+
+type Optional<T> = Variable<T> & { readonly fallback: null };
+type Defaulted<T> = Variable<T> & { readonly fallback: string };
+
+const defaulted = <T>(fallback: string, read: (text: string) => T): Defaulted<T> => ({
+  read,
+  fallback,
+  fromFile: false,
+});
+const optional = <T>(read: (text: string) => T): Optional<T> => ({ read, fallback: null, fromFile: false });
+const secretFile = <T>(read: (text: string) => T): Optional<T> => ({ read, fallback: null, fromFile: true });
+
+/** Every name that the service reads, and no other: `.env.example` documents exactly these. */
+export const VARIABLES = {
+  PORT: defaulted('3000', readPort),
+  HOST: defaulted('127.0.0.1', readText),
+  BASE_URL: optional(readPublicUrl),
+  ROLE: defaulted('all', oneOf('all', 'web', 'worker')),
+  DATABASE_URL: optional(readDatabaseUrl),
+  DATABASE_MIGRATION_URL: optional(readDatabaseUrl),
+  DATA_DIR: defaulted('.data', readText),
+  GITHUB_URL: defaulted('https://github.com', readServiceUrl),
+  GITHUB_API_URL: optional(readServiceUrl),
+  GITHUB_APP_ID: secretFile(readAppId),
+  GITHUB_APP_SLUG: secretFile(readText),
+  GITHUB_APP_CLIENT_ID: secretFile(readText),
+  GITHUB_APP_CLIENT_SECRET: secretFile(readText),
+  GITHUB_APP_PRIVATE_KEY: secretFile(readPrivateKey),
+  GITHUB_WEBHOOK_SECRET: secretFile(readText),
+  OIDC_ISSUER: defaulted('https://token.actions.githubusercontent.com', readIssuer),
+  OIDC_AUDIENCE: defaulted('shipgate', readText),
+  SESSION_SECRET: optional(readSessionSecret),
+  ENCRYPTION_KEYS: optional(readEncryptionKeys),
+  PLATFORM_ADMINS: defaulted('', listOf(readUserId)),
+  BILLING: defaulted('on', readSwitch),
+  TRUSTED_PROXIES: defaulted('', listOf(readNetwork)),
+  SYNC_INTERVAL: defaulted('15m', readDuration),
+  REDELIVERY_INTERVAL: defaulted('5m', readDuration),
+  STORAGE_URL: optional(readStorageLocation),
+  MAX_UPLOAD_BYTES: defaulted('25MB', readByteSize),
+  MAX_FILE_BYTES: defaulted('10MB', readByteSize),
+  MAX_INFLATED_BYTES: defaulted('50MB', readByteSize),
+  RATE_LIMITS: defaulted('on', readSwitch),
+  METRICS_TOKEN: optional(readMetricsToken),
+  LOG_LEVEL: defaulted('info', oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')),
+} as const;
+
+export type VariableName = keyof typeof VARIABLES;
+
+/** What the variables hold once all of them have been read. */
+export type VariableValues = {
+  readonly [Name in VariableName]:
+    ReturnType<(typeof VARIABLES)[Name]['read']> | ((typeof VARIABLES)[Name]['fallback'] extends string ? never : null);
+};
+
+function readText(text: string): string {
+  return text;
+}
+
+function readPort(text: string): number {
+  const port = Number(text);
+  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new Error('must be a port from 0 to 65535; 0 takes a free one');
+  return port;
+}
+
+/** As it is written: a token's `iss` is compared with it character by character. */
+function readIssuer(text: string): string {
+  readServiceUrl(text);
+  return text;
+}
+
+function readDatabaseUrl(text: string): string {
+  const protocol = URL.canParse(text) ? new URL(text).protocol : null;
+  if (protocol !== 'postgres:' && protocol !== 'postgresql:') throw new Error('must be a postgres:// URL');
+  return text;
+}
+
+function readSessionSecret(text: string): string {
+  if (text.length < 32) throw new Error('must have at least 32 characters');
+  return text;
+}
+
+function readMetricsToken(text: string): string {
+  // RFC 6750, § 2.1: what a bearer token is made of.
+  if (!/^[\w.~+/-]{16,}=*$/.test(text)) throw new Error('must have at least 16 characters of A-Z a-z 0-9 - . _ ~ + /');
+  return text;
+}
+
+function readUserId(text: string): number {
+  const id = Number(text);
+  if (!/^[1-9]\d*$/.test(text) || !Number.isSafeInteger(id)) {
+    throw new Error(`has "${text}", which is no numeric GitHub user id`);
+  }
+  return id;
+}
+
+function readSwitch(text: string): boolean {
+  return oneOf('on', 'off')(text) === 'on';
+}
+
+function oneOf<const Choice extends string>(...choices: readonly Choice[]): (text: string) => Choice {
+  return (text) => {
+    const choice = choices.find((candidate) => candidate === text);
+    if (choice === undefined) throw new Error(`must be one of ${choices.join(', ')}`);
+    return choice;
+  };
+}
+
+function listOf<T>(read: (text: string) => T): (text: string) => readonly T[] {
+  return (text) =>
+    text
+      .split(/[\s,]+/)
+      .filter((item) => item !== '')
+      .map(read);
+}

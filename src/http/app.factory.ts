@@ -1,0 +1,94 @@
+import type { DynamicModule, Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import { ConfigModule } from '../config/config.module.js';
+import type { Environment } from '../config/environment.js';
+import { Metrics } from '../observability/metrics.js';
+import { NestLogger } from '../observability/nest-logger.js';
+import { ObservabilityModule } from '../observability/observability.module.js';
+import { observeRequests } from '../observability/request-observer.js';
+import { useBodyParser } from './body/body-parser.js';
+import { refuseUnstorableUrl } from './body/url-text.js';
+import { answerClientError } from './client-error.js';
+import { ErrorFilter } from './error.filter.js';
+import { requestIdOf } from './request-id.js';
+import { securityHeaders } from './security-headers.js';
+import { createValidationPipe } from './validation.js';
+
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 15_000;
+const TIMEOUT_CHECK_MS = 2_000;
+const KEEP_ALIVE_MS = 65_000;
+
+class ServiceModule {}
+
+/**
+ * The application as it is served, and as every test has it: one set of limits, headers and answers to failures.
+ * `features` is given the environment, the log, the metrics and the readiness checks by injection.
+ */
+export async function createApp(
+  features: Type | DynamicModule,
+  environment: Environment,
+  log: Logger,
+): Promise<NestFastifyApplication> {
+  const failures = new ErrorFilter(log);
+  const root: DynamicModule = {
+    module: ServiceModule,
+    imports: [ConfigModule.of(environment), ObservabilityModule.of(log), features],
+  };
+  const app = await NestFactory.create<NestFastifyApplication>(root, createAdapter(environment, failures), {
+    // Bodies are read by `useBodyParser` alone, and a start that fails is the caller's to report.
+    bodyParser: false,
+    abortOnError: false,
+    logger: new NestLogger(log),
+  });
+  configureApp(app, environment, failures);
+  observeRequests(app.getHttpAdapter().getInstance(), log, app.get(Metrics));
+  return app;
+}
+
+/** Fastify with timeouts that slow clients cannot outwait, and failures of its own in the form of all others. */
+function createAdapter(environment: Environment, failures: ErrorFilter): FastifyAdapter {
+  const headersOf = securityHeaders(environment.baseUrl);
+  return new FastifyAdapter({
+    trustProxy: environment.trustedProxies.length > 0 ? [...environment.trustedProxies] : false,
+    requestIdHeader: false,
+    genReqId: requestIdOf,
+    multipart: false,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: TIMEOUT_CHECK_MS },
+    // What is in flight at a shutdown is finished; a 503 of Fastify's own would not be `{error}`.
+    return503OnClosing: false,
+    clientErrorHandler: answerClientError,
+    frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
+      reply.headers({ ...headersOf(request.headers), 'X-Request-Id': request.id });
+      failures.answer(error, request, reply);
+    },
+  });
+}
+
+function configureApp(app: NestFastifyApplication, environment: Environment, failures: ErrorFilter): void {
+  const fastify = app.getHttpAdapter().getInstance();
+  const headersOf = securityHeaders(environment.baseUrl);
+  fastify.addHook('onRequest', (request, reply, done) => {
+    reply.headers(headersOf(request.headers));
+    reply.header('X-Request-Id', request.id);
+    done();
+  });
+  fastify.addHook('preValidation', (request, _reply, done) => {
+    refuseUnstorableUrl(request);
+    done();
+  });
+  fastify.addHook('onSend', (_request, reply, payload, done) => {
+    // Fastify hangs up on a body that it did not read, and a client that is still writing then never sees why. The
+    // rest of such a body is let run out instead, within the request timeout.
+    if (reply.statusCode === 413) reply.removeHeader('connection');
+    done(null, payload);
+  });
+  useBodyParser(fastify, environment);
+  app.useGlobalFilters(failures);
+  app.useGlobalPipes(createValidationPipe());
+}

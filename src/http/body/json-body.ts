@@ -1,0 +1,85 @@
+import { DomainError } from '../domain-error.js';
+import { locateJsonFault } from './json-fault.js';
+import { countMembers } from './json-shape.js';
+import { unstorable } from './storable-text.js';
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * The value of a JSON body, which is then safe to walk, to print and to store: at most 64 deep, without NUL, lone
+ * surrogates, infinite numbers, `__proto__` or a name that an object gives twice. A refusal names the place and never
+ * repeats a value.
+ */
+export function parseJsonBody(bytes: Buffer): unknown {
+  const text = decode(bytes);
+  const written = countMembers(text);
+  const value = parse(text);
+  const kept = inspect(value, []);
+  // The parser keeps the last of two members of one name, where the next reader may keep the first.
+  if (kept !== written) throw new DomainError('invalid', 'The body has an object that gives one name twice.');
+  return value;
+}
+
+function decode(bytes: Buffer): string {
+  try {
+    return UTF8.decode(bytes);
+  } catch (cause) {
+    throw new DomainError('invalid', 'The body is not valid UTF-8.', { cause });
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // V8's own sentence quotes the body, and mostly names no place.
+    throw new DomainError('invalid', `The body is not valid JSON at ${locateJsonFault(text)}.`);
+  }
+}
+
+/** How many members the objects of `value` hold; refuses what must not go further. Depth is bounded before. */
+function inspect(value: unknown, path: (string | number)[]): number {
+  switch (typeof value) {
+    case 'string':
+      refuseUnstorable(value, path, 'contains');
+      return 0;
+    case 'number':
+      if (!Number.isFinite(value)) throw new DomainError('invalid', `${nameOf(path)} is a number beyond range.`);
+      return 0;
+    case 'object':
+      return value === null ? 0 : inspectMembers(value, path);
+    default:
+      return 0;
+  }
+}
+
+function inspectMembers(value: object, path: (string | number)[]): number {
+  let members = 0;
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index++) {
+      path.push(index);
+      members += inspect(value[index], path);
+      path.pop();
+    }
+    return members;
+  }
+  for (const [key, item] of Object.entries(value)) {
+    if (key === '__proto__') throw new DomainError('invalid', `${nameOf(path)} must not have a member "__proto__".`);
+    refuseUnstorable(key, path, 'has a name with');
+    path.push(key);
+    members += 1 + inspect(item, path);
+    path.pop();
+  }
+  return members;
+}
+
+function refuseUnstorable(text: string, path: readonly (string | number)[], verb: string): void {
+  const fault = unstorable(text);
+  if (fault !== null) throw new DomainError('invalid', `${nameOf(path)} ${verb} ${fault}.`);
+}
+
+const MAX_NAME_LENGTH = 200;
+
+function nameOf(path: readonly (string | number)[]): string {
+  return path.length === 0 ? 'The body' : path.join('.').slice(0, MAX_NAME_LENGTH);
+}

@@ -1,0 +1,62 @@
+import { HttpException, HttpStatus } from '@nestjs/common';
+import { isConnectionLost } from './connection-lost.js';
+import { DomainError } from './domain-error.js';
+
+/** What a caller is told when a request fails. */
+export interface Failure {
+  readonly status: number;
+  readonly message: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** A failure that nobody foresaw or that someone must act upon; the rest is the caller's own. */
+  readonly isOurs: boolean;
+}
+
+const SENTENCES: Readonly<Record<number, string>> = {
+  400: 'The request is malformed.',
+  401: 'Authentication is required.',
+  403: 'This is not allowed.',
+  404: 'Not found.',
+  408: 'The request took too long to arrive.',
+  413: 'The request is too large.',
+  414: 'The URL is too long.',
+  415: 'The body is of a type that is not accepted here.',
+  431: 'The headers of the request are too large.',
+};
+
+const RECONNECT_SECONDS = 5;
+
+/**
+ * Turns whatever a request died of into its answer. Only sentences that were written for callers pass: those of
+ * `DomainError`. A framework's own may quote the request or the code, so each of its statuses has a sentence here.
+ */
+export function failureOf(error: unknown): Failure {
+  if (error instanceof DomainError) {
+    const { status, message, headers } = error;
+    return { status, message, headers, isOurs: false };
+  }
+  if (isConnectionLost(error)) {
+    const headers = { 'Retry-After': String(RECONNECT_SECONDS) };
+    return {
+      status: 503,
+      message: 'What this request needs cannot be reached; try again soon.',
+      headers,
+      isOurs: true,
+    };
+  }
+  const status = statusOf(error);
+  if (status >= 400 && status < 500) {
+    return { status, message: SENTENCES[status] ?? 'The request is refused.', headers: {}, isOurs: false };
+  }
+  return {
+    status: 500,
+    message: 'Something went wrong; the request id names it in the log.',
+    headers: {},
+    isOurs: true,
+  };
+}
+
+function statusOf(error: unknown): number {
+  if (error instanceof HttpException) return error.getStatus();
+  const isStatus = error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number';
+  return isStatus ? (error.statusCode as number) : HttpStatus.INTERNAL_SERVER_ERROR;
+}

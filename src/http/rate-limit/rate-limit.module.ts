@@ -1,0 +1,38 @@
+import { type DynamicModule, Module, type Type } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import type { Logger } from 'pino';
+import { Clock } from '../../clock/clock.js';
+import { LOGGER } from '../../observability/logger.js';
+import { FailedCredentials } from './failed-credentials.js';
+import { RateLimitGuard } from './rate-limit.guard.js';
+import { RateLimitSubject } from './rate-limit-subject.js';
+import { RateWindowRepository } from './rate-window.repository.js';
+import { TokenLeases } from './token-leases.js';
+
+/**
+ * The limits of the service and the counter of failed credentials, both on the windows that all instances share.
+ * Import it behind the module of the access guard: guards run in the order of their modules, and a limit needs the caller.
+ */
+@Module({})
+export class RateLimitModule {
+  /** `subject` knows the callers, and so whose tokens a request spends. */
+  static countingBy(subject: Type<RateLimitSubject>): DynamicModule {
+    return {
+      module: RateLimitModule,
+      global: true,
+      providers: [
+        RateWindowRepository,
+        { provide: RateLimitSubject, useClass: subject },
+        {
+          provide: TokenLeases,
+          inject: [RateWindowRepository, Clock, LOGGER],
+          useFactory: (store: RateWindowRepository, clock: Clock, log: Logger) =>
+            new TokenLeases(store, clock, (err) => log.warn({ err }, 'rate limits are counted by this instance alone')),
+        },
+        FailedCredentials,
+        { provide: APP_GUARD, useClass: RateLimitGuard },
+      ],
+      exports: [FailedCredentials],
+    };
+  }
+}

@@ -1,0 +1,34 @@
+import { ValidationPipe } from '@nestjs/common';
+import type { ValidationError } from 'class-validator';
+import { DomainError } from './domain-error.js';
+
+const MAX_NAMED_PROBLEMS = 20;
+const MAX_PROBLEM_LENGTH = 300;
+
+/** Holds bodies, queries and parameters to their DTOs: an unknown member is refused, and nothing is converted unasked. */
+export function createValidationPipe(): ValidationPipe {
+  return new ValidationPipe({
+    transform: true,
+    whitelist: true,
+    forbidNonWhitelisted: true,
+    forbidUnknownValues: true,
+    stopAtFirstError: false,
+    validationError: { target: false, value: false },
+    exceptionFactory: (errors) => new DomainError('invalid', describe(errors)),
+  });
+}
+
+/** One sentence that names each field and what it must be, in an order that does not depend on chance. */
+function describe(errors: readonly ValidationError[]): string {
+  const problems = errors.flatMap((error) => problemsOf(error, ''));
+  const named = problems.slice(0, MAX_NAMED_PROBLEMS);
+  if (problems.length > named.length) named.push(`and ${problems.length - named.length} more`);
+  return `${named.join('; ')}.`;
+}
+
+function problemsOf({ property, constraints = {}, children = [] }: ValidationError, parent: string): string[] {
+  const own = Object.entries(constraints)
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([, sentence]) => `${parent}${sentence}`.slice(0, MAX_PROBLEM_LENGTH));
+  return [...own, ...children.flatMap((child) => problemsOf(child, `${parent}${property}.`))];
+}

@@ -1,0 +1,31 @@
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import { findCaller } from '../auth/caller.js';
+import type { Metrics } from './metrics.js';
+
+const UNROUTED = 'none';
+
+/**
+ * Counts and logs every answer. The line holds these fields and no other: a path, query, header or body may carry a
+ * secret or a name that another tenant must not see, a route's pattern cannot.
+ */
+export function observeRequests(fastify: FastifyInstance, log: Logger, metrics: Metrics): void {
+  fastify.addHook('onResponse', (request, reply, done) => {
+    const route = request.is404 ? UNROUTED : (request.routeOptions.url ?? UNROUTED);
+    const { statusCode: status, elapsedTime } = reply;
+    metrics.observeRequest(request.method, route, status, elapsedTime / 1_000);
+    const caller = findCaller(request);
+    log.info(
+      {
+        method: request.method,
+        route,
+        status,
+        ms: Math.round(elapsedTime * 10) / 10,
+        requestId: request.id,
+        ...(caller === null ? {} : { tenantId: caller.orgId, caller: caller.kind }),
+      },
+      'request',
+    );
+    done();
+  });
+}
