@@ -1,0 +1,96 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, dirname, join } from 'node:path';
+import { EmbeddedPostgresError } from './embedded-postgres-error.js';
+import type { SystemAccount } from './system-account.js';
+
+const require = createRequire(import.meta.url);
+
+/** The programs of one Postgres installation, as absolute paths. */
+export interface PostgresBinaries {
+  readonly postgres: string;
+  readonly initdb: string;
+  readonly pgCtl: string;
+}
+
+/**
+ * The programs of the platform's package, made runnable by the account (null: by this process's own). They run where
+ * they were installed, or from a copy below `copies` where the account cannot reach them or the package cannot be completed.
+ */
+export function locateBinaries(account: SystemAccount | null, copies: string): PostgresBinaries {
+  const packaged = packageFolder();
+  hydrateSymlinks(packaged);
+  if (refusal(packaged, account) === null) return binariesOf(packaged);
+  const copy = copyPackage(packaged, copies);
+  const reason = refusal(copy, account);
+  if (reason !== null) {
+    throw new EmbeddedPostgresError(
+      `The embedded Postgres does not run on this machine: ${reason}. Set DATABASE_URL to use a server of your own.`,
+    );
+  }
+  return binariesOf(copy);
+}
+
+function packageFolder(): string {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  const name = `@embedded-postgres/${platform}-${process.arch}`;
+  try {
+    return dirname(dirname(require.resolve(name)));
+  } catch (cause) {
+    throw new EmbeddedPostgresError(
+      `There is no embedded Postgres for this machine (${name} is not installed). Set DATABASE_URL to use a server of your own.`,
+      { cause },
+    );
+  }
+}
+
+/** Makes the library links that a package archive cannot carry and its install script, where one may run, would make. */
+function hydrateSymlinks(folder: string): void {
+  const list = join(folder, 'native', 'pg-symlinks.json');
+  if (!existsSync(list)) return;
+  const links = JSON.parse(readFileSync(list, 'utf8')) as readonly { source: string; target: string }[];
+  for (const { source, target } of links) {
+    const link = join(folder, target);
+    if (existsSync(link)) continue;
+    try {
+      symlinkSync(basename(source), link);
+    } catch (error) {
+      // Another process was faster, or the folder is read-only: whether the programs run is asked afterwards.
+      if (!['EEXIST', 'EACCES', 'EPERM', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    }
+  }
+}
+
+function copyPackage(packaged: string, copies: string): string {
+  const { version } = JSON.parse(readFileSync(join(packaged, 'package.json'), 'utf8')) as { version: string };
+  const copy = join(copies, `postgres-${basename(packaged)}-${version}`);
+  if (existsSync(copy)) return copy;
+  mkdirSync(copies, { recursive: true, mode: 0o755 });
+  const staging = `${copy}.${process.pid}`;
+  cpSync(packaged, staging, { recursive: true, verbatimSymlinks: true });
+  hydrateSymlinks(staging);
+  try {
+    renameSync(staging, copy);
+  } catch (error) {
+    rmSync(staging, { recursive: true, force: true });
+    if (!existsSync(copy)) throw error;
+  }
+  return copy;
+}
+
+/** Why the programs do not run as the account; null where they do. */
+function refusal(folder: string, account: SystemAccount | null): string | null {
+  const { postgres, initdb } = binariesOf(folder);
+  for (const program of [postgres, initdb]) {
+    const { status, error, stderr } = spawnSync(program, ['--version'], { ...account, cwd: '/', encoding: 'utf8' });
+    if (status !== 0) return error?.message ?? (stderr.trim() || `${program} ended with ${String(status)}`);
+  }
+  return null;
+}
+
+function binariesOf(folder: string): PostgresBinaries {
+  const program = (name: string): string =>
+    join(folder, 'native', 'bin', process.platform === 'win32' ? `${name}.exe` : name);
+  return { postgres: program('postgres'), initdb: program('initdb'), pgCtl: program('pg_ctl') };
+}

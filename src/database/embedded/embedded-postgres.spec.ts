@@ -1,0 +1,235 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import pg from 'pg';
+import { compileSources, type CompiledSources } from '../../../test/support/compiled-sources.js';
+import { EmbeddedPostgresError } from './embedded-postgres-error.js';
+import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.js';
+import { findPostmaster } from './postmaster-file.js';
+import { isAlive } from './process-identity.js';
+
+const asRoot = process.getuid?.() === 0;
+const itAsRoot = asRoot ? it : it.skip;
+
+describe('the embedded Postgres', () => {
+  let folder: string;
+  let compiled: CompiledSources;
+  const running: EmbeddedPostgres[] = [];
+  const children: ChildProcess[] = [];
+
+  beforeAll(() => {
+    compiled = compileSources('src/database/embedded');
+  });
+  afterAll(() => compiled.remove());
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'shipgate-embedded-'));
+    chmodSync(folder, 0o755);
+  });
+  afterEach(async () => {
+    for (const child of children.splice(0)) child.kill('SIGKILL');
+    await Promise.all(running.splice(0).map((server) => server.stop()));
+    // A server whose users were all killed is left running: joining and leaving it stops it.
+    if (existsSync(dataFolder())) await (await startEmbeddedPostgres({ folder, durable: false })).stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const dataFolder = (): string => join(folder, 'postgres', 'data');
+  const start = async (): Promise<EmbeddedPostgres> => {
+    const server = await startEmbeddedPostgres({ folder, durable: false });
+    running.push(server);
+    return server;
+  };
+  const run = async (url: string, sql: string): Promise<unknown[]> => {
+    const client = new pg.Client(url);
+    client.on('error', () => undefined);
+    await client.connect();
+    try {
+      return (await client.query<Record<string, unknown>>(sql)).rows;
+    } finally {
+      await client.end();
+    }
+  };
+  /** A process of its own that starts the server, says where, and stays; stopped by the end of its input. */
+  const startInChild = async (
+    account: { uid?: number; gid?: number } = {},
+  ): Promise<{ child: ChildProcess; superuserUrl: string; adopted: boolean }> => {
+    const script = `
+      import { startEmbeddedPostgres } from ${JSON.stringify(join(compiled.folder, 'embedded-postgres.js'))};
+      const server = await startEmbeddedPostgres({ folder: ${JSON.stringify(folder)}, durable: false });
+      console.log(JSON.stringify({ superuserUrl: server.superuserUrl, adopted: server.adopted }));
+      process.stdin.resume().once('end', () => server.stop());`;
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+      ...account,
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    children.push(child);
+    const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
+    return { child, ...(JSON.parse(line) as { superuserUrl: string; adopted: boolean }) };
+  };
+  const killed = async (child: ChildProcess): Promise<void> => {
+    const exit = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exit;
+  };
+
+  it('starts, keeps what was written over a restart, and leaves no process behind', async () => {
+    const first = await startEmbeddedPostgres({ folder });
+    await run(first.superuserUrl, 'create table kept (n int); insert into kept values (7)');
+    const pid = findPostmaster(dataFolder())?.pid ?? 0;
+    await first.stop();
+    expect(isAlive(pid)).toBe(false);
+    expect(findPostmaster(dataFolder())).toBeNull();
+
+    const second = await start();
+    expect(second.adopted).toBe(false);
+    expect(await run(second.superuserUrl, 'select n from kept')).toEqual([{ n: 7 }]);
+  });
+
+  it('listens on loopback alone, asks for the password, and shows it to nobody else', async () => {
+    const { superuserUrl } = await start();
+    const [settings] = await run(
+      superuserUrl,
+      `select current_setting('listen_addresses') as addresses, current_setting('unix_socket_directories') as sockets`,
+    );
+    expect(settings).toEqual({ addresses: '127.0.0.1', sockets: '' });
+    const wrong = new URL(superuserUrl);
+    wrong.password = 'wrong';
+    await expect(run(wrong.href, 'select 1')).rejects.toMatchObject({ code: '28P01' });
+    expect(readFileSync(join(folder, 'postgres', 'superuser.secret'), 'utf8')).toBe(new URL(superuserUrl).password);
+  });
+
+  it('survives a killed service, and is adopted by the next one', async () => {
+    const { child, superuserUrl } = await startInChild();
+    await run(superuserUrl, 'create table kept (n int)');
+    const orphan = findPostmaster(dataFolder());
+    await killed(child);
+    expect(isAlive(orphan?.pid ?? 0)).toBe(true);
+
+    const next = await start();
+    expect(next).toMatchObject({ adopted: true, superuserUrl });
+    await next.stop();
+    expect(isAlive(orphan?.pid ?? 0)).toBe(false);
+  });
+
+  it('is shared by two processes, and stopped by the last that leaves', async () => {
+    const first = await startInChild();
+    const second = await start();
+    expect(second).toMatchObject({ adopted: true, superuserUrl: first.superuserUrl });
+    const pid = findPostmaster(dataFolder())?.pid ?? 0;
+
+    const exit = once(first.child, 'exit');
+    first.child.stdin?.end();
+    await exit;
+    expect(await run(second.superuserUrl, 'select 1 as one')).toEqual([{ one: 1 }]);
+    await second.stop();
+    expect(isAlive(pid)).toBe(false);
+  });
+
+  it('comes up once when several processes start it at the same time', async () => {
+    const servers = await Promise.all([startInChild(), startInChild(), start()]);
+    expect(new Set(servers.map((server) => server.superuserUrl)).size).toBe(1);
+    expect(servers.filter((server) => !server.adopted)).toHaveLength(1);
+    expect(readdirSync(folder)).toEqual(['postgres']);
+  });
+
+  it('starts although its server was killed', async () => {
+    await start();
+    const pid = findPostmaster(dataFolder())?.pid ?? 0;
+    process.kill(pid, 'SIGKILL');
+    while (isAlive(pid)) await new Promise((done) => setTimeout(done, 10));
+    expect(existsSync(join(dataFolder(), 'postmaster.pid'))).toBe(true);
+
+    const next = await start();
+    expect(next.adopted).toBe(false);
+    expect(await run(next.superuserUrl, 'select 1 as one')).toEqual([{ one: 1 }]);
+  });
+
+  it.each([
+    ['this very process', () => process.pid],
+    ['a process that is gone', () => 2 ** 22 + 1],
+    ['an ancestor of every process', () => 1],
+  ])('starts although the file of its last server names %s', async (_, pid) => {
+    const before = await startEmbeddedPostgres({ folder, durable: false });
+    const content = readFileSync(join(dataFolder(), 'postmaster.pid'), 'utf8');
+    await before.stop();
+    writeFileSync(
+      join(dataFolder(), 'postmaster.pid'),
+      content.replace(/^\d+/, String(pid())).replace('stopping', 'ready   '),
+    );
+
+    const next = await start();
+    expect(next.adopted).toBe(false);
+    expect(await run(next.superuserUrl, 'select 1 as one')).toEqual([{ one: 1 }]);
+  });
+
+  it('takes the leftovers of an interrupted initialization for no cluster', async () => {
+    mkdirSync(join(folder, 'postgres-half', 'data'), { recursive: true });
+    writeFileSync(join(folder, 'postgres-half', 'data', 'PG_VERSION'), '18');
+    const { superuserUrl } = await start();
+    expect(await run(superuserUrl, 'select 1 as one')).toEqual([{ one: 1 }]);
+  });
+
+  it('says what to do where the folder cannot be made', async () => {
+    const file = join(folder, 'file');
+    writeFileSync(file, '');
+    const refusal = startEmbeddedPostgres({ folder: join(file, 'data'), durable: false });
+    await expect(refusal).rejects.toThrow(EmbeddedPostgresError);
+    await expect(refusal).rejects.toThrow(/DATA_DIR \(.*file\/data\) cannot be made: ENOTDIR.*Set DATA_DIR/);
+  });
+
+  it('shows the end of the log where the server refuses to start', async () => {
+    await (await startEmbeddedPostgres({ folder, durable: false })).stop();
+    const settings = join(dataFolder(), 'postgresql.conf');
+    const sound = readFileSync(settings, 'utf8');
+    writeFileSync(settings, `${sound}\nno_such_setting = 1\n`);
+    await expect(start()).rejects.toThrow(/does not start\. It said last:[^]*no_such_setting/);
+    writeFileSync(settings, sound);
+  });
+
+  itAsRoot('runs for root in a folder that only root may enter', async () => {
+    chmodSync(folder, 0o700);
+    folder = join(folder, 'inner');
+    const { superuserUrl } = await start();
+    const [row] = await run(superuserUrl, `select current_setting('data_directory') as data`);
+    const { data } = row as { data: string };
+    expect(data).toMatch(/^\/var\/lib\/shipgate\/postgres-\w+\/data$/);
+    await running.pop()?.stop();
+    rmSync(join(data, '..'), { recursive: true });
+    rmSync(folder, { recursive: true });
+  });
+
+  itAsRoot('tells an ordinary user who may not write there', async () => {
+    const script = `
+      import { startEmbeddedPostgres } from ${JSON.stringify(join(compiled.folder, 'embedded-postgres.js'))};
+      await startEmbeddedPostgres({ folder: ${JSON.stringify(folder)} }).catch((error) => console.log(error.message));`;
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', script], { uid: 65534, gid: 65534 });
+    let said = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
+    await once(child, 'close');
+    expect(said).toMatch(/cannot be made in .*: EACCES.*Set DATA_DIR to a folder that this user may write to/);
+  });
+
+  itAsRoot('runs for an ordinary user as that user', async () => {
+    chmodSync(folder, 0o777);
+    const { child } = await startInChild({ uid: 65534, gid: 65534 });
+    expect(readFileSync(`/proc/${findPostmaster(dataFolder())?.pid ?? 0}/status`, 'utf8')).toMatch(/^Uid:\t65534/m);
+    const exit = once(child, 'exit');
+    child.stdin?.end();
+    await exit;
+    expect(findPostmaster(dataFolder())).toBeNull();
+    rmSync(folder, { recursive: true });
+  });
+});

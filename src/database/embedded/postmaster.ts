@@ -1,0 +1,99 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { closeSync, openSync, readFileSync, statSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import type { PostgresBinaries } from './binaries.js';
+import type { Cluster } from './cluster.js';
+import { EmbeddedPostgresError } from './embedded-postgres-error.js';
+import type { SystemAccount } from './system-account.js';
+
+const LOG_LIMIT_BYTES = 10_000_000;
+const STOP_LIMIT_SECONDS = 30;
+
+export interface PostmasterSettings {
+  readonly cluster: Cluster;
+  readonly binaries: PostgresBinaries;
+  readonly account: SystemAccount | null;
+  readonly durable: boolean;
+}
+
+/** Launches a server on a free loopback port; it becomes ready, or ends, later. */
+export async function launchPostmaster({
+  cluster,
+  binaries,
+  account,
+  durable,
+}: PostmasterSettings): Promise<ChildProcess> {
+  const port = await freePort();
+  const log = openLog(cluster.home);
+  try {
+    const child = spawn(
+      binaries.postgres,
+      ['-D', cluster.data, '-p', String(port), ...serverSettings(durable).flatMap((setting) => ['-c', setting])],
+      {
+        ...account,
+        cwd: '/',
+        // A session of its own: Ctrl-C reaches the service alone, which stops the database last.
+        detached: process.platform !== 'win32',
+        stdio: ['ignore', log, log],
+        env: { ...process.env, LC_ALL: 'C' },
+        windowsHide: true,
+      },
+    );
+    await new Promise<void>((done, fail) => child.once('spawn', done).once('error', fail));
+    child.unref();
+    return child;
+  } catch (cause) {
+    throw new EmbeddedPostgresError(`The embedded Postgres cannot be launched: ${(cause as Error).message}.`, {
+      cause,
+    });
+  } finally {
+    closeSync(log);
+  }
+}
+
+/** Stops the server and resolves once it has ended; open connections are cut, their transactions rolled back. */
+export async function stopPostmaster({ cluster, binaries, account }: PostmasterSettings): Promise<void> {
+  const options = ['stop', '-D', cluster.data, '-m', 'fast', '-w', '-t', String(STOP_LIMIT_SECONDS), '-s'];
+  const child = spawn(binaries.pgCtl, options, { ...account, cwd: '/', stdio: 'ignore', windowsHide: true });
+  // Also where it fails: then no server was left to stop.
+  await new Promise<void>((done) => child.once('error', () => done()).once('exit', () => done()));
+}
+
+/** What the server wrote last, for an error message. */
+export function lastLogLines(home: string): string {
+  return readFileSync(logFile(home), 'utf8').trimEnd().split('\n').slice(-15).join('\n');
+}
+
+function serverSettings(durable: boolean): readonly string[] {
+  const settings = [
+    'listen_addresses=127.0.0.1',
+    'unix_socket_directories=',
+    'timezone=UTC',
+    'log_timezone=UTC',
+    'max_connections=100',
+    // The log then holds what went wrong, and no statement's values.
+    'log_min_messages=warning',
+    'log_min_error_statement=panic',
+  ];
+  return durable
+    ? settings
+    : [...settings, 'fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'autovacuum=off'];
+}
+
+const logFile = (home: string): string => join(home, 'postgres.log');
+
+function openLog(home: string): number {
+  const size = statSync(logFile(home), { throwIfNoEntry: false })?.size ?? 0;
+  return openSync(logFile(home), size > LOG_LIMIT_BYTES ? 'w' : 'a', 0o600);
+}
+
+function freePort(): Promise<number> {
+  return new Promise((done, fail) => {
+    const server = createServer().once('error', fail);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => done(port));
+    });
+  });
+}

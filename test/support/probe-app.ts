@@ -1,0 +1,134 @@
+import { Body, Controller, Get, Header, HttpCode, Module, Param, Post, Query } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Type } from 'class-transformer';
+import { IsArray, IsInt, IsOptional, IsString, MaxLength, ValidateNested } from 'class-validator';
+import { createApp } from '../../src/http/app.factory.js';
+import { ReadsBody } from '../../src/http/body/body-kind.js';
+import type { RawBody } from '../../src/http/body/raw-body.js';
+import { DomainError } from '../../src/http/domain-error.js';
+import { createLineLogger } from '../../src/observability/logger.js';
+import { testEnvironment } from './environment.js';
+
+class ProbeFile {
+  @IsString()
+  filename: string;
+}
+
+class ProbeOrder {
+  @IsString()
+  @MaxLength(50)
+  version: string;
+
+  @IsInt()
+  @IsOptional()
+  number?: number;
+
+  @IsArray()
+  @IsOptional()
+  @ValidateNested({ each: true })
+  @Type(() => ProbeFile)
+  files?: ProbeFile[];
+}
+
+class ProbeQuery {
+  @IsString()
+  version: string;
+}
+
+/** Routes that do nothing but show what reaches a handler. */
+@Controller('probe')
+class ProbeController {
+  @Post('json')
+  @HttpCode(200)
+  json(@Body() body: unknown): object {
+    return { received: body ?? null };
+  }
+
+  @Post('upload')
+  @ReadsBody('upload')
+  @HttpCode(200)
+  upload(@Body() body: object): object {
+    return { characters: JSON.stringify(body).length };
+  }
+
+  @Post('raw')
+  @ReadsBody('raw')
+  @HttpCode(202)
+  raw(@Body() body: RawBody): object {
+    return body.oversized ? { oversized: true } : { oversized: false, bytes: body.bytes.toString('latin1') };
+  }
+
+  @Post('order')
+  @HttpCode(200)
+  order(@Body() order: ProbeOrder): object {
+    return { ...order };
+  }
+
+  @Get('query')
+  query(@Query() { version }: ProbeQuery): object {
+    return { version };
+  }
+
+  @Get('path/:name')
+  path(@Param('name') name: string): object {
+    return { name };
+  }
+
+  @Get('page')
+  @Header('Content-Security-Policy', "default-src 'self'")
+  page(): object {
+    return {};
+  }
+
+  @Get('fail/:way')
+  fail(@Param('way') way: string): never {
+    throw FAILURES[way] ?? new Error('the unforeseen: password hunter2');
+  }
+
+  @Get('slow')
+  async slow(): Promise<object> {
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    return { done: true };
+  }
+}
+
+const FAILURES: Readonly<Record<string, unknown>> = {
+  conflict: new DomainError('conflict', 'It is shipped.'),
+  busy: new DomainError('unavailable', 'Later.', { retryAfterSeconds: 2.2 }),
+  challenged: new DomainError('unauthenticated', 'Who?', { headers: { 'WWW-Authenticate': 'Bearer' } }),
+  disconnected: new Error('Query failed', {
+    cause: Object.assign(new Error('terminating connection'), { code: '57P01' }),
+  }),
+  refused: Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED' }),
+  nothing: undefined,
+};
+
+@Module({ controllers: [ProbeController] })
+export class ProbeModule {}
+
+export interface Probe {
+  readonly app: NestFastifyApplication;
+  /** `http://127.0.0.1:<port>` */
+  readonly url: string;
+  readonly port: number;
+  /** The log's lines so far. */
+  readonly lines: () => readonly Record<string, unknown>[];
+}
+
+/** The service's own application around nothing but the probe, listening. */
+export async function startProbe(
+  variables: Readonly<Record<string, string>> = {},
+  module: Parameters<typeof createApp>[0] = ProbeModule,
+): Promise<Probe> {
+  const written: string[] = [];
+  const log = createLineLogger('info', { write: (line) => void written.push(line) });
+  const app = await createApp(module, testEnvironment(variables), log);
+  await app.listen(0, '127.0.0.1');
+  const url = await app.getUrl();
+  return {
+    app,
+    url,
+    port: Number(new URL(url).port),
+    lines: () => written.map((line) => JSON.parse(line) as Record<string, unknown>),
+  };
+}
