@@ -1,0 +1,88 @@
+import type { EvidenceKind, Metrics } from '../../../domain/evidence/evidence.js';
+import { REPORT_LIMITS, type Measure, type ReportDetail, type ReportFormat, type ReportLimits } from './format.js';
+import { junit } from './junit.js';
+import { lcov } from './lcov.js';
+import { ReportText } from './report-text.js';
+import { sarif } from './sarif.js';
+
+const FORMATS: readonly ReportFormat[] = [junit, lcov, sarif];
+
+/** What an uploader may state in `format`. */
+export const FORMAT_NAMES: readonly string[] = [...FORMATS.map(({ name }) => name), 'html'];
+
+/** A file as it was uploaded. */
+export interface ReportFile {
+  readonly filename: string;
+  readonly content: Uint8Array;
+  /** What the uploader says it is; the content decides, and may not contradict it. */
+  readonly format?: string;
+  /** The kind of evidence that the uploader says it is; it counts where a report of this format can be of it. */
+  readonly kind?: EvidenceKind;
+}
+
+/** A report whose numbers a verdict may rest on. */
+export interface ParsedReport {
+  readonly format: string;
+  readonly kind: EvidenceKind;
+  readonly metrics: Metrics;
+  /** Why the report says of itself that it failed, whatever its counts; empty where it does not. */
+  readonly failures: readonly string[];
+  /** What a reader should know and no verdict rests on. */
+  readonly notes: readonly string[];
+  /** The first failing tests, worst findings or least covered files, for people. */
+  readonly details: readonly ReportDetail[];
+}
+
+/** A page for people, kept as it is: it is never a verdict. */
+export interface HtmlReport {
+  readonly format: 'html';
+}
+
+const HTML_ROOTS: ReadonlySet<string> = new Set(['html', 'head', 'body']);
+
+/** The kinds of evidence that each measure can stand for. */
+const KINDS_OF = {
+  tests: ['unit_tests', 'integration_tests', 'e2e_tests'],
+  coverage: ['coverage'],
+  findings: ['sast_scan', 'security'],
+} as const satisfies Record<Measure['of'], readonly EvidenceKind[]>;
+
+/**
+ * Reads a report in the format that its content shows, whatever its name, in time linear in its size.
+ * @throws ReportError where the content is no report of a known format, breaks its format, or contradicts what was stated.
+ */
+export function parseReport(file: ReportFile, limits: ReportLimits = REPORT_LIMITS): ParsedReport | HtmlReport {
+  const text = ReportText.decode(file.filename, file.content);
+  const format = FORMATS.find((candidate) => candidate.detect(text)) ?? null;
+  if (file.format !== undefined) checkStated(file.format, format, text);
+  if (format === null) {
+    if (file.format === 'html' || isHtml(text)) return { format: 'html' };
+    throw text.errorAt(0, `no report of a known format (${FORMAT_NAMES.join(', ')})`);
+  }
+  const { measure, failures, notes, details } = format.read(text, limits);
+  return { format: format.name, ...metricsOf(measure, file.kind, format), failures, notes, details };
+}
+
+function isHtml({ prolog }: ReportText): boolean {
+  if (prolog === null) return false;
+  return prolog.doctype?.toLowerCase() === 'html' || HTML_ROOTS.has(prolog.root.toLowerCase());
+}
+
+function checkStated(stated: string, detected: ReportFormat | null, text: ReportText): void {
+  if (!FORMAT_NAMES.includes(stated)) {
+    throw text.errorAt(0, `the stated format is not one of ${FORMAT_NAMES.join(', ')}`);
+  }
+  const found = detected?.name ?? (isHtml(text) || stated === 'html' ? 'html' : null);
+  if (found === stated) return;
+  const actual = detected?.title ?? (found === 'html' ? 'HTML' : 'something else');
+  throw text.errorAt(0, `stated as ${stated}, but the content is ${actual}`);
+}
+
+function metricsOf(
+  measure: Measure,
+  stated: EvidenceKind | undefined,
+  format: ReportFormat,
+): { readonly kind: EvidenceKind; readonly metrics: Metrics } {
+  const kind = KINDS_OF[measure.of].find((candidate) => candidate === stated) ?? format.defaultKind;
+  return { kind, metrics: { [kind]: measure.value } };
+}

@@ -1,0 +1,169 @@
+/** Where and why a text is no JSON (RFC 8259), or is nested too deeply. */
+export class JsonFault extends Error {
+  override readonly name = 'JsonFault';
+
+  constructor(
+    readonly index: number,
+    readonly reason: string,
+  ) {
+    super(reason);
+  }
+}
+
+/** The keys and indexes that lead to a value. */
+export type JsonPath = readonly (string | number)[];
+
+/** Called with the path and the index of each value; the path is reused, so copy what is to be kept. */
+type ValueVisitor = (path: JsonPath, index: number) => void;
+
+const SPACE = /[\t\n\r ]*/y;
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const LITERAL = /true|false|null/y;
+const ESCAPE = /["\\/bfnrt]|u[0-9a-fA-F]{4}/y;
+
+/**
+ * Checks a text against the grammar of JSON in linear time and without recursion, so that depth can be refused
+ * before a recursive parser meets it, and a fault has its index, which `JSON.parse` does not always tell.
+ * @throws JsonFault
+ */
+export function scanJson(text: string, maxDepth: number, visit?: ValueVisitor): void {
+  new JsonScanner(text, maxDepth, visit).scan();
+}
+
+/** The keys of the outermost object, up to where the text stops being JSON; empty where it is no object. */
+export function jsonKeysOf(text: string): ReadonlySet<string> {
+  const keys = new Set<string>();
+  try {
+    scanJson(text, Number.POSITIVE_INFINITY, (path) => {
+      const [key] = path;
+      if (path.length === 1 && typeof key === 'string') keys.add(key);
+    });
+  } catch (fault) {
+    if (!(fault instanceof JsonFault)) throw fault;
+  }
+  return keys;
+}
+
+/** Where the value at a path begins; 0 where there is no such value. */
+export function jsonIndexOf(text: string, wanted: JsonPath): number {
+  let found = 0;
+  scanJson(text, Number.POSITIVE_INFINITY, (path, index) => {
+    if (path.length === wanted.length && wanted.every((step, depth) => step === path[depth])) found = index;
+  });
+  return found;
+}
+
+class JsonScanner {
+  private at = 0;
+  /** One step for each open object (its current key) and array (its current index). */
+  private readonly path: (string | number)[] = [];
+  /** After a colon or an opening bracket: `next` reads the value, so that depth never becomes recursion. */
+  private valueIsDue = false;
+
+  constructor(
+    private readonly text: string,
+    private readonly maxDepth: number,
+    private readonly visit: ValueVisitor | undefined,
+  ) {}
+
+  scan(): void {
+    this.value();
+    while (this.path.length > 0) this.next();
+    this.space();
+    if (this.at < this.text.length) throw this.fault('nothing may follow the outermost value');
+  }
+
+  /** A scalar whole, or the opening of an object (with its first key) or of an array. */
+  private value(): void {
+    this.space();
+    this.visit?.(this.path, this.at);
+    const char = this.text.charAt(this.at);
+    if (char === '{') {
+      this.open('');
+      if (this.closes('}')) this.path.pop();
+      else this.member();
+    } else if (char === '[') {
+      this.open(0);
+      if (this.closes(']')) this.path.pop();
+      else this.valueIsDue = true;
+    } else if (char === '"') this.string();
+    else if (!this.take(LITERAL) && !this.take(NUMBER)) throw this.fault('a value is expected');
+  }
+
+  /** What follows a value within an object or array: its end, or the next value. */
+  private next(): void {
+    if (this.valueIsDue) {
+      this.valueIsDue = false;
+      this.value();
+      return;
+    }
+    const step = this.path.at(-1);
+    const end = typeof step === 'string' ? '}' : ']';
+    if (this.closes(end)) {
+      this.path.pop();
+      return;
+    }
+    if (this.text.charAt(this.at) !== ',') throw this.fault(`"," or "${end}" is expected`);
+    this.at += 1;
+    if (typeof step === 'number') {
+      this.path[this.path.length - 1] = step + 1;
+      this.value();
+    } else this.member();
+  }
+
+  /** A key and its colon. */
+  private member(): void {
+    this.space();
+    if (this.text.charAt(this.at) !== '"') throw this.fault('a key in double quotes is expected');
+    const from = this.at;
+    this.string();
+    const quoted = this.text.slice(from, this.at);
+    this.path[this.path.length - 1] = quoted.includes('\\') ? (JSON.parse(quoted) as string) : quoted.slice(1, -1);
+    this.space();
+    if (this.text.charAt(this.at) !== ':') throw this.fault('":" is expected');
+    this.at += 1;
+    this.valueIsDue = true;
+  }
+
+  private open(step: string | number): void {
+    if (this.path.length >= this.maxDepth) throw this.fault(`nested more than ${this.maxDepth} levels deep`);
+    this.path.push(step);
+    this.at += 1;
+  }
+
+  private closes(end: string): boolean {
+    this.space();
+    if (this.text.charAt(this.at) !== end) return false;
+    this.at += 1;
+    return true;
+  }
+
+  private string(): void {
+    this.at += 1;
+    for (;;) {
+      const code = this.text.charCodeAt(this.at);
+      if (Number.isNaN(code)) throw this.fault('a string is not closed');
+      if (code < 0x20) throw this.fault('a control character in a string');
+      this.at += 1;
+      if (code === 0x22) return;
+      if (code === 0x5c && !this.take(ESCAPE)) throw this.fault('an unknown escape in a string');
+    }
+  }
+
+  private space(): void {
+    this.take(SPACE);
+  }
+
+  /** Moves past a match of a sticky pattern; false where nothing was consumed. */
+  private take(pattern: RegExp): boolean {
+    pattern.lastIndex = this.at;
+    if (!pattern.test(this.text)) return false;
+    const moved = pattern.lastIndex > this.at;
+    this.at = pattern.lastIndex;
+    return moved;
+  }
+
+  private fault(reason: string): JsonFault {
+    return new JsonFault(this.at, this.at >= this.text.length ? `${reason}, but the text ends` : reason);
+  }
+}

@@ -1,0 +1,98 @@
+import type { XmlAttributes } from './xml-reader.js';
+
+export type JunitStatus = 'passed' | 'failed' | 'skipped';
+
+/** Child elements that say how a test went, by what they say; Surefire's `flaky…` and `rerun…` are of repeated runs. */
+const OUTCOMES = {
+  failure: 'defect',
+  error: 'defect',
+  rerunFailure: 'rerun',
+  rerunError: 'rerun',
+  flakyFailure: 'flaky',
+  flakyError: 'flaky',
+  skipped: 'skipped',
+  ignored: 'skipped',
+  disabled: 'skipped',
+  pending: 'skipped',
+  todo: 'todo',
+} as const;
+type Outcome = (typeof OUTCOMES)[keyof typeof OUTCOMES];
+
+/** Values of `status` and `result` that some writers (CTest, GoogleTest) use beside or instead of child elements. */
+const FAILED_STATUS = /^(?:fail|failed|failure|error|errored|broken|timeout|timedout|timed_out|aborted|interrupted)$/i;
+const SKIPPED_STATUS = /^(?:skip|skipped|notrun|not_run|disabled|suppressed|ignored|pending|todo)$/i;
+
+export function outcomeOf(element: string): Outcome | undefined {
+  return Object.hasOwn(OUTCOMES, element) ? OUTCOMES[element as keyof typeof OUTCOMES] : undefined;
+}
+
+/** One `<testcase>`, from its opening tag to its closing one. */
+export class JunitCase {
+  readonly name: string;
+  readonly className: string;
+  readonly file: string;
+  private readonly statuses: readonly string[];
+  private readonly seen = new Map<Outcome, number>();
+  private readonly defectElements = new Set<string>();
+  private firstMessage: string | null = null;
+
+  constructor(attributes: XmlAttributes) {
+    this.name = attributes.get('name') ?? '';
+    this.className = attributes.get('classname') ?? '';
+    this.file = attributes.get('file') ?? '';
+    this.statuses = [attributes.get('status') ?? '', attributes.get('result') ?? ''];
+  }
+
+  record(element: string, outcome: Outcome, attributes: XmlAttributes): void {
+    // node:test marks a todo as `<skipped type="todo">`, and adds a failure where the todo did not pass: still a todo.
+    const kept = outcome === 'skipped' && attributes.get('type') === 'todo' ? 'todo' : outcome;
+    this.seen.set(kept, this.count(kept) + 1);
+    if (outcome === 'defect') this.defectElements.add(element);
+  }
+
+  explain(message: string): void {
+    if (message.trim() !== '') this.firstMessage ??= message;
+  }
+
+  get message(): string {
+    return this.firstMessage ?? '';
+  }
+
+  /** How many `<failure>` and `<error>` elements it carries. */
+  get defects(): number {
+    return this.count('defect');
+  }
+
+  get flaky(): boolean {
+    return this.status === 'passed' && this.count('flaky') > 0;
+  }
+
+  get status(): JunitStatus {
+    if (this.count('todo') > 0) return 'skipped';
+    if (this.defects > 0 || this.statuses.some((status) => FAILED_STATUS.test(status))) return 'failed';
+    if (this.count('skipped') > 0 || this.statuses.some((status) => SKIPPED_STATUS.test(status))) return 'skipped';
+    if (this.count('rerun') > 0 && this.count('flaky') === 0) return 'failed';
+    return 'passed';
+  }
+
+  /**
+   * Whether this is the same failed test as the case just before it: pytest writes a test that fails and then cannot be
+   * torn down as two cases, a `<failure>` and an `<error>`, and jest-junit does so for a suite that does not load.
+   */
+  continues(previous: JunitCase): boolean {
+    return (
+      this.status === 'failed' &&
+      previous.status === 'failed' &&
+      this.name === previous.name &&
+      this.className === previous.className &&
+      this.file === previous.file &&
+      this.defectElements.size > 0 &&
+      previous.defectElements.size > 0 &&
+      ![...this.defectElements].some((element) => previous.defectElements.has(element))
+    );
+  }
+
+  private count(outcome: Outcome): number {
+    return this.seen.get(outcome) ?? 0;
+  }
+}

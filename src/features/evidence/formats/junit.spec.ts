@@ -1,0 +1,176 @@
+import { describe, expect, it } from '@jest/globals';
+import { REPORT_LIMITS, type Reading } from './format.js';
+import { junit } from './junit.js';
+import { ReportText } from './report-text.js';
+
+function read(xml: string): Reading {
+  return junit.read(ReportText.decode('report.xml', new TextEncoder().encode(xml)), REPORT_LIMITS);
+}
+
+/** `total passed failed skipped flaky` of a suite with these cases. */
+function countsOf(cases: string): string {
+  const { measure } = read(`<testsuite name="cart">${cases}</testsuite>`);
+  if (measure.of !== 'tests') throw new Error(measure.of);
+  const { total, passed, failed, skipped, flaky = 0 } = measure.value;
+  return [total, passed, failed, skipped, flaky].join(' ');
+}
+
+describe('a test case', () => {
+  it.each([
+    ['passes without children', '<testcase/>', '1 1 0 0 0'],
+    ['passes with output', '<testcase><system-out>failure</system-out><system-err/></testcase>', '1 1 0 0 0'],
+    ['fails', '<testcase><failure/></testcase>', '1 0 1 0 0'],
+    ['fails by an error', '<testcase><error/></testcase>', '1 0 1 0 0'],
+    ['fails once, however often', '<testcase><failure/><failure/><error/></testcase>', '1 0 1 0 0'],
+    ['fails, though skipped', '<testcase><skipped/><failure/></testcase>', '1 0 1 0 0'],
+    ['fails, though flaky before', '<testcase><flakyFailure/><failure/></testcase>', '1 0 1 0 0'],
+    ['fails with its reruns', '<testcase><failure/><rerunFailure/><rerunError/></testcase>', '1 0 1 0 0'],
+    ['fails by reruns alone', '<testcase><rerunError/></testcase>', '1 0 1 0 0'],
+    ['fails in a step', '<testcase><steps><step><failure/></step></steps></testcase>', '1 0 1 0 0'],
+    ['fails by its status', '<testcase status="Failed"/>', '1 0 1 0 0'],
+    ['fails by its result', '<testcase status="run" result="timedout"/>', '1 0 1 0 0'],
+    ['is flaky', '<testcase><flakyFailure/><flakyError/></testcase>', '1 1 0 0 1'],
+    ['is skipped', '<testcase><skipped/></testcase>', '1 0 0 1 0'],
+    ['is pending', '<testcase><pending/></testcase>', '1 0 0 1 0'],
+    ['is disabled', '<testcase><disabled/></testcase>', '1 0 0 1 0'],
+    ['is ignored', '<testcase><ignored/></testcase>', '1 0 0 1 0'],
+    ['is a todo', '<testcase><todo/></testcase>', '1 0 0 1 0'],
+    ['is a todo that fails', '<testcase><skipped type="todo"/><failure/></testcase>', '1 0 0 1 0'],
+    ['was not run', '<testcase status="notrun"/>', '1 0 0 1 0'],
+  ])('%s', (_name, xml, counts) => {
+    expect(countsOf(xml)).toBe(counts);
+  });
+
+  it.each([
+    ['a failure and an error of one test', '<failure/>', '<error/>', 'a', '1 0 1 0 0'],
+    ['an error and a failure of one test', '<error/>', '<failure/>', 'a', '1 0 1 0 0'],
+    ['two failures of tests with the same name', '<failure/>', '<failure/>', 'a', '2 0 2 0 0'],
+    ['a failure and an error of two tests', '<failure/>', '<error/>', 'b', '2 0 2 0 0'],
+    ['a failure and a pass', '<failure/>', '', 'a', '2 1 1 0 0'],
+  ])('counts %s', (_name, first, second, name, counts) => {
+    const cases = `<testcase classname="c" name="a">${first}</testcase><testcase classname="c" name="${name}">${second}</testcase>`;
+    expect(countsOf(cases)).toBe(counts);
+  });
+
+  it('counts wherever it stands, under any prefix', () => {
+    const xml = `<t:testsuites xmlns:t="urn:t"><t:testcase/><t:testsuite><t:testsuite><t:testcase><t:failure/></t:testcase></t:testsuite>
+      <t:testcase/></t:testsuite></t:testsuites>`;
+    expect(read(xml).measure).toEqual({ of: 'tests', value: { total: 3, passed: 2, failed: 1, skipped: 0 } });
+  });
+});
+
+describe('a suite', () => {
+  it.each([
+    ['fails by an error of its own', '<error message="no database"/><testcase/>', 'suite "cart" failed: no database'],
+    ['fails by a failure of its own', '<testcase/><failure>no\ncart</failure>', 'suite "cart" failed: no\ncart'],
+    ['fails without a reason', '<testcase/><error/>', 'suite "cart" failed: no reason given'],
+    ['fails without tests', '', 'no tests'],
+  ])('%s', (_name, content, failure) => {
+    expect(read(`<testsuite name="cart">${content}</testsuite>`).failures).toEqual([failure]);
+  });
+
+  it('does not fail by what it writes to its error stream', () => {
+    expect(read('<testsuite><testcase/><system-err>error</system-err></testsuite>').failures).toEqual([]);
+  });
+
+  it.each(['failures="2"', 'errors="2"', 'failures="1" errors="1"'])(
+    'that states %s fails, though its cases passed, and says so once',
+    (stated) => {
+      const xml = `<testsuites ${stated}><testsuite name="cart" ${stated}><testcase/></testsuite></testsuites>`;
+      expect(read(xml)).toMatchObject({
+        measure: { value: { passed: 1, failed: 0 } },
+        failures: ['suite "cart" states 2 failures that no test case carries'],
+      });
+    },
+  );
+
+  it('says where its totals disagree with its cases', () => {
+    const xml = '<testsuite name="cart" tests="3" failures="0" skipped="4"><testcase/><testcase><error/></testcase></testsuite>';
+    expect(read(xml)).toMatchObject({
+      measure: { value: { total: 2, passed: 1, failed: 1 } },
+      failures: [],
+      notes: [
+        'suite "cart": 3 tests stated, 2 counted',
+        'suite "cart": 0 failures stated, 1 counted',
+        'suite "cart": 4 skipped stated, 0 counted',
+      ],
+    });
+  });
+
+  it('agrees with totals of itself alone, with those of all within it, and with none', () => {
+    const inner = '<testsuite tests="1"><testcase/></testsuite>';
+    for (const tests of ['tests="1"', 'tests="2"', 'tests=""', '']) {
+      expect(read(`<testsuite ${tests}><testcase/>${inner}</testsuite>`).notes).toEqual([]);
+    }
+  });
+
+  it.each(['1e999', '-1', '1.5', '9'.repeat(16), 'many'])('may not state %s tests', (count) => {
+    expect(() => read(`<testsuites>\n<testsuite tests="${count}"/></testsuites>`)).toThrow(
+      /^report\.xml:2:\d+: the attribute tests of a suite is no count$/,
+    );
+  });
+});
+
+describe('what people see', () => {
+  it('is the name, place and message of each failed test', () => {
+    const xml = `<testsuite><testcase name="adds" classname="cart.CartTest"><failure message="5 is not 4"><![CDATA[at <CartTest>]]></failure><error>late</error></testcase>
+      <testcase name="pays" file="pay.js"><failure>  </failure><error>one &amp; two</error></testcase></testsuite>`;
+    expect(read(xml).details).toEqual([
+      { title: 'adds', location: 'cart.CartTest', message: '5 is not 4\nat <CartTest>' },
+      { title: 'pays', location: 'pay.js', message: 'one & two' },
+    ]);
+  });
+
+  it('is bounded', () => {
+    const failure = `<testcase name="${'n'.repeat(5_000)}"><failure>${'m'.repeat(200_000)}</failure></testcase>`;
+    const { details, measure } = read(`<testsuite>${failure.repeat(120)}</testsuite>`);
+    expect(measure).toMatchObject({ value: { failed: 120 } });
+    expect(details).toHaveLength(100);
+    expect(details[0]?.title).toHaveLength(300);
+    expect(details[0]?.message).toHaveLength(1_000);
+  });
+
+  it('says how many sentences it leaves out', () => {
+    const { notes } = read(`<testsuites>${'<testsuite tests="2"><testcase/></testsuite>'.repeat(50)}</testsuites>`);
+    expect(notes).toHaveLength(21);
+    expect(notes.at(-1)).toBe('and 30 more');
+  });
+});
+
+describe('a document that is refused', () => {
+  it.each([
+    ['an unclosed tag', '<testsuite>\n<testcase>\n</testsuite>', 3, 'unexpected close tag'],
+    ['a missing end', '<testsuite>\n<testcase/>\n', 3, 'unclosed tag: testsuite'],
+    ['an internal subset', '<!DOCTYPE testsuite [<!ENTITY a "b">]>\n<testsuite/>', 1, 'an internal DTD subset is refused'],
+    ['an empty subset', '<!DOCTYPE testsuite SYSTEM "a.dtd" []><testsuite/>', 1, 'an internal DTD subset is refused'],
+    ['an entity', '<testsuite>\n<testcase name="&xxe;"/></testsuite>', 2, 'undefined entity'],
+    ['an HTML entity', '<testsuite>&nbsp;</testsuite>', 1, 'undefined entity'],
+    ['an inherited property as an entity', '<testsuite>&constructor;</testsuite>', 1, 'undefined entity'],
+    ['a reference to NUL', '<testsuite>&#0;</testsuite>', 1, 'malformed character entity'],
+    ['a reference to a surrogate', '<testsuite>&#xD800;</testsuite>', 1, 'malformed character entity'],
+    ['two roots', '<testsuite/>\n<testsuite/>', 2, 'documents may contain only one root'],
+    ['an attribute twice', '<testsuite name="a" name="b"/>', 1, 'duplicate attribute: name'],
+    ['a case in a case', '<testsuite><testcase>\n<testcase/></testcase></testsuite>', 2, 'a test case inside a test case'],
+    ['a suite in a case', '<testsuite><testcase>\n<testsuite/></testcase></testsuite>', 2, 'a suite inside a test case'],
+    ['another encoding', '<?xml version="1.0" encoding="ISO-8859-1"?>\n<testsuite name="é"/>', 1, 'declares the encoding ISO-8859-1'],
+  ])('%s', (_name, xml, line, reason) => {
+    expect(() => read(xml)).toThrow(new RegExp(`^report\\.xml:${line}:\\d+: .*${reason}`));
+  });
+
+  it.each([
+    ['elements', '<testsuite>'.repeat(1_001), 'nested more than 1000 elements deep'],
+    ['attributes', `<testsuite ${Array.from({ length: 257 }, (_, n) => `a${n}=""`).join(' ')}/>`, 'more than 256 attributes'],
+    ['characters in an attribute', `<testsuite name="${'n'.repeat(1_000_001)}"/>`, 'longer than 1000000 characters'],
+  ])('too many %s', (_name, xml, reason) => {
+    expect(() => read(xml)).toThrow(reason);
+  });
+
+  it.each([
+    ['an external DTD, which is not fetched', '<!DOCTYPE testsuite SYSTEM "http://127.0.0.1:1/[a].dtd"><testsuite><testcase/></testsuite>'],
+    ['the entities of XML', '<testsuite name="&lt;&gt;&amp;&quot;&apos;&#10;&#x1F680;"><testcase/></testsuite>'],
+    ['another encoding in ASCII', '<?xml version="1.0" encoding="windows-1252"?><testsuite><testcase/></testsuite>'],
+    ['a depth of 1,000', `${'<testsuite>'.repeat(999)}<testcase/>${'</testsuite>'.repeat(999)}`],
+  ])('but not %s', (_name, xml) => {
+    expect(read(xml)).toMatchObject({ measure: { value: { passed: 1 } }, failures: [] });
+  });
+});

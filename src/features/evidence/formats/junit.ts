@@ -1,0 +1,141 @@
+import { andMore, CappedList, sentences } from './capped-list.js';
+import { excerpt } from './excerpt.js';
+import type { Reading, ReportDetail, ReportFormat, ReportLimits } from './format.js';
+import { JunitCase, outcomeOf } from './junit-case.js';
+import { JunitSuite } from './junit-suite.js';
+import type { ReportText } from './report-text.js';
+import { readXml, type XmlAttributes, type XmlRefusal, type XmlVisitor } from './xml-reader.js';
+
+const NAME_LENGTH = 300;
+const MESSAGE_LENGTH = 1_000;
+
+/**
+ * JUnit XML. It has no standard: what is read is what Surefire, Gradle, TestNG, pytest, jest-junit, Vitest, Mocha,
+ * node:test and GoogleTest write. Cases outrank the totals of suites, and a suite may fail beside its cases.
+ */
+export const junit: ReportFormat = {
+  name: 'junit',
+  title: 'JUnit XML',
+  defaultKind: 'unit_tests',
+
+  detect: ({ prolog }) => prolog?.root === 'testsuites' || prolog?.root === 'testsuite',
+
+  read(report: ReportText, limits: ReportLimits): Reading {
+    const reader: { visitor?: JunitVisitor } = {};
+    readXml(report, limits, (refusal) => (reader.visitor = new JunitVisitor(limits, refusal)));
+    if (reader.visitor === undefined) throw report.errorAt(0, 'the document is empty');
+    return reader.visitor.reading();
+  },
+};
+
+class JunitVisitor implements XmlVisitor {
+  /** Stands for the document, so that a root suite has somewhere to be counted. */
+  private readonly document: JunitSuite;
+  private readonly suites: JunitSuite[] = [];
+  private readonly failures = sentences();
+  private readonly notes = sentences();
+  private readonly details: CappedList<ReportDetail>;
+  private testCase: JunitCase | null = null;
+  /** The text of the `<failure>` or `<error>` that is open. */
+  private message: string | null = null;
+
+  constructor(
+    limits: ReportLimits,
+    private readonly refusal: XmlRefusal,
+  ) {
+    this.document = new JunitSuite(new Map(), refusal);
+    this.details = new CappedList(limits.details);
+  }
+
+  open(name: string, attributes: XmlAttributes): void {
+    if (name === 'testsuites' || name === 'testsuite') this.openSuite(attributes);
+    else if (name === 'testcase') this.openCase(attributes);
+    else this.openOutcome(name, attributes);
+  }
+
+  close(name: string): void {
+    if (name === 'testsuites' || name === 'testsuite') this.closeSuite();
+    else if (name === 'testcase') this.closeCase();
+    else if (outcomeOf(name) === 'defect') this.closeDefect();
+  }
+
+  text(piece: string): void {
+    if (this.message !== null && this.message.length < MESSAGE_LENGTH) {
+      this.message += piece.slice(0, MESSAGE_LENGTH + 1 - this.message.length);
+    }
+  }
+
+  reading(): Reading {
+    const { tests, failed, skipped, flaky } = this.document.tally;
+    if (tests === 0) this.failures.add('no tests');
+    return {
+      measure: {
+        of: 'tests',
+        value: { total: tests, passed: tests - failed - skipped, failed, skipped, ...(flaky > 0 && { flaky }) },
+      },
+      failures: this.failures.withRest(andMore),
+      notes: this.notes.withRest(andMore),
+      details: this.details.entries,
+    };
+  }
+
+  private get suite(): JunitSuite {
+    return this.suites.at(-1) ?? this.document;
+  }
+
+  private openSuite(attributes: XmlAttributes): void {
+    if (this.testCase !== null) throw this.refusal('a suite inside a test case');
+    this.suites.push(new JunitSuite(attributes, this.refusal));
+  }
+
+  private closeSuite(): void {
+    const suite = this.suite;
+    const unexplained = suite.unexplainedFailures();
+    if (unexplained > 0)
+      this.failures.add(`${titleOf(suite)} states ${unexplained} failures that no test case carries`);
+    for (const disagreement of suite.disagreements()) this.notes.add(`${titleOf(suite)}: ${disagreement}`);
+    this.suites.pop();
+    this.suite.include(suite);
+  }
+
+  private openCase(attributes: XmlAttributes): void {
+    if (this.testCase !== null) throw this.refusal('a test case inside a test case');
+    this.testCase = new JunitCase(attributes);
+  }
+
+  private closeCase(): void {
+    const testCase = this.testCase;
+    if (testCase === null) return;
+    this.testCase = null;
+    if (this.suite.add(testCase) && testCase.status === 'failed') this.details.add(detailOf(testCase));
+  }
+
+  private openOutcome(name: string, attributes: XmlAttributes): void {
+    const outcome = outcomeOf(name);
+    if (outcome === undefined) return;
+    this.testCase?.record(name, outcome, attributes);
+    if (outcome !== 'defect') return;
+    this.message = attributes.get('message')?.slice(0, MESSAGE_LENGTH + 1) ?? '';
+    if (this.message !== '') this.message += '\n';
+  }
+
+  private closeDefect(): void {
+    const message = this.message ?? '';
+    this.message = null;
+    if (this.testCase === null) {
+      this.failures.add(`${titleOf(this.suite)} failed: ${excerpt(message, NAME_LENGTH) || 'no reason given'}`);
+    } else this.testCase.explain(message);
+  }
+}
+
+function titleOf(suite: JunitSuite): string {
+  return suite.name === '' ? 'a suite without a name' : `suite "${excerpt(suite.name, NAME_LENGTH)}"`;
+}
+
+function detailOf({ name, className, file, message }: JunitCase): ReportDetail {
+  return {
+    title: excerpt(name, NAME_LENGTH),
+    location: excerpt(file || className, NAME_LENGTH) || null,
+    message: excerpt(message, MESSAGE_LENGTH),
+  };
+}

@@ -1,0 +1,89 @@
+import { describe, expect, it } from '@jest/globals';
+import { REPORT_LIMITS, type Reading } from './format.js';
+import { lcov } from './lcov.js';
+import { ReportText } from './report-text.js';
+
+const textOf = (lines: readonly string[]): ReportText =>
+  ReportText.decode('lcov.info', new TextEncoder().encode(lines.join('\n')));
+
+const read = (...lines: readonly string[]): Reading => lcov.read(textOf(lines), REPORT_LIMITS);
+
+describe('an LCOV tracefile', () => {
+  it('is known by its first entry, after comments and empty lines', () => {
+    expect(lcov.detect(textOf(['', '# made by lcov', '', 'TN:']))).toBe(true);
+    expect(lcov.detect(textOf(['SF:a.c']))).toBe(true);
+    expect(lcov.detect(textOf(['DA:1,1']))).toBe(false);
+    expect(lcov.detect(textOf(['# only SF:', '']))).toBe(false);
+  });
+
+  it('adds up the records of one file, whichever way its path is written', () => {
+    const { measure } = read(
+      ...['SF:src\\a.c', 'DA:1,0', 'DA:2,3', 'DA:3,0', 'end_of_record'],
+      ...['SF:src/a.c', 'DA:1,7', 'DA:3,0', 'end_of_record'],
+      ...['SF:src/b.c', 'DA:1,0', 'end_of_record'],
+    );
+    expect(measure).toEqual({
+      of: 'coverage',
+      value: { line_percent: 50, branch_percent: null, lines: { covered: 2, total: 4 } },
+    });
+  });
+
+  it('takes a branch as taken where any record took it', () => {
+    const { measure } = read(
+      ...['SF:a', 'BRDA:1,0,0,-', 'BRDA:1,0,1,0', 'BRDA:2,0,a > b,1', 'end_of_record'],
+      ...['SF:a', 'DA:1,1', 'BRDA:1,0,1,4', 'end_of_record'],
+    );
+    expect(measure).toMatchObject({ value: { branch_percent: 66.66, branches: { covered: 2, total: 3 } } });
+  });
+
+  it('rounds down, so that a threshold is never reached by rounding', () => {
+    const lines = Array.from({ length: 100_000 }, (_, line) => `DA:${line + 1},${line < 79_999 ? 1 : 0}`);
+    expect(read('SF:a', ...lines, 'end_of_record').measure).toMatchObject({ value: { line_percent: 79.99 } });
+  });
+
+  it('lets its lines outrank its totals, and says so', () => {
+    const { measure, notes } = read('SF:a', 'DA:1,0', 'LF:1', 'LH:1', 'BRF:2', 'BRH:2', 'end_of_record');
+    expect(measure).toMatchObject({ value: { line_percent: 0, branch_percent: null } });
+    expect(notes).toEqual(['a: LH 1 stated, 0 counted', 'a: BRF 2 stated, 0 counted', 'a: BRH 2 stated, 0 counted']);
+  });
+
+  it.each([
+    ['no record', ['TN:unit']],
+    ['a record without lines', ['SF:a', 'LF:10', 'LH:10', 'end_of_record']],
+  ])('fails with %s', (_name, lines) => {
+    expect(read(...lines)).toMatchObject({ failures: ['no lines'], measure: { value: { line_percent: null } } });
+  });
+
+  it('shows the files with the most uncovered lines first', () => {
+    const { details } = read(
+      ...['SF:a', 'DA:1,0', 'end_of_record'],
+      ...['SF:b', 'DA:1,0', 'DA:2,0', 'DA:3,1', 'end_of_record'],
+      ...['SF:c', 'DA:1,1', 'end_of_record'],
+    );
+    expect(details).toEqual([
+      { title: 'b', location: null, message: '2 of 3 lines not covered' },
+      { title: 'a', location: null, message: '1 of 1 lines not covered' },
+    ]);
+  });
+
+  it.each([
+    [2, ['SF:a', 'DA:1,1e999'], 'a count is expected'],
+    [2, ['SF:a', 'DA:1,9007199254740993'], 'a count beyond 2^53'],
+    [2, ['SF:a', 'DA:1,-1'], 'a count is expected'],
+    [2, ['SF:a', 'DA:1'], 'a count is expected'],
+    [2, ['SF:a', 'DA:one,1'], 'a count is expected'],
+    [2, ['SF:a', 'LF:many'], 'a count is expected'],
+    [2, ['SF:a', 'FNDA:total'], 'a count is expected'],
+    [2, ['SF:a', 'BRDA:1,0'], 'a branch is line, block, branch and how often it was taken'],
+    [2, ['SF:a', 'BRDA:1,0,0,?'], 'a count is expected'],
+    [2, ['SF:a', 'SF:b'], 'the record of a has no end_of_record'],
+    [3, ['SF:a', 'DA:1,1', ''], 'the record of a has no end_of_record'],
+    [2, ['TN:', 'DA:1,1'], 'DA outside of a record'],
+    [2, ['TN:', 'end_of_record'], 'end_of_record outside of a record'],
+    [2, ['TN:', 'nonsense'], 'a line without a colon'],
+    [2, ['TN:', 'http://a'], 'no entry of a tracefile'],
+    [1, ['SF:'], 'a source file without a path'],
+  ])('is refused on line %i: %j', (line, lines, reason) => {
+    expect(() => read(...lines)).toThrow(`lcov.info:${line}: ${reason}`);
+  });
+});

@@ -1,0 +1,172 @@
+import type { CoverageMetrics } from '../../../domain/evidence/evidence.js';
+import { andMore, CappedList, sentences } from './capped-list.js';
+import { excerpt } from './excerpt.js';
+import type { Reading, ReportDetail, ReportFormat, ReportLimits } from './format.js';
+import { coverageOf, LcovFile, type LcovTotals } from './lcov-file.js';
+import { ReportError } from './report-error.js';
+import type { ReportText } from './report-text.js';
+
+const PATH_LENGTH = 300;
+const COMMENT_OR_SPACE = /\s+|#[^\n]*/y;
+const COUNT = /^\d+$/;
+
+/**
+ * LCOV tracefiles (`man geninfo`, § FILES), as lcov, Istanbul, node:test, grcov and others write them. The lines (`DA`)
+ * and branches (`BRDA`) outrank the totals (`LF`, `LH`, `BRF`, `BRH`); records of the same source file are added up.
+ */
+export const lcov: ReportFormat = {
+  name: 'lcov',
+  title: 'an LCOV tracefile',
+  defaultKind: 'coverage',
+
+  detect({ text }) {
+    let at = 0;
+    for (COMMENT_OR_SPACE.lastIndex = 0; COMMENT_OR_SPACE.test(text); at = COMMENT_OR_SPACE.lastIndex);
+    return text.startsWith('TN:', at) || text.startsWith('SF:', at);
+  },
+
+  read: (report: ReportText, limits: ReportLimits): Reading => new LcovReader(report, limits).read(),
+};
+
+class LcovReader {
+  private readonly files = new Map<string, LcovFile>();
+  private readonly notes = sentences();
+  private lineNumber = 0;
+  /** The record between `SF` and `end_of_record`. */
+  private current: { readonly file: LcovFile; readonly record: LcovFile; readonly stated: Partial<LcovTotals> } | null =
+    null;
+
+  constructor(
+    private readonly report: ReportText,
+    private readonly limits: ReportLimits,
+  ) {}
+
+  read(): Reading {
+    const { text } = this.report;
+    for (let at = 0; at < text.length;) {
+      const newline = text.indexOf('\n', at);
+      const end = newline === -1 ? text.length : newline;
+      this.lineNumber += 1;
+      this.line(text.slice(at, end).trim());
+      at = end + 1;
+    }
+    if (this.current !== null) throw this.error(`the record of ${this.current.file.path} has no end_of_record`);
+    return this.reading();
+  }
+
+  private line(line: string): void {
+    if (line === '' || line.startsWith('#')) return;
+    if (line === 'end_of_record') {
+      this.endRecord();
+      return;
+    }
+    const colon = line.indexOf(':');
+    if (colon === -1) throw this.error('a line without a colon');
+    this.entry(line.slice(0, colon), line.slice(colon + 1));
+  }
+
+  private entry(key: string, value: string): void {
+    switch (key) {
+      case 'SF':
+        this.beginRecord(value);
+        return;
+      case 'DA':
+        this.hitLine(value);
+        return;
+      case 'BRDA':
+        this.takeBranch(value);
+        return;
+      case 'LF':
+      case 'LH':
+      case 'BRF':
+      case 'BRH':
+        this.record(key).stated[key] = this.count(value);
+        return;
+      case 'FNF':
+      case 'FNH':
+        this.count(value);
+        return;
+      case 'FNDA':
+        this.count(value.slice(0, Math.max(value.indexOf(','), 0)));
+        return;
+      default:
+        // Tests' names, functions, versions and conditions are of no consequence here; newer writers add keys.
+        if (!/^[A-Z]{2,6}$/.test(key)) throw this.error('no entry of a tracefile');
+    }
+  }
+
+  private beginRecord(value: string): void {
+    if (this.current !== null) throw this.error(`the record of ${this.current.file.path} has no end_of_record`);
+    // The same file from a Windows runner and a Linux one is one file.
+    const path = value.replaceAll('\\', '/');
+    if (path === '') throw this.error('a source file without a path');
+    const file = this.files.get(path) ?? new LcovFile(path);
+    this.files.set(path, file);
+    this.current = { file, record: new LcovFile(path), stated: {} };
+  }
+
+  private endRecord(): void {
+    const { file, record, stated } = this.record('end_of_record');
+    const counted = record.totals();
+    for (const key of ['LF', 'LH', 'BRF', 'BRH'] as const) {
+      const total = stated[key];
+      if (total !== undefined && total !== counted[key]) {
+        this.notes.add(`${excerpt(record.path, PATH_LENGTH)}: ${key} ${total} stated, ${counted[key]} counted`);
+      }
+    }
+    file.add(record);
+    this.current = null;
+  }
+
+  private hitLine(value: string): void {
+    const [line = '', hits = ''] = value.split(',', 2);
+    this.record('DA').record.hitLine(this.count(line), this.count(hits) > 0);
+  }
+
+  private takeBranch(value: string): void {
+    const taken = value.lastIndexOf(',');
+    const branch = value.slice(0, Math.max(taken, 0));
+    if (!/^\d+,[^,]+,./.test(branch)) throw this.error('a branch is line, block, branch and how often it was taken');
+    this.count(value.slice(0, value.indexOf(',')));
+    const times = value.slice(taken + 1);
+    // A dash: the line of the branch never ran.
+    this.record('BRDA').record.takeBranch(branch, times !== '-' && this.count(times) > 0);
+  }
+
+  private record(key: string): NonNullable<typeof this.current> {
+    if (this.current === null) throw this.error(`${key} outside of a record`);
+    return this.current;
+  }
+
+  private count(digits: string): number {
+    const count = Number(digits);
+    if (!COUNT.test(digits)) throw this.error('a count is expected');
+    if (!Number.isSafeInteger(count)) throw this.error('a count beyond 2^53');
+    return count;
+  }
+
+  private error(reason: string): ReportError {
+    return new ReportError(this.report.file, Math.max(this.lineNumber, 1), null, excerpt(reason, PATH_LENGTH));
+  }
+
+  private reading(): Reading {
+    const totals = [...this.files.values()].map((file) => ({ path: file.path, totals: file.totals() }));
+    const value: CoverageMetrics = coverageOf(totals.map((file) => file.totals));
+    const details = new CappedList<ReportDetail>(this.limits.details);
+    const missing = ({ LF, LH }: LcovTotals): number => LF - LH;
+    for (const { path, totals: file } of totals.sort((a, b) => missing(b.totals) - missing(a.totals))) {
+      if (missing(file) === 0) break;
+      details.add({
+        title: excerpt(path, PATH_LENGTH),
+        location: null,
+        message: `${missing(file)} of ${file.LF} lines not covered`,
+      });
+    }
+    return {
+      measure: { of: 'coverage', value },
+      failures: value.lines === undefined ? ['no lines'] : [],
+      notes: this.notes.withRest(andMore),
+      details: details.entries,
+    };
+  }
+}

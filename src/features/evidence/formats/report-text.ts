@@ -1,0 +1,74 @@
+import { isUtf8 } from 'node:buffer';
+import { jsonKeysOf } from './json-scanner.js';
+import { ReportError } from './report-error.js';
+import { positionAt } from './text-position.js';
+import { xmlPrologOf, type XmlProlog } from './xml-prolog.js';
+
+/** The decoded content of an uploaded file, with what its first bytes tell about its format. */
+export class ReportText {
+  /** What stands before and in the root tag; null where the content is not markup. */
+  readonly prolog: XmlProlog | null;
+  /** The keys of the outermost JSON object, as far as it can be read; empty where the content is none. */
+  readonly jsonKeys: ReadonlySet<string>;
+
+  private constructor(
+    readonly file: string,
+    readonly text: string,
+  ) {
+    this.prolog = xmlPrologOf(text);
+    this.jsonKeys = jsonKeysOf(text);
+  }
+
+  /**
+   * UTF-8 with or without a byte order mark, or UTF-16 with one.
+   * @throws ReportError at the first byte that is neither.
+   */
+  static decode(file: string, content: Uint8Array): ReportText {
+    const text = decode(file, content);
+    const nul = text.indexOf('\0');
+    if (nul !== -1) throw errorAt(file, text, nul, 'a NUL character; text is expected');
+    return new ReportText(file, text);
+  }
+
+  /** A refusal that points at an index into `text`. */
+  errorAt(index: number, reason: string): ReportError {
+    return errorAt(this.file, this.text, index, reason);
+  }
+}
+
+function errorAt(file: string, text: string, index: number, reason: string): ReportError {
+  const { line, column } = positionAt(text, index);
+  return new ReportError(file, line, column, reason);
+}
+
+function decode(file: string, content: Uint8Array): string {
+  if (content[0] === 0xff && content[1] === 0xfe) return decodeUtf16(file, content, 'utf-16le');
+  if (content[0] === 0xfe && content[1] === 0xff) return decodeUtf16(file, content, 'utf-16be');
+  const text = new TextDecoder('utf-8').decode(content);
+  if (isUtf8(content)) return text;
+  const offset = firstDifference(content, new TextEncoder().encode(text), bomLength(content));
+  const { line } = positionAt(text, new TextDecoder('utf-8').decode(content.subarray(0, offset)).length);
+  throw new ReportError(file, line, null, `the byte at offset ${offset} is not valid UTF-8`);
+}
+
+function decodeUtf16(file: string, content: Uint8Array, encoding: 'utf-16le' | 'utf-16be'): string {
+  const text = new TextDecoder(encoding).decode(content);
+  const wellFormed = new TextDecoder(encoding, { fatal: true });
+  try {
+    return wellFormed.decode(content);
+  } catch {
+    const lost = text.indexOf('\uFFFD');
+    throw errorAt(file, text, lost, `the content is not valid ${encoding.toUpperCase()}`);
+  }
+}
+
+function bomLength(content: Uint8Array): number {
+  return content[0] === 0xef && content[1] === 0xbb && content[2] === 0xbf ? 3 : 0;
+}
+
+/** A decoder writes U+FFFD where it meets an invalid byte, so what it wrote differs from what it read just there. */
+function firstDifference(content: Uint8Array, decoded: Uint8Array, skipped: number): number {
+  let index = 0;
+  while (content[skipped + index] === decoded[index]) index += 1;
+  return skipped + index;
+}

@@ -1,0 +1,86 @@
+import type { JsonObject, JsonReader } from './json-reader.js';
+import type { JsonPath } from './json-scanner.js';
+import { SARIF_LEVELS, type SarifLevel } from './sarif-severity.js';
+
+/** A rule's descriptor, and where it stands in the document. */
+export interface SarifRule {
+  readonly descriptor: JsonObject;
+  readonly path: JsonPath;
+}
+
+interface Component {
+  readonly rules: readonly SarifRule[];
+  readonly byId: ReadonlyMap<string, SarifRule>;
+}
+
+/** The rules of a run: its driver's and its extensions', found as SARIF 2.1.0, § 3.27.7 and § 3.52, says. */
+export class SarifRules {
+  private readonly driver: Component;
+  private readonly extensions: readonly Component[];
+
+  constructor(
+    private readonly json: JsonReader,
+    tool: JsonObject,
+    path: JsonPath,
+  ) {
+    this.driver = this.component(tool['driver'], [...path, 'driver']);
+    const extensionsPath = [...path, 'extensions'];
+    this.extensions = json
+      .optionalArray(tool['extensions'], extensionsPath)
+      .map((extension, index) => this.component(extension, [...extensionsPath, index]));
+  }
+
+  /** Null where the result names no rule that the run describes, which SARIF allows. */
+  ruleOf(result: JsonObject, path: JsonPath): SarifRule | null {
+    const reference = this.json.optionalObject(result['rule'], [...path, 'rule']);
+    const componentIndex = this.json.optionalObject(reference['toolComponent'], [...path, 'rule', 'toolComponent'])[
+      'index'
+    ];
+    const component =
+      this.at([...path, 'rule', 'toolComponent', 'index'], this.extensions, componentIndex) ?? this.driver;
+    const indexed =
+      this.at([...path, 'ruleIndex'], component.rules, result['ruleIndex']) ??
+      this.at([...path, 'rule', 'index'], component.rules, reference['index']);
+    if (indexed !== null) return indexed;
+    const id =
+      this.json.optionalString(result['ruleId'], [...path, 'ruleId']) ??
+      this.json.optionalString(reference['id'], [...path, 'rule', 'id']);
+    return id === undefined ? null : this.named(id, component);
+  }
+
+  /** The level that a rule's own configuration gives to its results. */
+  defaultLevelOf({ descriptor, path }: SarifRule): SarifLevel | undefined {
+    const configurationPath = [...path, 'defaultConfiguration'];
+    const configuration = this.json.optionalObject(descriptor['defaultConfiguration'], configurationPath);
+    return this.json.optionalOneOf(configuration['level'], [...configurationPath, 'level'], SARIF_LEVELS);
+  }
+
+  /** An id may be more specific than its rule's: `CA2101/1` is of `CA2101` (§ 3.27.5). */
+  private named(id: string, component: Component): SarifRule | null {
+    for (let name = id; name !== ''; name = name.slice(0, Math.max(name.lastIndexOf('/'), 0))) {
+      const found = component.byId.get(name) ?? this.extensions.find(({ byId }) => byId.has(name))?.byId.get(name);
+      if (found !== undefined) return found;
+    }
+    return null;
+  }
+
+  /** The entry at an index of the document; null where the index is absent or -1, which is SARIF's "none". */
+  private at<T>(path: JsonPath, entries: readonly T[], index: unknown): T | null {
+    if (index === undefined || index === -1) return null;
+    const entry = typeof index === 'number' ? entries[index] : undefined;
+    if (entry === undefined)
+      throw this.json.errorAt(path, 'an index into the rules or extensions of the run is expected');
+    return entry;
+  }
+
+  private component(value: unknown, path: JsonPath): Component {
+    const rulesPath = [...path, 'rules'];
+    const rules = this.json.optionalArray(this.json.object(value, path)['rules'], rulesPath).map((rule, index) => ({
+      descriptor: this.json.object(rule, [...rulesPath, index]),
+      path: [...rulesPath, index],
+    }));
+    const byId = new Map<string, SarifRule>();
+    for (const rule of rules) byId.set(this.json.string(rule.descriptor['id'], [...rule.path, 'id']), rule);
+    return { rules, byId };
+  }
+}

@@ -1,0 +1,28 @@
+import type { SeverityMetrics } from '../../../domain/evidence/evidence.js';
+
+export type Severity = keyof SeverityMetrics;
+
+/** SARIF 2.1.0, § 3.27.10. */
+export const SARIF_LEVELS = ['none', 'note', 'warning', 'error'] as const;
+export type SarifLevel = (typeof SARIF_LEVELS)[number];
+
+/** Worst first. */
+export const SEVERITIES = ['critical', 'high', 'medium', 'low'] as const satisfies readonly Severity[];
+
+const BY_LEVEL: Readonly<Record<SarifLevel, Severity | null>> = {
+  error: 'high',
+  warning: 'medium',
+  note: 'low',
+  none: null,
+};
+
+/**
+ * GitHub code scanning's bands of `security-severity`, and where a rule has none, the band of the level; null where the
+ * level says that there is nothing to judge.
+ */
+export function severityOf(score: number | null, level: SarifLevel): Severity | null {
+  if (score === null) return BY_LEVEL[level];
+  if (score >= 9) return 'critical';
+  if (score >= 7) return 'high';
+  return score >= 4 ? 'medium' : 'low';
+}

@@ -1,0 +1,160 @@
+import type { SeverityMetrics } from '../../../domain/evidence/evidence.js';
+import { andMore, sentences } from './capped-list.js';
+import { excerpt } from './excerpt.js';
+import type { Reading, ReportDetail, ReportFormat, ReportLimits } from './format.js';
+import { JsonReader, type JsonObject } from './json-reader.js';
+import type { JsonPath } from './json-scanner.js';
+import type { ReportText } from './report-text.js';
+import { SarifRules, type SarifRule } from './sarif-rules.js';
+import { SARIF_LEVELS, SEVERITIES, severityOf, type SarifLevel, type Severity } from './sarif-severity.js';
+
+const KINDS = ['notApplicable', 'pass', 'fail', 'review', 'open', 'informational'] as const;
+const SUPPRESSION_STATUSES = ['accepted', 'underReview', 'rejected'] as const;
+const BASELINE_STATES = ['new', 'unchanged', 'updated', 'absent'] as const;
+const NAME_LENGTH = 300;
+const MESSAGE_LENGTH = 1_000;
+
+/** SARIF 2.1.0 (OASIS): the findings of static analysis, by severity. */
+export const sarif: ReportFormat = {
+  name: 'sarif',
+  title: 'SARIF',
+  defaultKind: 'sast_scan',
+
+  detect: ({ jsonKeys }) => jsonKeys.has('runs') && (jsonKeys.has('version') || jsonKeys.has('$schema')),
+
+  read: (report: ReportText, limits: ReportLimits): Reading =>
+    new SarifReader(new JsonReader(report, limits), limits).read(),
+};
+
+class SarifReader {
+  private readonly counts: Record<Severity, number> = { critical: 0, high: 0, medium: 0, low: 0 };
+  private readonly found: Readonly<Record<Severity, ReportDetail[]>> = { critical: [], high: [], medium: [], low: [] };
+  private readonly failures = sentences();
+  private readonly notes = sentences();
+
+  constructor(
+    private readonly json: JsonReader,
+    private readonly limits: ReportLimits,
+  ) {}
+
+  read(): Reading {
+    const log = this.json.object(this.json.root, []);
+    if (log['version'] !== '2.1.0') throw this.json.errorAt(['version'], 'version 2.1.0 is expected');
+    const runs = this.json.array(log['runs'], ['runs']);
+    if (runs.length === 0) throw this.json.errorAt(['runs'], 'no run: nothing was scanned');
+    for (const [index, run] of runs.entries()) this.run(this.json.object(run, ['runs', index]), ['runs', index]);
+    const value: SeverityMetrics = { ...this.counts };
+    return {
+      measure: { of: 'findings', value },
+      failures: this.failures.withRest(andMore),
+      notes: this.notes.withRest(andMore),
+      details: SEVERITIES.flatMap((severity) => this.found[severity]).slice(0, this.limits.details),
+    };
+  }
+
+  private run(run: JsonObject, path: JsonPath): void {
+    const tool = this.json.object(run['tool'], [...path, 'tool']);
+    const driverPath = [...path, 'tool', 'driver'];
+    const driver = this.json.object(tool['driver'], driverPath);
+    const name = excerpt(this.json.string(driver['name'], [...driverPath, 'name']), NAME_LENGTH);
+    const rules = new SarifRules(this.json, tool, [...path, 'tool']);
+
+    const invocations = this.json.optionalArray(run['invocations'], [...path, 'invocations']);
+    for (const [index, invocation] of invocations.entries()) {
+      const invocationPath = [...path, 'invocations', index];
+      const { executionSuccessful } = this.json.object(invocation, invocationPath);
+      if (executionSuccessful === false) this.failures.add(`${name} says that its run did not succeed`);
+      else if (executionSuccessful !== true) {
+        throw this.json.errorAt([...invocationPath, 'executionSuccessful'], 'true or false is expected');
+      }
+    }
+
+    // § 3.14.23: a run without results did not scan; one that found nothing has an empty array.
+    if (run['results'] === undefined || run['results'] === null) {
+      this.failures.add(`${name} has no results, not even an empty list: it did not scan`);
+      return;
+    }
+    const resultsPath = [...path, 'results'];
+    const set = new Map<string, number>();
+    for (const [index, entry] of this.json.array(run['results'], resultsPath).entries()) {
+      const resultPath = [...resultsPath, index];
+      const aside = this.result(this.json.object(entry, resultPath), resultPath, rules);
+      if (aside !== null) set.set(aside, (set.get(aside) ?? 0) + 1);
+    }
+    for (const [why, count] of set) this.notes.add(`${name}: ${count} results not counted: ${why}`);
+  }
+
+  /** Counts a finding, or says why it is none. */
+  private result(result: JsonObject, path: JsonPath, rules: SarifRules): string | null {
+    const kind = this.json.optionalOneOf(result['kind'], [...path, 'kind'], KINDS) ?? 'fail';
+    const stated = this.json.optionalOneOf(result['level'], [...path, 'level'], SARIF_LEVELS);
+    const baseline = this.json.optionalOneOf(result['baselineState'], [...path, 'baselineState'], BASELINE_STATES);
+    const rule = rules.ruleOf(result, path);
+    const suppressed = this.isSuppressed(result, path);
+    const score = this.score(result, path) ?? (rule === null ? null : this.score(rule.descriptor, rule.path));
+    const level = stated ?? (rule === null ? undefined : rules.defaultLevelOf(rule)) ?? 'warning';
+
+    if (kind !== 'fail') return `of kind ${kind}`;
+    if (suppressed) return 'suppressed';
+    if (baseline === 'absent') return 'absent since the baseline';
+    const severity = severityOf(score, level);
+    if (severity === null) return 'of level none';
+    this.counts[severity] += 1;
+    if (this.found[severity].length < this.limits.details) {
+      this.found[severity].push(this.detail(result, path, rule, severity, level));
+    }
+    return null;
+  }
+
+  /** § 3.27.23: suppressed where there are suppressions and none is under review or rejected. */
+  private isSuppressed(result: JsonObject, path: JsonPath): boolean {
+    const suppressionsPath = [...path, 'suppressions'];
+    const suppressions = this.json.optionalArray(result['suppressions'], suppressionsPath);
+    const statuses = suppressions.map((entry, index) => {
+      const entryPath = [...suppressionsPath, index];
+      const { status } = this.json.object(entry, entryPath);
+      return this.json.optionalOneOf(status, [...entryPath, 'status'], SUPPRESSION_STATUSES) ?? 'accepted';
+    });
+    return statuses.length > 0 && statuses.every((status) => status === 'accepted');
+  }
+
+  /** `security-severity` of a property bag, a decimal from 0 to 10, as a string (GitHub's convention) or a number. */
+  private score(owner: JsonObject, path: JsonPath): number | null {
+    const propertiesPath = [...path, 'properties'];
+    const value = this.json.optionalObject(owner['properties'], propertiesPath)['security-severity'];
+    if (value === undefined || value === null || value === '') return null;
+    const score = typeof value === 'string' && /^\d{1,3}(?:\.\d{1,15})?$/.test(value.trim()) ? Number(value) : value;
+    if (typeof score === 'number' && score >= 0 && score <= 10) return score;
+    throw this.json.errorAt([...propertiesPath, 'security-severity'], 'a number from 0 to 10 is expected');
+  }
+
+  private detail(
+    result: JsonObject,
+    path: JsonPath,
+    rule: SarifRule | null,
+    severity: Severity,
+    level: SarifLevel,
+  ): ReportDetail {
+    const message = this.json.optionalObject(result['message'], [...path, 'message']);
+    const id = this.json.optionalString(result['ruleId'], [...path, 'ruleId']) ?? rule?.descriptor['id'];
+    const text = this.json.optionalString(message['text'] ?? message['id'], [...path, 'message', 'text']);
+    return {
+      title: excerpt(`${severity}: ${typeof id === 'string' ? id : level}`, NAME_LENGTH),
+      location: this.location(result, path),
+      message: excerpt(text ?? '', MESSAGE_LENGTH),
+    };
+  }
+
+  /** `path:line` of the first location; null where there is none. */
+  private location(result: JsonObject, path: JsonPath): string | null {
+    const locationsPath = [...path, 'locations'];
+    const [first] = this.json.optionalArray(result['locations'], locationsPath);
+    const physicalPath = [...locationsPath, 0, 'physicalLocation'];
+    const location = this.json.optionalObject(first, [...locationsPath, 0]);
+    const physical = this.json.optionalObject(location['physicalLocation'], physicalPath);
+    const { uri } = this.json.optionalObject(physical['artifactLocation'], [...physicalPath, 'artifactLocation']);
+    const { startLine } = this.json.optionalObject(physical['region'], [...physicalPath, 'region']);
+    if (typeof uri !== 'string') return null;
+    return excerpt(typeof startLine === 'number' ? `${uri}:${startLine}` : uri, NAME_LENGTH);
+  }
+}

@@ -1,0 +1,56 @@
+/** What markup says of itself before its content. */
+export interface XmlProlog {
+  /** Name of the root element without its prefix, as written. */
+  readonly root: string;
+  /** Name in `<!DOCTYPE name …>`; null where there is none. */
+  readonly doctype: string | null;
+}
+
+const ROOT = /<(?:[\w.-]+:)?([A-Za-z_][\w.-]*)/y;
+const DOCTYPE = /<!doctype\s+([A-Za-z_][\w.:-]*)/iy;
+const SPACE = /\s*/y;
+
+/** Reads up to the root tag, in linear time, without judging well-formedness; null where no root tag follows. */
+export function xmlPrologOf(text: string): XmlProlog | null {
+  let doctype: string | null = null;
+  let at = 0;
+  for (;;) {
+    SPACE.lastIndex = at;
+    SPACE.test(text);
+    at = SPACE.lastIndex;
+    if (text.startsWith('<?', at)) at = after(text, '?>', at);
+    else if (text.startsWith('<!--', at)) at = after(text, '-->', at);
+    else {
+      DOCTYPE.lastIndex = at;
+      const declared = DOCTYPE.exec(text)?.[1];
+      if (declared === undefined) break;
+      doctype = declared;
+      at = endOfDoctype(text, at);
+    }
+    if (at === -1) return null;
+  }
+  ROOT.lastIndex = at;
+  const root = ROOT.exec(text)?.[1];
+  return root === undefined ? null : { root, doctype };
+}
+
+function after(text: string, end: string, from: number): number {
+  const at = text.indexOf(end, from);
+  return at === -1 ? -1 : at + end.length;
+}
+
+/** Past the `>` that ends the declaration: not one within quotes or within an internal subset. */
+function endOfDoctype(text: string, from: number): number {
+  let quote = '';
+  let inSubset = false;
+  for (let at = from; at < text.length; at += 1) {
+    const char = text.charAt(at);
+    if (quote !== '') {
+      if (char === quote) quote = '';
+    } else if (char === '"' || char === "'") quote = char;
+    else if (char === '[') inSubset = true;
+    else if (char === ']') inSubset = false;
+    else if (char === '>' && !inSubset) return at + 1;
+  }
+  return -1;
+}
