@@ -18,6 +18,10 @@ export type AccessRule =
 
 const RuleOfRoute = Reflector.createDecorator<AccessRule>();
 
+interface CiAuthOptions {
+  readonly tenantBy?: TenantResolution;
+}
+
 /** Declares the rule of one route; a route with two rules is a mistake that ends the start. */
 function declare(rule: AccessRule): MethodDecorator {
   return (target, property, descriptor) => {
@@ -35,7 +39,7 @@ export const Public = (): MethodDecorator => declare({ kind: 'public' });
 export const Requires = (role: Role): MethodDecorator => declare({ kind: 'session', role });
 
 /** A CI run's identity token, or an API key with this scope, may call it. */
-export const CiAuth = (scope: KeyScope, { tenantBy = 'guard' as TenantResolution } = {}): MethodDecorator =>
+export const CiAuth = (scope: KeyScope, { tenantBy = 'guard' }: CiAuthOptions = {}): MethodDecorator =>
   declare({ kind: 'ci', scope, tenantBy });
 
 /** The rule that a route's handler declares; null where it declares none, and so may answer nobody. */

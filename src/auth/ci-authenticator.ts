@@ -26,14 +26,10 @@ export class CiAuthenticator {
 
   /** All that can be judged without knowing the tenant. */
   async judge(bearer: Exclude<Bearer, { kind: 'none' }>): Promise<CiCredential> {
-    switch (bearer.kind) {
-      case 'malformed':
-        throw new CredentialRefused('malformed');
-      case 'api_key':
-        return { kind: 'api_key', secretHash: secretHash(bearer.secret) };
-      case 'identity_token':
-        return { kind: 'identity_token', claims: await this.tokens.verify(bearer.token) };
-    }
+    if (bearer.kind === 'malformed') throw new CredentialRefused('malformed');
+    return bearer.kind === 'api_key'
+      ? { kind: 'api_key', secretHash: secretHash(bearer.secret) }
+      : { kind: 'identity_token', claims: await this.tokens.verify(bearer.token) };
   }
 
   /** The caller behind the credential, by a look-up of its tenant. */

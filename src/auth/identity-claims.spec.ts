@@ -59,25 +59,7 @@ describe('readIdentityClaims', () => {
   it.each(Object.keys(payload).filter((claim) => claim !== 'sub' && claim !== 'repository_owner'))(
     'refuses %s of another type',
     (claim) => {
-      for (const value of [
-        null,
-        true,
-        {},
-        [],
-        [payload[claim as 'jti']],
-        '',
-        ' ',
-        '\u0000',
-        1.5,
-        -1,
-        0,
-        '0',
-        '-1',
-        '1e3',
-      ]) {
-        // A workflow may be called by a number, but not by nothing but a control character or the wrong type.
-        if (['jti', 'ref', 'workflow'].includes(claim) && typeof value === 'string' && /[^\u0000]/.test(value))
-          continue;
+      for (const value of [null, true, {}, [], [payload[claim as 'jti']], '', '\u0000', 1.5, -1, 0]) {
         expect(readIdentityClaims({ ...payload, [claim]: value })).toEqual({ ok: false, claim });
       }
     },

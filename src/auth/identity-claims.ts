@@ -22,7 +22,6 @@ export interface IdentityClaims {
 export type ClaimsReading =
   { readonly ok: true; readonly claims: IdentityClaims } | { readonly ok: false; readonly claim: string };
 
-const MAX_ID = Number.MAX_SAFE_INTEGER;
 const DECIMAL = /^[1-9][0-9]{0,15}$/;
 /** Postgres stores neither NUL nor lone surrogates, and no claim has a reason for any other control character. */
 const UNSTORABLE = /[\p{Cc}\p{Cs}]/u;
@@ -30,7 +29,7 @@ const UNSTORABLE = /[\p{Cc}\p{Cs}]/u;
 /** GitHub sends ids as decimal strings; other issuers send integers. */
 function idOf(value: unknown): number | undefined {
   const id = typeof value === 'string' && DECIMAL.test(value) ? Number(value) : value;
-  return typeof id === 'number' && Number.isSafeInteger(id) && id > 0 && id <= MAX_ID ? id : undefined;
+  return typeof id === 'number' && Number.isSafeInteger(id) && id > 0 ? id : undefined;
 }
 
 const textOf =

@@ -1,10 +1,10 @@
 import { crc32 as zlibCrc32 } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import { assert, constantFrom, nat, pre, property, string, uint8Array } from 'fast-check';
 import { crc32 } from './crc32.js';
 import { keySecret, kindOfSecret, visiblePrefix } from './key-secret.js';
 
-const bytes = fc.uint8Array({ minLength: 32, maxLength: 32 });
+const bytes = uint8Array({ minLength: 32, maxLength: 32 });
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 describe('crc32', () => {
@@ -13,7 +13,7 @@ describe('crc32', () => {
   });
 
   it('agrees with zlib on any ASCII text', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary-ascii' }), (text) => crc32(text) === zlibCrc32(text)));
+    assert(property(string({ unit: 'binary-ascii' }), (text) => crc32(text) === zlibCrc32(text)));
   });
 });
 
@@ -32,8 +32,8 @@ describe('a key secret', () => {
   });
 
   it('is different for different bytes, and recognized for what it is', () => {
-    fc.assert(
-      fc.property(bytes, bytes, fc.constantFrom('sgk' as const, 'sgp' as const), (one, other, kind) => {
+    assert(
+      property(bytes, bytes, constantFrom('sgk' as const, 'sgp' as const), (one, other, kind) => {
         const secret = keySecret(kind, one);
         expect(kindOfSecret(secret)).toBe(kind);
         expect(secret === keySecret(kind, other)).toBe(Buffer.compare(one, other) === 0);
@@ -42,10 +42,10 @@ describe('a key secret', () => {
   });
 
   it('is refused with any one character mistyped', () => {
-    fc.assert(
-      fc.property(bytes, fc.nat(48), fc.constantFrom(...DIGITS.split('')), (random, at, typed) => {
+    assert(
+      property(bytes, nat(48), constantFrom(...DIGITS.split('')), (random, at, typed) => {
         const secret = keySecret('sgk', random);
-        fc.pre(secret[4 + at] !== typed);
+        pre(secret[4 + at] !== typed);
         expect(kindOfSecret(secret.slice(0, 4 + at) + typed + secret.slice(5 + at))).toBeNull();
       }),
     );
