@@ -1,0 +1,163 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { APP, scriptedGateway, type ScriptedGateway } from '../../test/support/scripted-gateway.js';
+
+const MILESTONES = 'GET /repos/acme/app/milestones';
+const PULLS = 'POST /repos/acme/app/pulls';
+const PULL = { title: 'Evidence for v1.0.0', head: 'shipgate/evidence/v1.0.0', base: 'main', body: '' };
+const milestoneJson = (number: number): object => ({
+  id: 9000 + number,
+  number,
+  title: `v1.${number}.0`,
+  state: 'open',
+  html_url: `https://github.test/acme/app/milestone/${number}`,
+  description: null,
+  due_on: null,
+  updated_at: '2026-05-01T00:00:00Z',
+});
+
+describe('ApiTransport', () => {
+  let scripted: ScriptedGateway;
+  beforeEach(async () => {
+    scripted = await scriptedGateway({ requestTimeoutMs: 300 });
+  });
+  afterEach(() => scripted.host.stop());
+
+  describe('retries', () => {
+    it.each([
+      ['a 502', { status: 502, text: '<html>Bad Gateway</html>' }],
+      ['a dropped connection', { fault: 'drop' }],
+      ['a body that breaks off', { json: [milestoneJson(1)], fault: 'truncate' }],
+      ['a body that is not JSON', { text: '<html>maintenance</html>' }],
+      ['no answer in time', { fault: 'hang' }],
+    ] as const)('reads again after %s', async (_, fault) => {
+      scripted.host.on(MILESTONES, fault, fault, { json: [milestoneJson(1)] });
+      await expect(scripted.github.milestones.list(APP)).resolves.toMatchObject({ value: [{ number: 1 }] });
+      expect(scripted.host.calls(MILESTONES)).toHaveLength(3);
+    });
+
+    it.each([
+      ['unavailable', { status: 503 }],
+      ['malformed', { text: '{"broken":' }],
+      ['malformed', { json: [milestoneJson(1)], fault: 'truncate' }],
+      ['timeout', { fault: 'hang' }],
+      ['unavailable', { fault: 'drop' }],
+    ] as const)('gives up after three tries as %s', async (kind, fault) => {
+      scripted.host.on(MILESTONES, fault);
+      await expect(scripted.github.milestones.list(APP)).rejects.toMatchObject({ name: 'GitHubError', kind });
+      expect(scripted.host.calls(MILESTONES)).toHaveLength(3);
+    });
+
+    it.each([
+      ['unavailable', { status: 500 }],
+      ['unavailable', { fault: 'drop' }],
+      ['timeout', { fault: 'hang' }],
+      ['malformed', { text: 'not JSON' }],
+    ] as const)('never repeats the opening of a pull request: %s', async (kind, fault) => {
+      scripted.host.on(PULLS, fault);
+      await expect(scripted.github.pulls.open(APP, PULL)).rejects.toMatchObject({ kind });
+      expect(scripted.host.calls(PULLS)).toHaveLength(1);
+    });
+
+    it('repeats a write that does no harm twice', async () => {
+      const route = 'PATCH /repos/acme/app/git/refs/heads%2Frelease%2F1.0';
+      scripted.host.on(
+        route,
+        { status: 502 },
+        { json: { ref: 'refs/heads/release/1.0', object: { sha: 'a'.repeat(40) } } },
+      );
+      await scripted.github.branches.force(APP, 'release/1.0', 'a'.repeat(40));
+      expect(scripted.host.calls(route)).toHaveLength(2);
+    });
+
+    it('leaves a host alone that says when to come back', async () => {
+      scripted.host.on(MILESTONES, { status: 503, headers: { 'retry-after': '30' } });
+      await expect(scripted.github.milestones.list(APP)).rejects.toMatchObject({
+        kind: 'unavailable',
+        retryAt: new Date(scripted.clock.now().getTime() + 30_000),
+      });
+      expect(scripted.host.calls(MILESTONES)).toHaveLength(1);
+    });
+
+    it.each([400, 404, 409, 422])('does not repeat what the host refused with %d', async (status) => {
+      scripted.host.on(MILESTONES, { status, json: { message: 'No' } });
+      await expect(scripted.github.milestones.list(APP)).rejects.toMatchObject({ status });
+      expect(scripted.host.calls(MILESTONES)).toHaveLength(1);
+    });
+
+    it('stops when the caller does', async () => {
+      scripted.host.on(MILESTONES, { fault: 'hang' });
+      const gone = AbortSignal.timeout(50);
+      await expect(scripted.github.milestones.list(APP, gone)).rejects.toMatchObject({ kind: 'timeout' });
+      expect(scripted.host.calls(MILESTONES)).toHaveLength(1);
+    });
+  });
+
+  describe('conditional requests', () => {
+    it('renews what a 304 confirms, with the time of the new question', async () => {
+      const { github, host, clock } = scripted;
+      host.on(MILESTONES, { json: [milestoneJson(1)], headers: { etag: 'W/"one"' } }, { status: 304 });
+      const first = await github.milestones.list(APP);
+      clock.advance(30_000);
+      const second = await github.milestones.list(APP);
+      expect(second.value).toEqual(first.value);
+      expect(second.observedAt.getTime() - first.observedAt.getTime()).toBe(30_000);
+      expect(host.calls(MILESTONES).map(({ headers }) => headers['if-none-match'])).toEqual([undefined, 'W/"one"']);
+    });
+
+    it('takes the new value, and its ETag, where there is one', async () => {
+      const { github, host } = scripted;
+      host.on(
+        MILESTONES,
+        { json: [milestoneJson(1)], headers: { etag: '"one"' } },
+        { json: [milestoneJson(2)], headers: { etag: '"two"' } },
+        { status: 304 },
+      );
+      await github.milestones.list(APP);
+      await expect(github.milestones.list(APP)).resolves.toMatchObject({ value: [{ number: 2 }] });
+      await expect(github.milestones.list(APP)).resolves.toMatchObject({ value: [{ number: 2 }] });
+      expect(host.calls(MILESTONES)[2]?.headers['if-none-match']).toBe('"two"');
+    });
+
+    it('refuses a 304 that nobody asked for', async () => {
+      scripted.host.on(MILESTONES, { status: 304 });
+      await expect(scripted.github.milestones.list(APP)).rejects.toMatchObject({ kind: 'malformed' });
+    });
+  });
+
+  describe('limits', () => {
+    it('makes no call while the host asked for a pause, and calls again after it', async () => {
+      const { github, host, clock } = scripted;
+      const limited = { status: 403, headers: { 'retry-after': '120' }, json: { message: 'secondary rate limit' } };
+      host.on(MILESTONES, limited, { json: [] });
+      const retryAt = new Date(clock.now().getTime() + 120_000);
+      await expect(github.milestones.list(APP)).rejects.toMatchObject({ kind: 'rate_limited', retryAt, status: 403 });
+      clock.advance(119_999);
+      await expect(github.milestones.list(APP)).rejects.toMatchObject({ kind: 'rate_limited', retryAt });
+      await expect(github.pulls.open(APP, PULL)).rejects.toMatchObject({ kind: 'rate_limited', retryAt });
+      expect(host.calls(MILESTONES)).toHaveLength(1);
+      expect(host.calls(PULLS)).toHaveLength(0);
+      clock.advance(2);
+      await expect(github.milestones.list(APP)).resolves.toMatchObject({ value: [] });
+    });
+
+    it('stops before the call that an exhausted budget would refuse', async () => {
+      const { github, host, clock } = scripted;
+      const reset = Math.floor(clock.now().getTime() / 1000) + 600;
+      const headers = { 'x-ratelimit-limit': '5000', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(reset) };
+      host.on(MILESTONES, { json: [], headers });
+      await github.milestones.list(APP);
+      await expect(github.milestones.list(APP)).rejects.toMatchObject({
+        kind: 'rate_limited',
+        retryAt: new Date(reset * 1000),
+      });
+      expect(host.calls(MILESTONES)).toHaveLength(1);
+      expect(github.budget()).toContainEqual({
+        name: 'installation:7',
+        limit: 5000,
+        remaining: 0,
+        resetAt: new Date(reset * 1000),
+        closedUntil: new Date(reset * 1000),
+      });
+    });
+  });
+});

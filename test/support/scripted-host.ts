@@ -1,0 +1,90 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+export interface SeenRequest {
+  /** Method and path, as `GET /app`. */
+  readonly route: string;
+  readonly query: URLSearchParams;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+export interface Reply {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON; `text` is sent as it is. */
+  readonly json?: unknown;
+  readonly text?: string;
+  /** `hang` never answers, `drop` closes the connection unanswered, `truncate` closes it halfway through the body. */
+  readonly fault?: 'hang' | 'drop' | 'truncate';
+}
+
+type Script = (request: SeenRequest) => Reply;
+
+/** An HTTP server on a real socket that answers each route by a script; for faults that a simulator would not have. */
+export class ScriptedHost {
+  readonly seen: SeenRequest[] = [];
+  private readonly scripts = new Map<string, Script[]>();
+
+  private constructor(
+    private readonly server: Server,
+    readonly url: string,
+  ) {}
+
+  static async start(): Promise<ScriptedHost> {
+    const server = createServer();
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const host = new ScriptedHost(server, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    server.on('request', (message, response) => {
+      void text(message).then((body) => {
+        const { pathname, searchParams } = new URL(message.url ?? '/', host.url);
+        const request = { route: `${message.method} ${pathname}`, query: searchParams, headers: message.headers, body };
+        host.seen.push(request);
+        send(response, host.replyTo(request));
+      });
+    });
+    return host;
+  }
+
+  /** The first call gets the first reply, and so on; the last reply is also that of all later calls. */
+  on(route: string, ...replies: readonly (Reply | Script)[]): void {
+    this.scripts.set(
+      route,
+      replies.map((reply) => (typeof reply === 'function' ? reply : () => reply)),
+    );
+  }
+
+  calls(route: string): readonly SeenRequest[] {
+    return this.seen.filter((request) => request.route === route);
+  }
+
+  async stop(): Promise<void> {
+    this.server.close();
+    this.server.closeAllConnections();
+    await once(this.server, 'close');
+  }
+
+  private replyTo(request: SeenRequest): Reply {
+    const scripts = this.scripts.get(request.route) ?? [];
+    const script = scripts[Math.min(this.calls(request.route).length, scripts.length) - 1];
+    return script?.(request) ?? { status: 404, json: { message: 'Not Found' } };
+  }
+}
+
+function send(response: ServerResponse, { status = 200, headers = {}, json, text, fault }: Reply): void {
+  if (fault === 'hang') return;
+  if (fault === 'drop') {
+    response.destroy();
+    return;
+  }
+  const body = text ?? (json === undefined ? '' : JSON.stringify(json));
+  response.writeHead(status, { 'content-type': 'application/json', ...headers });
+  if (fault === 'truncate') {
+    response.write(body.slice(0, body.length / 2), () => response.destroy());
+    return;
+  }
+  response.end(body);
+}
