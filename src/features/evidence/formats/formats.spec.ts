@@ -176,7 +176,9 @@ describe('which format a file is', () => {
   });
 
   it('keeps a coverage page of Jest for people', () => {
-    expect(parseReport({ filename: 'a.xml', content: bytesOf('html/istanbul-coverage.html') })).toEqual({ format: 'html' });
+    expect(parseReport({ filename: 'a.xml', content: bytesOf('html/istanbul-coverage.html') })).toEqual({
+      format: 'html',
+    });
   });
 });
 

@@ -44,13 +44,14 @@ export function jsonKeysOf(text: string): ReadonlySet<string> {
   return keys;
 }
 
-/** Where the value at a path begins; 0 where there is no such value. */
+/** Where the value at a path begins; where there is none, where the nearest value around it does. */
 export function jsonIndexOf(text: string, wanted: JsonPath): number {
-  let found = 0;
+  let nearest = { depth: -1, index: 0 };
   scanJson(text, Number.POSITIVE_INFINITY, (path, index) => {
-    if (path.length === wanted.length && wanted.every((step, depth) => step === path[depth])) found = index;
+    const isAround = path.length >= nearest.depth && path.every((step, depth) => step === wanted[depth]);
+    if (isAround) nearest = { depth: path.length, index };
   });
-  return found;
+  return nearest.index;
 }
 
 class JsonScanner {

@@ -85,7 +85,8 @@ describe('a suite', () => {
   );
 
   it('says where its totals disagree with its cases', () => {
-    const xml = '<testsuite name="cart" tests="3" failures="0" skipped="4"><testcase/><testcase><error/></testcase></testsuite>';
+    const xml =
+      '<testsuite name="cart" tests="3" failures="0" skipped="4"><testcase/><testcase><error/></testcase></testsuite>';
     expect(read(xml)).toMatchObject({
       measure: { value: { total: 2, passed: 1, failed: 1 } },
       failures: [],
@@ -141,7 +142,12 @@ describe('a document that is refused', () => {
   it.each([
     ['an unclosed tag', '<testsuite>\n<testcase>\n</testsuite>', 3, 'unexpected close tag'],
     ['a missing end', '<testsuite>\n<testcase/>\n', 3, 'unclosed tag: testsuite'],
-    ['an internal subset', '<!DOCTYPE testsuite [<!ENTITY a "b">]>\n<testsuite/>', 1, 'an internal DTD subset is refused'],
+    [
+      'an internal subset',
+      '<!DOCTYPE testsuite [<!ENTITY a "b">]>\n<testsuite/>',
+      1,
+      'an internal DTD subset is refused',
+    ],
     ['an empty subset', '<!DOCTYPE testsuite SYSTEM "a.dtd" []><testsuite/>', 1, 'an internal DTD subset is refused'],
     ['an entity', '<testsuite>\n<testcase name="&xxe;"/></testsuite>', 2, 'undefined entity'],
     ['an HTML entity', '<testsuite>&nbsp;</testsuite>', 1, 'undefined entity'],
@@ -150,23 +156,45 @@ describe('a document that is refused', () => {
     ['a reference to a surrogate', '<testsuite>&#xD800;</testsuite>', 1, 'malformed character entity'],
     ['two roots', '<testsuite/>\n<testsuite/>', 2, 'documents may contain only one root'],
     ['an attribute twice', '<testsuite name="a" name="b"/>', 1, 'duplicate attribute: name'],
-    ['a case in a case', '<testsuite><testcase>\n<testcase/></testcase></testsuite>', 2, 'a test case inside a test case'],
-    ['a suite in a case', '<testsuite><testcase>\n<testsuite/></testcase></testsuite>', 2, 'a suite inside a test case'],
-    ['another encoding', '<?xml version="1.0" encoding="ISO-8859-1"?>\n<testsuite name="é"/>', 1, 'declares the encoding ISO-8859-1'],
+    [
+      'a case in a case',
+      '<testsuite><testcase>\n<testcase/></testcase></testsuite>',
+      2,
+      'a test case inside a test case',
+    ],
+    [
+      'a suite in a case',
+      '<testsuite><testcase>\n<testsuite/></testcase></testsuite>',
+      2,
+      'a suite inside a test case',
+    ],
+    [
+      'another encoding',
+      '<?xml version="1.0" encoding="ISO-8859-1"?>\n<testsuite name="é"/>',
+      1,
+      'declares the encoding ISO-8859-1',
+    ],
   ])('%s', (_name, xml, line, reason) => {
     expect(() => read(xml)).toThrow(new RegExp(`^report\\.xml:${line}:\\d+: .*${reason}`));
   });
 
   it.each([
     ['elements', '<testsuite>'.repeat(1_001), 'nested more than 1000 elements deep'],
-    ['attributes', `<testsuite ${Array.from({ length: 257 }, (_, n) => `a${n}=""`).join(' ')}/>`, 'more than 256 attributes'],
+    [
+      'attributes',
+      `<testsuite ${Array.from({ length: 257 }, (_, n) => `a${n}=""`).join(' ')}/>`,
+      'more than 256 attributes',
+    ],
     ['characters in an attribute', `<testsuite name="${'n'.repeat(1_000_001)}"/>`, 'longer than 1000000 characters'],
   ])('too many %s', (_name, xml, reason) => {
     expect(() => read(xml)).toThrow(reason);
   });
 
   it.each([
-    ['an external DTD, which is not fetched', '<!DOCTYPE testsuite SYSTEM "http://127.0.0.1:1/[a].dtd"><testsuite><testcase/></testsuite>'],
+    [
+      'an external DTD, which is not fetched',
+      '<!DOCTYPE testsuite SYSTEM "http://127.0.0.1:1/[a].dtd"><testsuite><testcase/></testsuite>',
+    ],
     ['the entities of XML', '<testsuite name="&lt;&gt;&amp;&quot;&apos;&#10;&#x1F680;"><testcase/></testsuite>'],
     ['another encoding in ASCII', '<?xml version="1.0" encoding="windows-1252"?><testsuite><testcase/></testsuite>'],
     ['a depth of 1,000', `${'<testsuite>'.repeat(999)}<testcase/>${'</testsuite>'.repeat(999)}`],

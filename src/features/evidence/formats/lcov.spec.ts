@@ -77,7 +77,7 @@ describe('an LCOV tracefile', () => {
     [2, ['SF:a', 'BRDA:1,0'], 'a branch is line, block, branch and how often it was taken'],
     [2, ['SF:a', 'BRDA:1,0,0,?'], 'a count is expected'],
     [2, ['SF:a', 'SF:b'], 'the record of a has no end_of_record'],
-    [3, ['SF:a', 'DA:1,1', ''], 'the record of a has no end_of_record'],
+    [2, ['SF:a', 'DA:1,1', ''], 'the record of a has no end_of_record'],
     [2, ['TN:', 'DA:1,1'], 'DA outside of a record'],
     [2, ['TN:', 'end_of_record'], 'end_of_record outside of a record'],
     [2, ['TN:', 'nonsense'], 'a line without a colon'],

@@ -146,7 +146,7 @@ class LcovReader {
   }
 
   private error(reason: string): ReportError {
-    return new ReportError(this.report.file, Math.max(this.lineNumber, 1), null, excerpt(reason, PATH_LENGTH));
+    return new ReportError(this.report.file, this.lineNumber, null, excerpt(reason, PATH_LENGTH));
   }
 
   private reading(): Reading {

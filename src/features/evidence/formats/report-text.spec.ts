@@ -1,0 +1,62 @@
+import { describe, expect, it } from '@jest/globals';
+import { excerpt } from './excerpt.js';
+import { ReportText } from './report-text.js';
+
+const TEXT = '<testsuite name="Kärren 🚀">\n</testsuite>';
+const utf8 = Buffer.from(TEXT, 'utf8');
+const utf16le = Buffer.from(TEXT, 'utf16le');
+const utf16be = Buffer.from(utf16le).swap16();
+
+const decode = (...parts: readonly (Uint8Array | readonly number[])[]): string =>
+  ReportText.decode('report.xml', Buffer.concat(parts.map((part) => Buffer.from(part)))).text;
+
+describe('the text of a report', () => {
+  it.each([
+    ['UTF-8', [utf8]],
+    ['UTF-8 with a byte order mark', [[0xef, 0xbb, 0xbf], utf8]],
+    ['UTF-16, little end first', [[0xff, 0xfe], utf16le]],
+    ['UTF-16, big end first', [[0xfe, 0xff], utf16be]],
+  ])('is read from %s', (_name, parts) => {
+    expect(decode(...parts)).toBe(TEXT);
+  });
+
+  it.each([
+    ['Latin-1', [[0x61, 0x0a, 0xe9, 0x62]], 'report.xml:2: the byte at offset 2 is not valid UTF-8'],
+    ['a byte after a mark', [[0xef, 0xbb, 0xbf, 0x61, 0xff]], 'report.xml:1: the byte at offset 4 is not valid UTF-8'],
+    ['a sequence cut short', [utf8, [0xf0, 0x9f]], /report\.xml:2: the byte at offset \d+ is not valid UTF-8/],
+    ['an overlong slash', [[0x2f, 0xc0, 0xaf]], 'report.xml:1: the byte at offset 1 is not valid UTF-8'],
+    ['a surrogate in UTF-8', [[0xed, 0xa0, 0x80]], 'report.xml:1: the byte at offset 0 is not valid UTF-8'],
+    [
+      'half a character of UTF-16',
+      [[0xff, 0xfe], utf16le, [0x61]],
+      'report.xml:2:13: the content is not valid UTF-16LE',
+    ],
+    [
+      'a lone surrogate in UTF-16',
+      [[0xfe, 0xff, 0xd8, 0x3d, 0x00, 0x61]],
+      'report.xml:1:1: the content is not valid UTF-16BE',
+    ],
+    ['NUL', [[0x61, 0x0a, 0x62, 0x00]], 'report.xml:2:2: a NUL character'],
+    ['UTF-16 without a mark', [Buffer.from('<a/>', 'utf16le')], 'report.xml:1:2: a NUL character'],
+  ])('is refused where it is %s', (_name, parts, message) => {
+    expect(() => decode(...parts)).toThrow(message);
+  });
+
+  it('counts lines by LF, CR LF and CR', () => {
+    const text = ReportText.decode('a', new TextEncoder().encode('1\n2\r\n3\r4x'));
+    expect(text.errorAt(text.text.indexOf('x'), 'here').message).toBe('a:4:2: here');
+  });
+});
+
+describe('an excerpt', () => {
+  it.each([
+    ['short', 5, 'short'],
+    ['longer', 5, 'long…'],
+    ['  trimmed\n', 20, 'trimmed'],
+    ['a\u0000b\u001b[31mc\td', 20, 'a\uFFFDb\uFFFD[31mc\td'],
+    ['a\ud800b', 20, 'a\uFFFDb'],
+    ['🚀🚀', 3, '🚀…'],
+  ])('of %j within %i is %j', (text, length, expected) => {
+    expect(excerpt(text, length)).toBe(expected);
+  });
+});

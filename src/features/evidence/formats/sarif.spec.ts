@@ -1,0 +1,218 @@
+import { describe, expect, it } from '@jest/globals';
+import { REPORT_LIMITS, type Reading } from './format.js';
+import { ReportText } from './report-text.js';
+import { sarif } from './sarif.js';
+
+const readText = (text: string): Reading =>
+  sarif.read(ReportText.decode('scan.sarif', new TextEncoder().encode(text)), REPORT_LIMITS);
+
+const read = (log: unknown): Reading => readText(JSON.stringify(log, null, 2));
+
+const RULES = [
+  { id: 'plain' },
+  { id: 'note', defaultConfiguration: { level: 'note' } },
+  { id: 'scored', properties: { 'security-severity': '9.1' } },
+];
+
+const run = (results: unknown, rest: object = {}): object => ({
+  tool: { driver: { name: 'Scanner', rules: RULES } },
+  results,
+  ...rest,
+});
+
+const log = (...runs: unknown[]): object => ({ version: '2.1.0', runs });
+
+/** `critical high medium low` of one result. */
+function severityOf(result: object): string {
+  const { measure } = read(log(run([result])));
+  if (measure.of !== 'findings') throw new Error(measure.of);
+  const { critical, high, medium, low } = measure.value;
+  return [critical, high, medium, low].join(' ');
+}
+
+const scored = (score: unknown): object => ({ properties: { 'security-severity': score } });
+
+describe('a result', () => {
+  it.each([
+    ['of level error is high', { level: 'error' }, '0 1 0 0'],
+    ['of level warning is medium', { level: 'warning' }, '0 0 1 0'],
+    ['of level note is low', { level: 'note' }, '0 0 0 1'],
+    ['of level none is none', { level: 'none' }, '0 0 0 0'],
+    ['without level or rule is a warning', {}, '0 0 1 0'],
+    ['of a rule without a level is a warning', { ruleId: 'plain' }, '0 0 1 0'],
+    ['of an unknown rule is a warning', { ruleId: 'other' }, '0 0 1 0'],
+    ['takes its level from its rule by id', { ruleId: 'note' }, '0 0 0 1'],
+    ['takes its level from its rule by a more specific id', { ruleId: 'note/1/a' }, '0 0 0 1'],
+    ['takes its level from its rule by index', { ruleIndex: 1 }, '0 0 0 1'],
+    ['takes its level from its rule by reference', { rule: { index: 1 } }, '0 0 0 1'],
+    ['takes its level from its rule by the id of a reference', { rule: { id: 'note' } }, '0 0 0 1'],
+    ['has no rule by the index -1', { ruleIndex: -1, ruleId: 'note' }, '0 0 0 1'],
+    ['outranks its rule with its own level', { ruleId: 'note', level: 'error' }, '0 1 0 0'],
+    ['takes its score from its rule', { ruleId: 'scored', level: 'note' }, '1 0 0 0'],
+    ['outranks its rule with its own score', { ruleId: 'scored', ...scored('0.0') }, '0 0 0 1'],
+    ['of 10 is critical', scored('10.0'), '1 0 0 0'],
+    ['of 9 is critical', scored('9.0'), '1 0 0 0'],
+    ['of 8.9 is high', scored('8.9'), '0 1 0 0'],
+    ['of 7 is high', scored(7), '0 1 0 0'],
+    ['of 6.9 is medium', scored('6.9'), '0 0 1 0'],
+    ['of 4 is medium', scored('4.0'), '0 0 1 0'],
+    ['of 3.9 is low', { ...scored('3.9'), level: 'error' }, '0 0 0 1'],
+    ['of no score has its level', { ...scored(''), level: 'error' }, '0 1 0 0'],
+    ['of level none with a score counts', { ...scored('9.8'), level: 'none' }, '1 0 0 0'],
+    ['of kind fail counts', { kind: 'fail', level: 'error' }, '0 1 0 0'],
+    [
+      'with a suppression under review counts',
+      { level: 'error', suppressions: [{ kind: 'external', status: 'underReview' }] },
+      '0 1 0 0',
+    ],
+    [
+      'with a rejected suppression counts',
+      { level: 'error', suppressions: [{ kind: 'inSource' }, { kind: 'external', status: 'rejected' }] },
+      '0 1 0 0',
+    ],
+    ['without suppressions counts', { level: 'error', suppressions: [] }, '0 1 0 0'],
+    ['that the baseline has too counts', { level: 'error', baselineState: 'unchanged' }, '0 1 0 0'],
+  ])('%s', (_name, result, severity) => {
+    expect(severityOf(result)).toBe(severity);
+  });
+
+  it.each([
+    ['of kind pass', { kind: 'pass', level: 'error' }],
+    ['of kind review', { kind: 'review' }],
+    ['suppressed', { level: 'error', suppressions: [{ kind: 'inSource' }] }],
+    ['suppressed', { ...scored('9.9'), suppressions: [{ kind: 'external', status: 'accepted' }] }],
+    ['absent since the baseline', { level: 'error', baselineState: 'absent' }],
+    ['of level none', { level: 'none' }],
+  ])('that is %s is noted, not counted', (why, result) => {
+    expect(read(log(run([result, result])))).toMatchObject({
+      measure: { value: { critical: 0, high: 0, medium: 0, low: 0 } },
+      notes: [`Scanner: 2 results not counted: ${why}`],
+    });
+  });
+
+  it('finds its rule in an extension, by reference or by name', () => {
+    const tool = {
+      driver: { name: 'Scanner', rules: [{ id: 'a', defaultConfiguration: { level: 'note' } }] },
+      extensions: [{ name: 'pack', rules: [{ id: 'b', defaultConfiguration: { level: 'error' } }] }],
+    };
+    const results = [{ rule: { index: 0, toolComponent: { index: 0 } } }, { ruleId: 'b' }, { ruleId: 'a' }];
+    expect(read(log(run(results, { tool }))).measure).toMatchObject({ value: { high: 2, low: 1 } });
+  });
+
+  it('is shown worst first, with its place', () => {
+    const location = { physicalLocation: { artifactLocation: { uri: 'src/pay.ts' }, region: { startLine: 7 } } };
+    const results = [
+      { level: 'note', message: { text: 'a nit' } },
+      { ruleId: 'scored', message: { text: 'an injection' }, locations: [location] },
+    ];
+    expect(read(log(run(results))).details).toEqual([
+      { title: 'critical: scored', location: 'src/pay.ts:7', message: 'an injection' },
+      { title: 'low: note', location: null, message: 'a nit' },
+    ]);
+  });
+
+  it('is shown at most a hundred times, the worst kept', () => {
+    const notes = Array.from({ length: 150 }, () => ({ level: 'note' }));
+    const { details, measure } = read(log(run([...notes, { level: 'error' }])));
+    expect(measure).toMatchObject({ value: { high: 1, low: 150 } });
+    expect(details).toHaveLength(100);
+    expect(details[0]?.title).toBe('high: error');
+  });
+});
+
+describe('a run', () => {
+  it('is added to the other runs', () => {
+    const first = run([{ level: 'error' }]);
+    expect(read(log(first, run([]), first)).measure).toMatchObject({ value: { high: 2 } });
+  });
+
+  it.each([
+    [
+      'did not succeed',
+      { invocations: [{ executionSuccessful: true }, { executionSuccessful: false }] },
+      'Scanner says that its run did not succeed',
+    ],
+    ['has null for results', { results: null }, 'Scanner has no results, not even an empty list: it did not scan'],
+    ['has no results', { results: undefined }, 'Scanner has no results, not even an empty list: it did not scan'],
+  ])('fails where it %s', (_name, rest, failure) => {
+    expect(read(log(run([]), run([], rest))).failures).toEqual([failure]);
+  });
+
+  it('that found nothing does not fail', () => {
+    expect(read(log(run([], { invocations: [{ executionSuccessful: true }] })))).toMatchObject({
+      failures: [],
+      notes: [],
+    });
+  });
+});
+
+describe('a document that is refused', () => {
+  it.each([
+    ['no run', log(), 'runs: no run: nothing was scanned'],
+    ['another version', { version: '2.0.0', runs: [run([])] }, 'version: version 2.1.0 is expected'],
+    ['runs that are no list', { version: '2.1.0', runs: {} }, 'runs: an array is expected'],
+    ['a run without a tool', log({ results: [] }), 'runs[0].tool: an object is expected'],
+    ['a tool without a driver', log({ tool: {}, results: [] }), 'runs[0].tool.driver: an object is expected'],
+    [
+      'a driver without a name',
+      log({ tool: { driver: {} }, results: [] }),
+      'runs[0].tool.driver.name: a string is expected',
+    ],
+    ['results that are no list', log(run({})), 'runs[0].results: an array is expected'],
+    ['a result that is no object', log(run(['high'])), 'runs[0].results[0]: an object is expected'],
+    [
+      'an unknown level',
+      log(run([{}, { level: 'fatal' }])),
+      'runs[0].results[1].level: one of none, note, warning, error is expected',
+    ],
+    ['a level of null', log(run([{ level: null }])), 'runs[0].results[0].level: one of'],
+    ['an unknown kind', log(run([{ kind: 'maybe' }])), 'runs[0].results[0].kind: one of'],
+    [
+      'an unknown status',
+      log(run([{ suppressions: [{ status: 'ok' }] }])),
+      'runs[0].results[0].suppressions[0].status: one of',
+    ],
+    ['a rule out of range', log(run([{ ruleIndex: 3 }])), 'runs[0].results[0].ruleIndex: an index into'],
+    ['half a rule', log(run([{ ruleIndex: 0.5 }])), 'runs[0].results[0].ruleIndex: an index into'],
+    [
+      'a success that is neither',
+      log(run([], { invocations: [{}] })),
+      'runs[0].invocations[0].executionSuccessful: true or false is expected',
+    ],
+    ...['10.1', '-1', '1e999', 'NaN', 'high', 11, -0.1, true].map(
+      (score) =>
+        [
+          `a score of ${score}`,
+          log(run([scored(score)])),
+          'security-severity: a number from 0 to 10 is expected',
+        ] as const,
+    ),
+  ])('%s', (_name, document, reason) => {
+    expect(() => read(document)).toThrow(reason);
+  });
+
+  it('names the line of a value', () => {
+    const text =
+      '{"version": "2.1.0", "runs": [\n{"tool": {"driver": {"name": "S"}},\n "results": [\n  {"level":\n    "fatal"}]}]}';
+    expect(() => readText(text)).toThrow('scan.sarif:5:5: runs[0].results[0].level: one of none, note, warning, error');
+  });
+
+  it('names the line of its container where a value is missing', () => {
+    const text = '{"version": "2.1.0",\n "runs": [\n  {"results": []}]}';
+    expect(() => readText(text)).toThrow('scan.sarif:3:3: runs[0].tool: an object is expected');
+  });
+
+  it.each([
+    [
+      'a number beyond range',
+      '{"version": "2.1.0", "runs": [{"tool": {"driver": {"name": "S"}}, "results": [\n{"properties": {"security-severity": 1e999}}]}]}',
+      2,
+    ],
+    ['a syntax error', '{"version": "2.1.0",\n\n"runs": [}', 3],
+    ['a missing end', '{"version": "2.1.0",\n"runs": [', 2],
+    ['a depth of 65', `{"version": "2.1.0",\n"runs": ${'['.repeat(64)}${']'.repeat(64)}}`, 2],
+    ['a depth of a million', `{"version": "2.1.0",\n"runs": ${'['.repeat(1_000_000)}`, 2],
+  ])('%s, by its line', (_name, text, line) => {
+    expect(() => readText(text)).toThrow(`scan.sarif:${line}:`);
+  });
+});
