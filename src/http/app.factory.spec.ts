@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Probe, startProbe } from '../../test/support/probe-app.js';
+
+let probe: Probe;
+
+beforeAll(async () => {
+  probe = await startProbe({ TRUSTED_PROXIES: '127.0.0.1' });
+});
+afterAll(() => probe.app.close());
+
+const get = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
+  fetch(`${probe.url}${path}`, { headers });
+const post = (path: string, body: string, headers: Record<string, string> = {}): Promise<Response> =>
+  fetch(`${probe.url}${path}`, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } });
+
+describe('failures', () => {
+  it.each([
+    ['/probe/fail/conflict', 409, 'It is shipped.'],
+    ['/probe/fail/busy', 503, 'Later.'],
+    ['/probe/fail/challenged', 401, 'Who?'],
+    ['/probe/fail/disconnected', 503, 'What this request needs cannot be reached; try again soon.'],
+    ['/probe/fail/refused', 503, 'What this request needs cannot be reached; try again soon.'],
+    ['/probe/fail/unforeseen', 500, 'Something went wrong; the request id names it in the log.'],
+    ['/probe/fail/nothing', 500, 'Something went wrong; the request id names it in the log.'],
+    ['/nowhere', 404, 'Not found.'],
+    ['/probe/path/%E0%A4%A', 400, 'The request is malformed.'],
+    [`/probe/path/${'x'.repeat(200)}`, 414, 'The URL is too long.'],
+    ['/probe/path/a%00b', 400, 'name contains a NUL character.'],
+    ['/probe/query?version=a%00b', 400, 'version contains a NUL character.'],
+    ['/probe/query?version=1&version=2', 400, 'version must be a string.'],
+    ['/probe/query', 400, 'version must be a string.'],
+    ['/probe/query?version=1&other=2', 400, 'property other should not exist.'],
+    ['/probe/query?version=1&a%00b=2', 400, 'A name in the query contains a NUL character.'],
+  ])('%s is %i and nothing but {error}', async (path, status, error) => {
+    const response = await get(path);
+    expect({ status: response.status, body: await response.json() }).toEqual({ status, body: { error } });
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(response.headers.get('x-request-id')).toMatch(/^[\w-]{36}$/);
+    expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
+  });
+
+  it('tells when to come back, and what it wants to see', async () => {
+    expect((await get('/probe/fail/busy')).headers.get('retry-after')).toBe('3');
+    expect((await get('/probe/fail/disconnected')).headers.get('retry-after')).toBe('5');
+    expect((await get('/probe/fail/challenged')).headers.get('www-authenticate')).toBe('Bearer');
+  });
+
+  it('logs the unforeseen whole under its request id, and what callers caused not at all', async () => {
+    await get('/probe/fail/unforeseen', { 'x-request-id': 'unforeseen-1' });
+    await get('/probe/fail/conflict', { 'x-request-id': 'foreseen-1' });
+    const failures = probe.lines().filter(({ msg }) => msg === 'request failed');
+    expect(failures.find(({ requestId }) => requestId === 'unforeseen-1')).toMatchObject({
+      level: 'error',
+      err: { message: 'the unforeseen: password hunter2', stack: expect.stringContaining('probe-app') },
+    });
+    expect(failures.filter(({ requestId }) => requestId === 'foreseen-1')).toEqual([]);
+  });
+
+  it('answers HEAD with the status and no body', async () => {
+    const response = await fetch(`${probe.url}/nowhere`, { method: 'HEAD' });
+    expect([response.status, await response.text()]).toEqual([404, '']);
+  });
+
+  it('answers a method that no route has as not found', async () => {
+    const response = await fetch(`${probe.url}/probe/json`, { method: 'DELETE' });
+    expect([response.status, await response.json()]).toEqual([404, { error: 'Not found.' }]);
+  });
+});
+
+describe('fields', () => {
+  it.each([
+    ['{"version":1}', 'version must be a string; version must be shorter than or equal to 50 characters.'],
+    ['{"version":"1","number":"2"}', 'number must be an integer number.'],
+    ['{"version":"1","files":[{"filename":1}]}', 'files.0.filename must be a string.'],
+    ['{"version":"1","files":[7]}', 'files.each value in nested property files must be either object or array.'],
+    ['{"version":"1","other":1}', 'property other should not exist.'],
+    ['[]', 'version must be a string; version must be shorter than or equal to 50 characters.'],
+    ['"text"', 'version must be a string; version must be shorter than or equal to 50 characters.'],
+    ['null', /version must be a string/],
+    ['', /version must be a string/],
+  ])('%s is 400 and names each', async (body, expected) => {
+    const response = await post('/probe/order', body);
+    const { error } = (await response.json()) as { error: string };
+    expect(response.status).toBe(400);
+    if (typeof expected === 'string') expect(error).toBe(expected);
+    else expect(error).toMatch(expected);
+  });
+
+  it('lets what holds through as it came', async () => {
+    const response = await post('/probe/order', '{"version":"v1","number":2,"files":[{"filename":"a"}]}');
+    expect(await response.json()).toEqual({ version: 'v1', number: 2, files: [{ filename: 'a' }] });
+  });
+});
+
+describe('headers', () => {
+  it('takes a well-formed request id and makes its own in place of any other', async () => {
+    expect((await get('/probe/page', { 'x-request-id': 'trace-1234' })).headers.get('x-request-id')).toBe('trace-1234');
+    for (const id of ['short', 'x'.repeat(65), 'with space and more', '"quoted-id"']) {
+      expect((await get('/probe/page', { 'x-request-id': id })).headers.get('x-request-id')).toMatch(/^[\da-f-]{36}$/);
+    }
+  });
+
+  it('lets no cache keep what was asked with a session or a key', async () => {
+    expect((await get('/probe/page')).headers.get('cache-control')).toBeNull();
+    expect((await get('/probe/page', { authorization: 'Bearer x' })).headers.get('cache-control')).toBe('no-store');
+    expect((await get('/nowhere', { cookie: 'connect.sid=x' })).headers.get('cache-control')).toBe('no-store');
+  });
+
+  it('lets a page state its own policy', async () => {
+    expect((await get('/probe/page')).headers.get('content-security-policy')).toBe("default-src 'self'");
+  });
+
+  it('promises https only where the service is reached by it', async () => {
+    expect((await get('/probe/page')).headers.get('strict-transport-security')).toBeNull();
+    const secure = await startProbe({ BASE_URL: 'https://shipgate.example' });
+    try {
+      const { headers } = await fetch(`${secure.url}/probe/page`);
+      expect(headers.get('strict-transport-security')).toContain('max-age=31536000');
+      expect(headers.get('x-powered-by')).toBeNull();
+    } finally {
+      await secure.app.close();
+    }
+  });
+});
+
+describe('the request log', () => {
+  it('names the route and never what was asked with', async () => {
+    await get('/probe/query?version=sgk_secret', { 'x-request-id': 'logged-1', authorization: 'Bearer sgk_secret' });
+    await get('/sgk_secret', { 'x-request-id': 'logged-2' });
+    const lines = probe.lines();
+    expect(lines.find(({ requestId }) => requestId === 'logged-1')).toEqual({
+      level: 'info',
+      time: expect.any(String),
+      msg: 'request',
+      method: 'GET',
+      route: '/probe/query',
+      status: 200,
+      ms: expect.any(Number),
+      requestId: 'logged-1',
+    });
+    expect(lines.find(({ requestId }) => requestId === 'logged-2')).toMatchObject({ route: 'none', status: 404 });
+    expect(JSON.stringify(lines)).not.toContain('sgk_secret');
+  });
+});

@@ -1,0 +1,237 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { type Probe, startProbe } from '../../../test/support/probe-app.js';
+
+const MB = 1_048_576;
+
+let probe: Probe;
+
+beforeAll(async () => {
+  probe = await startProbe();
+});
+afterAll(() => probe.app.close());
+
+interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+async function post(path: string, body: string | Buffer, headers: Record<string, string> = JSON_TYPE): Promise<Answer> {
+  const response = await fetch(`${probe.url}${path}`, { method: 'POST', body, headers });
+  return { status: response.status, body: await response.json() };
+}
+
+/** Writes `pieces` megabytes of a body to the last before it reads, as simple clients do. */
+function writeAllThenRead(path: string, pieces: number, length: 'announced' | 'chunked'): Promise<Answer> {
+  const piece = Buffer.alloc(MB, 0x20);
+  const framed =
+    length === 'announced' ? piece : Buffer.concat([Buffer.from('100000\r\n'), piece, Buffer.from('\r\n')]);
+  const framing = length === 'announced' ? `content-length: ${pieces * MB}` : 'transfer-encoding: chunked';
+  return new Promise((resolve, reject) => {
+    const socket = connect(probe.port, '127.0.0.1');
+    socket.on('error', reject);
+    socket.write(`POST ${path} HTTP/1.1\r\nhost: probe\r\ncontent-type: application/json\r\n${framing}\r\n\r\n`);
+    let written = 0;
+    const write = (): void => {
+      while (written < pieces) {
+        written += 1;
+        if (!socket.write(framed)) {
+          socket.once('drain', write);
+          return;
+        }
+      }
+      if (length === 'chunked') socket.write('0\r\n\r\n');
+      socket.once('data', (answer) => {
+        const [head = '', body = ''] = answer.toString().split('\r\n\r\n');
+        socket.destroy();
+        resolve({ status: Number(head.split(' ')[1]), body: JSON.parse(body) });
+      });
+    };
+    write();
+  });
+}
+
+const refused = (status: number, error: string): Answer => ({ status, body: { error } });
+
+const deep = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+
+describe('a JSON body', () => {
+  it.each<[string, string | Buffer, number, string]>([
+    ['that stops', '{"a": [1, 2', 400, 'The body is not valid JSON at line 1, column 12.'],
+    ['with a stray word', '{\n  "a": secret\n}', 400, 'The body is not valid JSON at line 2, column 8.'],
+    ['with a raw control character', '{"a": "x\u0001"}', 400, 'The body is not valid JSON at line 1, column 9.'],
+    ['of bad UTF-8', Buffer.from([0x22, 0xff, 0x22]), 400, 'The body is not valid UTF-8.'],
+    ['with a surrogate in UTF-8', Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]), 400, 'The body is not valid UTF-8.'],
+    ['with a NUL', '{"a": {"b": ["x", "y\\u0000"]}}', 400, 'a.b.1 contains a NUL character.'],
+    ['with a NUL in a name', '{"a": {"b\\u0000": 1}}', 400, 'a has a name with a NUL character.'],
+    ['of a NUL alone', '"\\u0000"', 400, 'The body contains a NUL character.'],
+    ['with a high surrogate', '{"a": "\\ud800"}', 400, 'a contains half of a surrogate pair.'],
+    ['with a low surrogate', '{"a": ["\\udc00x"]}', 400, 'a.0 contains half of a surrogate pair.'],
+    ['with reversed surrogates', '{"a": "\\udc00\\ud800"}', 400, 'a contains half of a surrogate pair.'],
+    ['with a surrogate in a name', '{"\\ud800": 1}', 400, 'The body has a name with half of a surrogate pair.'],
+    ['with an infinite number', '{"a": -1e999}', 400, 'a is a number beyond range.'],
+    ['with __proto__', '{"a": {"__proto__": {"b": 1}}}', 400, 'a must not have a member "__proto__".'],
+    ['with an escaped __proto__', '{"__pr\\u006fto__": 1}', 400, 'The body must not have a member "__proto__".'],
+    [
+      'with a name twice',
+      '{"a": 1, "b": {"c": 1, "\\u0063": 2}}',
+      400,
+      'The body has an object that gives one name twice.',
+    ],
+    ['65 deep', deep(65), 413, 'The body is nested deeper than 64 levels at character 65.'],
+    ['100,000 deep', deep(100_000), 413, 'The body is nested deeper than 64 levels at character 65.'],
+    ['of 256 KB and a byte', `"${'x'.repeat(262_143)}"`, 413, 'The body is larger than 262144 bytes.'],
+  ])('%s is refused', async (_name, body, status, error) => {
+    expect(await post('/probe/json', body)).toEqual(refused(status, error));
+  });
+
+  it('of 500,000-deep arrays is refused where uploads are taken', async () => {
+    const { status, body } = await post('/probe/upload', deep(500_000));
+    expect({ status, body }).toEqual(refused(413, 'The body is nested deeper than 64 levels at character 65.'));
+  });
+
+  it.each([
+    ['64 deep', deep(64)],
+    ['of 256 KB', `"${'x'.repeat(262_142)}"`],
+    ['whose text looks like structure', '{"a": "[[[{{{::: \\\\\\" }", "\\"b:": "\\\\"}'],
+    ['with a whole surrogate pair', '"\\ud83d\\ude80 🚀"'],
+    ['with a name that every object has', '{"constructor": {"prototype": 1}, "toString": 2}'],
+    ['with one name in two objects', '[{"a": 1}, {"a": {"a": 2}}]'],
+    ['of one number', '1.5e-7'],
+  ])('%s is taken as it is', async (_name, body) => {
+    expect(await post('/probe/json', body)).toEqual({ status: 200, body: { received: JSON.parse(body) } });
+  });
+
+  it('may begin with a byte order mark', async () => {
+    expect(await post('/probe/json', '\ufeff{"a":1}')).toEqual({ status: 200, body: { received: { a: 1 } } });
+  });
+
+  it('may be absent', async () => {
+    expect(await post('/probe/json', '')).toEqual({ status: 200, body: { received: null } });
+  });
+
+  it.each([
+    ['text/plain', 'x'],
+    ['application/x-www-form-urlencoded', 'a=b'],
+    ['multipart/form-data; boundary=x', '--x--'],
+    ['application/json; charset=iso-8859-1', '{}'],
+    ['application/jsonp', '{}'],
+    ['application', '{}'],
+  ])('as %s is refused', async (type, body) => {
+    const answer = await post('/probe/json', body, { 'content-type': type });
+    expect(answer.status).toBe(415);
+    expect(Object.keys(answer.body as object)).toEqual(['error']);
+  });
+
+  it('without a type is refused', async () => {
+    const { status } = await post('/probe/json', Buffer.from('{}'), {});
+    expect(status).toBe(415);
+  });
+
+  it.each(['application/json', 'application/JSON; charset=UTF-8', 'application/json;charset="utf-8"'])(
+    'as %s is taken',
+    async (type) => {
+      expect((await post('/probe/json', '{}', { 'content-type': type })).status).toBe(200);
+    },
+  );
+});
+
+describe('a gzip body', () => {
+  const gzip = { ...JSON_TYPE, 'content-encoding': 'gzip' };
+
+  it('is inflated', async () => {
+    expect(await post('/probe/json', gzipSync('{"a":"b"}'), gzip)).toEqual({
+      status: 200,
+      body: { received: { a: 'b' } },
+    });
+  });
+
+  it.each<[string, Buffer, number, RegExp]>([
+    ['cut short', gzipSync('{"a":"b"}').subarray(0, 20), 400, /^The body is not valid gzip: /],
+    ['that is none', Buffer.from('{"a":"b"}'), 400, /^The body is not valid gzip: /],
+    ['with a wrong checksum', corrupted(gzipSync('{"a":"b"}')), 400, /^The body is not valid gzip: /],
+    [
+      'that inflates beyond its bound',
+      gzipSync(Buffer.alloc(262_145, 0x20)),
+      413,
+      /^The body is larger than 262144 bytes/,
+    ],
+  ])('%s is refused', async (_name, body, status, error) => {
+    const answer = await post('/probe/json', body, gzip);
+    expect(answer).toEqual({ status, body: { error: expect.stringMatching(error) } });
+  });
+
+  it('that is a bomb is refused without being inflated whole', async () => {
+    const bomb = gzipSync(Buffer.alloc(200 * MB, 0x20));
+    const before = process.memoryUsage().rss;
+    const answer = await post('/probe/upload', bomb, gzip);
+    expect(answer).toEqual(refused(413, 'The body inflates to more than 250 times its size.'));
+    expect(process.memoryUsage().rss - before).toBeLessThan(60 * MB);
+  });
+
+  it('that fills what uploads may inflate to is refused there', async () => {
+    const line = (): string => randomBytes(4).toString('hex').repeat(16);
+    const block = Buffer.from(Array.from({ length: MB / 128 }, line).join(''));
+    const noisy = gzipSync(Buffer.concat(Array.from({ length: 51 }, () => block)));
+    const answer = await post('/probe/upload', noisy, gzip);
+    expect(answer).toEqual(refused(413, `The body is larger than ${50 * MB} bytes.`));
+  });
+
+  it('of another encoding is refused', async () => {
+    const response = await fetch(`${probe.url}/probe/json`, {
+      method: 'POST',
+      body: '{}',
+      headers: { ...JSON_TYPE, 'content-encoding': 'br' },
+    });
+    expect([response.status, response.headers.get('accept-encoding')]).toEqual([415, 'gzip']);
+  });
+});
+
+describe('an upload', () => {
+  it('of 10 MB is taken', async () => {
+    const { status, body } = await post('/probe/upload', `"${'x'.repeat(10 * MB - 2)}"`);
+    expect({ status, body }).toEqual({ status: 200, body: { characters: 10 * MB } });
+  });
+
+  it.each([
+    ['/probe/upload', 'chunked', 10 * MB],
+    ['/probe/upload', 'announced', 10 * MB],
+    ['/probe/json', 'chunked', 262_144],
+  ] as const)(
+    'of 200 MB to %s, %s, is refused in little memory, and the next is served',
+    async (path, length, limit) => {
+      const before = process.memoryUsage().rss;
+      const answer = await writeAllThenRead(path, 200, length);
+      expect(answer).toEqual(refused(413, `The body is larger than ${limit} bytes.`));
+      expect(process.memoryUsage().rss - before).toBeLessThan(100 * MB);
+      expect((await post('/probe/json', '{}')).status).toBe(200);
+    },
+  );
+});
+
+describe('a raw body', () => {
+  it.each([
+    ['not JSON', 'hello', { 'content-type': 'application/json' }],
+    ['of a form', 'payload=%7B%7D', { 'content-type': 'application/x-www-form-urlencoded' }],
+    ['gzip, as it came', 'not gzip', { 'content-encoding': 'gzip', 'content-type': 'application/json' }],
+  ])('%s is handed over byte for byte', async (_name, body, headers) => {
+    expect(await post('/probe/raw', body, headers)).toEqual({ status: 202, body: { oversized: false, bytes: body } });
+  });
+
+  it('of 1 MB is handed over, of a byte more is named oversized', async () => {
+    const full = 'x'.repeat(MB);
+    expect(await post('/probe/raw', full)).toEqual({ status: 202, body: { oversized: false, bytes: full } });
+    expect(await post('/probe/raw', `${full}x`)).toEqual({ status: 202, body: { oversized: true } });
+    expect(await writeAllThenRead('/probe/raw', 25, 'chunked')).toEqual({ status: 202, body: { oversized: true } });
+  });
+});
+
+function corrupted(gzip: Buffer): Buffer {
+  const copy = Buffer.from(gzip);
+  copy.writeUInt8(copy.readUInt8(copy.length - 6) ^ 0xff, copy.length - 6);
+  return copy;
+}
