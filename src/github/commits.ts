@@ -115,7 +115,7 @@ function commitOf(item: JsonReader): CommitFact {
 }
 
 function comparisonOf([first, ...others]: readonly [JsonReader, ...JsonReader[]]): ComparisonFact {
-  const files = first.listOrEmpty('files');
+  const files = first.list('files');
   const commits = [first, ...others].flatMap((page) => page.list('commits').map(commitOf));
   return {
     status: first.oneOf('status', ['identical', 'ahead', 'behind', 'diverged']),

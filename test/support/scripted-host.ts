@@ -1,5 +1,11 @@
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
@@ -38,14 +44,7 @@ export class ScriptedHost {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const host = new ScriptedHost(server, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-    server.on('request', (message, response) => {
-      void text(message).then((body) => {
-        const { pathname, searchParams } = new URL(message.url ?? '/', host.url);
-        const request = { route: `${message.method} ${pathname}`, query: searchParams, headers: message.headers, body };
-        host.seen.push(request);
-        send(response, host.replyTo(request));
-      });
-    });
+    server.on('request', (message, response) => void host.answer(message, response));
     return host;
   }
 
@@ -65,6 +64,18 @@ export class ScriptedHost {
     this.server.close();
     this.server.closeAllConnections();
     await once(this.server, 'close');
+  }
+
+  private async answer(message: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname, searchParams } = new URL(message.url ?? '/', this.url);
+    const request = {
+      route: `${message.method} ${pathname}`,
+      query: searchParams,
+      headers: message.headers,
+      body: await text(message),
+    };
+    this.seen.push(request);
+    send(response, this.replyTo(request));
   }
 
   private replyTo(request: SeenRequest): Reply {

@@ -1,0 +1,30 @@
+import { describe, expect, it } from '@jest/globals';
+import { nextPageOf } from './link-header.js';
+
+const API = 'https://github.test/api/v3';
+const NEXT = 'https://github.test/api/v3/repositories/101/milestones?page=2';
+
+describe('nextPageOf', () => {
+  it.each([
+    ['GitHub', `<${NEXT}>; rel="next", <https://github.test/last>; rel="last"`],
+    ['another order', `<https://github.test/first>; rel="first", <${NEXT}>; rel="next"`],
+    ['no quotes', `<${NEXT}>; rel=next`],
+    ['more parameters', `<${NEXT}>; title="page"; rel="next"`],
+  ])('finds the next page as %s writes it', (_, link) => {
+    expect(nextPageOf(link, API)).toBe(NEXT);
+  });
+
+  it.each([null, '', '<https://github.test/prev>; rel="prev"', '<https://github.test/x>; rel="nextish"'])(
+    'finds none in %p',
+    (link) => {
+      expect(nextPageOf(link, API)).toBeNull();
+    },
+  );
+
+  it.each(['https://elsewhere.test/page2', 'http://github.test/page2', 'https://github.test:8443/page2', 'page2'])(
+    'refuses %s',
+    (address) => {
+      expect(() => nextPageOf(`<${address}>; rel="next"`, API)).toThrow('off the host');
+    },
+  );
+});
