@@ -1,0 +1,90 @@
+/** The parts that the policy's schema is made of. */
+
+/** As much of JSON Schema (draft 2020-12) as the policy's schema uses. */
+export interface PolicySchema {
+  readonly $schema?: string;
+  readonly $id?: string;
+  readonly title: string;
+  readonly description: string;
+  readonly type?: string | readonly string[];
+  readonly const?: string;
+  readonly enum?: readonly string[];
+  readonly default?: unknown;
+  readonly examples?: readonly unknown[];
+  readonly format?: 'date';
+  readonly pattern?: string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly uniqueItems?: boolean;
+  readonly items?: PolicySchema;
+  readonly properties?: Readonly<Record<string, PolicySchema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: false;
+}
+
+/** Each pattern with the sentence that people read where a value does not match it. */
+export const PATTERNS = {
+  /** No control characters, no half of a surrogate pair, nothing that turns the direction of what follows. */
+  line: {
+    pattern:
+      '^[^\\s\\p{Cc}\\p{Cs}\\u202A-\\u202E\\u2066-\\u2069](?:[^\\p{Cc}\\p{Cs}\\u202A-\\u202E\\u2066-\\u2069]*[^\\s\\p{Cc}\\p{Cs}\\u202A-\\u202E\\u2066-\\u2069])?$',
+    rule: 'must be one line of text without control characters and without spaces around it',
+  },
+  slug: {
+    pattern: '^[a-z0-9_-]+$',
+    rule: 'must be a slug as GitHub shows it in addresses: lower-case letters, digits, hyphens and underscores',
+  },
+  event: { pattern: '^[a-z]+(?:_[a-z]+)*$', rule: 'must be the name of an event, as `pull_request`' },
+  /** What git allows in a branch's name (git-check-ref-format), a little narrower. */
+  branch: {
+    pattern: '^[^\\s\\p{Cc}\\p{Cs}~^:?*\\[\\\\/]+(?:/[^\\s\\p{Cc}\\p{Cs}~^:?*\\[\\\\/]+)*$',
+    rule: 'must be the name of a branch, without `refs/heads/` and without wildcards',
+  },
+  branchPattern: {
+    pattern: '^[^\\s\\p{Cc}\\p{Cs}~^:\\[\\\\/]+(?:/[^\\s\\p{Cc}\\p{Cs}~^:\\[\\\\/]+)*$',
+    rule: 'must be a pattern of branch names, with no other wildcards than `*`, `**` and `?`',
+  },
+} as const;
+
+export const COUNT = { type: 'integer', minimum: 0, maximum: 1_000_000 } as const;
+export const LINE = { type: 'string', minLength: 1, maxLength: 255, pattern: PATTERNS.line.pattern } as const;
+export const BRANCH_PATTERN = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 255,
+  pattern: PATTERNS.branchPattern.pattern,
+} as const;
+
+export const section = (
+  title: string,
+  description: string,
+  properties: Readonly<Record<string, PolicySchema>>,
+  required?: readonly string[],
+): PolicySchema => ({
+  title,
+  description,
+  type: 'object',
+  properties,
+  ...(required === undefined ? {} : { required }),
+  additionalProperties: false,
+});
+
+export const list = (title: string, description: string, maxItems: number, items: PolicySchema): PolicySchema => ({
+  title,
+  description,
+  type: 'array',
+  maxItems,
+  uniqueItems: true,
+  items,
+});
+
+export const flag = (title: string, description: string, byDefault: boolean): PolicySchema => ({
+  title,
+  description,
+  type: 'boolean',
+  default: byDefault,
+});
