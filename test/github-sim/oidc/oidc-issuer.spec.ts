@@ -1,0 +1,200 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  compactVerify,
+  createLocalJWKSet,
+  createRemoteJWKSet,
+  jwtVerify,
+  type JSONWebKeySet,
+  type JWTPayload,
+} from 'jose';
+import { Clock } from '../../../src/clock/clock.js';
+import { CLAIM_FORGERIES } from './claim-forgeries.js';
+import { OidcIssuer } from './oidc-issuer.js';
+import { SIGNATURE_FORGERIES } from './signature-forgeries.js';
+
+const NOW = new Date('2026-03-01T10:00:00Z');
+
+class StoppedClock extends Clock {
+  override now(): Date {
+    return NOW;
+  }
+}
+
+const start = (): Promise<OidcIssuer> => OidcIssuer.start({ clock: new StoppedClock() });
+
+interface Discovery {
+  readonly issuer: string;
+  readonly jwks_uri: string;
+  readonly claims_supported: readonly string[];
+}
+
+const read = async (url: string): Promise<unknown> => (await fetch(url, { signal: AbortSignal.timeout(200) })).json();
+const discover = (issuer: OidcIssuer): Promise<Discovery> =>
+  read(`${issuer.url}/.well-known/openid-configuration`) as Promise<Discovery>;
+const keysOf = async (issuer: OidcIssuer): Promise<JSONWebKeySet> =>
+  (await read((await discover(issuer)).jwks_uri)) as JSONWebKeySet;
+
+/** A strict verifier that is not ours: what it takes from the published documents is a token of this issuer. */
+const verify = async (issuer: OidcIssuer, token: string): Promise<JWTPayload> => {
+  const { payload } = await jwtVerify(token, createLocalJWKSet(await keysOf(issuer)), {
+    issuer: issuer.url,
+    audience: 'shipgate',
+    algorithms: ['RS256'],
+    currentDate: NOW,
+    clockTolerance: 30,
+    requiredClaims: ['iss', 'aud', 'exp', 'jti'],
+  });
+  return payload;
+};
+
+describe('a token', () => {
+  let issuer: OidcIssuer;
+  beforeAll(async () => {
+    issuer = await start();
+    // Like GitHub, which always publishes several: with one key, a token may lawfully go without its kid.
+    issuer.rotate({ keepOld: true });
+  });
+  afterAll(() => issuer.stop());
+
+  it('verifies against what the issuer publishes, and claims what GitHub claims', async () => {
+    const claims = await verify(issuer, issuer.token());
+    expect(claims).toMatchObject({
+      sub: 'repo:acme/payments:ref:refs/heads/main',
+      repository: 'acme/payments',
+      repository_owner: 'acme',
+      repository_id: expect.stringMatching(/^\d+$/),
+      repository_owner_id: expect.stringMatching(/^\d+$/),
+      run_id: expect.stringMatching(/^\d+$/),
+      event_name: 'push',
+      ref_type: 'branch',
+      iat: NOW.getTime() / 1000,
+      exp: NOW.getTime() / 1000 + 300,
+      nbf: NOW.getTime() / 1000 - 600,
+    });
+    const { claims_supported } = await discover(issuer);
+    expect(Object.keys(claims).filter((claim) => !claims_supported.includes(claim))).toEqual([]);
+  });
+
+  it('derives what GitHub derives from the changed claims', () => {
+    expect(issuer.claims({ repository: 'globex/site', ref: 'refs/tags/v1.0.0', sha: 'a'.repeat(40) })).toMatchObject({
+      sub: 'repo:globex/site:ref:refs/tags/v1.0.0',
+      repository_owner: 'globex',
+      ref_type: 'tag',
+      workflow_ref: 'globex/site/.github/workflows/shipgate-ci.yml@refs/tags/v1.0.0',
+      workflow_sha: 'a'.repeat(40),
+    });
+    expect(issuer.claims({ environment: 'production' })['sub']).toBe('repo:acme/payments:environment:production');
+    expect(issuer.claims({ event_name: 'pull_request' })['sub']).toBe('repo:acme/payments:pull_request');
+  });
+
+  it('leaves a claim out where it is told to, and has an id of its own', async () => {
+    expect(await verify(issuer, issuer.token({ ref: undefined }))).not.toHaveProperty('ref');
+    expect((await verify(issuer, issuer.token())).jti).not.toBe((await verify(issuer, issuer.token())).jti);
+  });
+
+  describe('forged in its header, signature or form', () => {
+    it.each(SIGNATURE_FORGERIES)('a token $name is refused', async ({ forge }) => {
+      await expect(verify(issuer, forge(issuer, {}))).rejects.toThrow(Error);
+    });
+
+    /** Each is one mutation: everything but what its name says is as in a true token. */
+    it('carries the claims of a true token where it carries any', () => {
+      for (const { name, forge } of SIGNATURE_FORGERIES.filter((forgery) => !forgery.name.includes('payload is'))) {
+        const payload = JSON.parse(
+          Buffer.from(forge(issuer, {}).split('.')[1] ?? '', 'base64url').toString(),
+        ) as object;
+        expect({ name, claims: Object.keys(payload) }).toEqual({ name, claims: Object.keys(issuer.claims()) });
+      }
+    });
+  });
+
+  describe('forged in its claims', () => {
+    it.each(CLAIM_FORGERIES)('a token $name has a true signature and differs in one claim', async ({ forge }) => {
+      const { payload: bytes } = await compactVerify(forge(issuer, { jti: 'given' }), issuer.key.publicKey);
+      const payload = JSON.parse(Buffer.from(bytes).toString()) as JWTPayload;
+      const truth = issuer.claims({ jti: 'given' });
+      const differing = Object.keys(truth).filter(
+        (name) => JSON.stringify(payload[name]) !== JSON.stringify(truth[name]),
+      );
+      expect(differing).toHaveLength(1);
+    });
+  });
+
+  it('has names for its forgeries that tell them apart', () => {
+    const names = [...SIGNATURE_FORGERIES, ...CLAIM_FORGERIES].map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    expect(names.length).toBeGreaterThanOrEqual(60);
+  });
+});
+
+describe('the issuer', () => {
+  let issuer: OidcIssuer;
+  beforeEach(async () => {
+    issuer = await start();
+  });
+  afterEach(() => issuer.stop());
+
+  it('counts what it is asked', async () => {
+    await keysOf(issuer);
+    await discover(issuer);
+    expect(issuer.requests).toEqual({ discovery: 2, jwks: 1 });
+  });
+
+  it('publishes the public half of its key only', async () => {
+    const { keys } = await keysOf(issuer);
+    expect(keys).toEqual([
+      { kty: 'RSA', n: expect.any(String), e: 'AQAB', kid: issuer.key.kid, alg: 'RS256', use: 'sig' },
+    ]);
+  });
+
+  it('answers 404 to any other path', async () => {
+    expect((await fetch(`${issuer.url}/token`)).status).toBe(404);
+  });
+
+  it('rotates its key and keeps the old one valid', async () => {
+    const before = issuer.token();
+    const { kid } = issuer.rotate({ keepOld: true });
+    expect(issuer.key.kid).toBe(kid);
+    await expect(verify(issuer, before)).resolves.toMatchObject({ iss: issuer.url });
+    await expect(verify(issuer, issuer.token())).resolves.toMatchObject({ iss: issuer.url });
+  });
+
+  it('rotates its key and withdraws the old one', async () => {
+    const { key: old } = issuer;
+    const before = issuer.token();
+    issuer.rotate({ keepOld: false });
+    await expect(verify(issuer, before)).rejects.toMatchObject({ code: 'ERR_JWKS_NO_MATCHING_KEY' });
+    await expect(verify(issuer, issuer.token({}, { key: old }))).rejects.toThrow(Error);
+    await expect(verify(issuer, issuer.token({}, { key: old, kid: issuer.key.kid }))).rejects.toMatchObject({
+      code: 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED',
+    });
+  });
+
+  it('is taken for an issuer by a client of the standard', async () => {
+    const keys = createRemoteJWKSet(new URL((await discover(issuer)).jwks_uri));
+    const { protectedHeader } = await jwtVerify(issuer.token(), keys, { issuer: issuer.url, currentDate: NOW });
+    expect(protectedHeader).toEqual({ typ: 'JWT', alg: 'RS256', kid: issuer.key.kid });
+  });
+
+  it.each(['refusing', 'silent'] as const)('is down, %s, and comes back at the same address', async (outage) => {
+    const { url } = issuer;
+    await issuer.goDown(outage);
+    await expect(discover(issuer)).rejects.toThrow(outage === 'silent' ? /timeout/ : /fetch failed/);
+    await issuer.comeBack();
+    expect((await discover(issuer)).issuer).toBe(url);
+  });
+
+  it('is down, failing, and counts the attempt', async () => {
+    await issuer.goDown('failing');
+    expect((await fetch(`${issuer.url}/.well-known/jwks`)).status).toBe(503);
+    expect(issuer.requests.jwks).toBe(1);
+  });
+
+  it('serves on the port that it is given', async () => {
+    const port = Number(new URL(issuer.url).port);
+    await issuer.stop();
+    const successor = await OidcIssuer.start({ port });
+    expect(successor.url).toBe(issuer.url);
+    await successor.stop();
+  });
+});

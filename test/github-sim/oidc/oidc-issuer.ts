@@ -1,0 +1,148 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Clock } from '../../../src/clock/clock.js';
+import { actionsClaims, type ClaimChanges } from './actions-claims.js';
+import { compactJws, rsaSigner, type RsaAlgorithm } from './compact-jws.js';
+import { generateSigningKey, publicJwk, type SigningKey } from './signing-key.js';
+
+export interface OidcIssuerOptions {
+  readonly clock?: Clock;
+  /** A free one where absent. */
+  readonly port?: number;
+}
+
+export interface TokenOptions {
+  /** The issuer's current key where absent. */
+  readonly key?: SigningKey;
+  /** In the header in place of the key's own. */
+  readonly kid?: string;
+  readonly alg?: RsaAlgorithm;
+  /** Put in place of the header's own parameters; `undefined` leaves one out. */
+  readonly header?: Readonly<Record<string, unknown>>;
+}
+
+/** `refusing` takes no connection, `failing` answers 503, `silent` takes connections and never answers. */
+export type Outage = 'refusing' | 'failing' | 'silent';
+
+const DISCOVERY_PATH = '/.well-known/openid-configuration';
+const JWKS_PATH = '/.well-known/jwks';
+
+/** The issuer of GitHub Actions' identity tokens, on a real socket of loopback. */
+export class OidcIssuer {
+  /** How often each document was asked for, whether or not an answer was given. */
+  readonly requests = { discovery: 0, jwks: 0 };
+  private readonly server: Server;
+  private published: SigningKey[] = [];
+  private keyCount = 0;
+  private outage: Outage | null = null;
+
+  private constructor(
+    private readonly clock: Clock,
+    private port: number,
+  ) {
+    this.server = createServer((request, response) => this.answer(request, response));
+    this.rotate({ keepOld: false });
+  }
+
+  static async start({ clock = new Clock(), port = 0 }: OidcIssuerOptions = {}): Promise<OidcIssuer> {
+    const issuer = new OidcIssuer(clock, port);
+    await issuer.listen();
+    return issuer;
+  }
+
+  /** The issuer's identifier, the value of `iss`; its documents lie below it. */
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  /** The key that signs now. */
+  get key(): SigningKey {
+    const [newest] = this.published;
+    if (!newest) throw new Error('An issuer always has a key.');
+    return newest;
+  }
+
+  now(): Date {
+    return this.clock.now();
+  }
+
+  /** The claims of an ordinary token of this issuer with these changes. */
+  claims(changes: ClaimChanges = {}): Readonly<Record<string, unknown>> {
+    return actionsClaims(this.url, this.now(), changes);
+  }
+
+  /** A token like those of GitHub Actions; each has a `jti` of its own. */
+  token(
+    changes: ClaimChanges = {},
+    { key = this.key, kid = key.kid, alg = 'RS256', header = {} }: TokenOptions = {},
+  ): string {
+    return compactJws({ typ: 'JWT', alg, kid, ...header }, this.claims(changes), rsaSigner(alg, key.privateKey));
+  }
+
+  /** Signs with a new key from now on; the old ones stay published, as GitHub leaves them, or vanish at once. */
+  rotate({ keepOld }: { readonly keepOld: boolean }): SigningKey {
+    this.keyCount += 1;
+    const key = generateSigningKey(`actions-${this.keyCount}`);
+    this.published = [key, ...(keepOld ? this.published : [])];
+    return key;
+  }
+
+  async goDown(outage: Outage = 'refusing'): Promise<void> {
+    this.outage = outage;
+    if (outage === 'refusing') await this.close();
+  }
+
+  /** Serves again, at the same address. */
+  async comeBack(): Promise<void> {
+    this.outage = null;
+    if (!this.server.listening) await this.listen();
+  }
+
+  async stop(): Promise<void> {
+    await this.close();
+  }
+
+  private listen(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.server.once('error', reject);
+      this.server.listen(this.port, '127.0.0.1', () => {
+        this.server.off('error', reject);
+        this.port = (this.server.address() as AddressInfo).port;
+        resolve();
+      });
+    });
+  }
+
+  private close(): Promise<void> {
+    return new Promise((resolve) => {
+      this.server.close(() => resolve());
+      this.server.closeAllConnections();
+    });
+  }
+
+  private answer({ url }: IncomingMessage, response: ServerResponse): void {
+    if (url === DISCOVERY_PATH) this.requests.discovery += 1;
+    if (url === JWKS_PATH) this.requests.jwks += 1;
+    if (this.outage === 'silent') return;
+    const document = url === DISCOVERY_PATH ? this.discovery() : url === JWKS_PATH ? this.jwks() : null;
+    const status = this.outage === 'failing' ? 503 : document ? 200 : 404;
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(status === 200 ? document : { message: status === 503 ? 'Unavailable' : 'Not Found' }));
+  }
+
+  private discovery(): object {
+    return {
+      issuer: this.url,
+      jwks_uri: `${this.url}${JWKS_PATH}`,
+      subject_types_supported: ['public', 'pairwise'],
+      response_types_supported: ['id_token'],
+      id_token_signing_alg_values_supported: ['RS256'],
+      scopes_supported: ['openid'],
+      claims_supported: Object.keys(this.claims({ environment: 'production' })),
+    };
+  }
+
+  private jwks(): object {
+    return { keys: this.published.map(publicJwk) };
+  }
+}

@@ -1,0 +1,17 @@
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+
+/** An RSA key pair under its id. */
+export interface SigningKey {
+  readonly kid: string;
+  readonly privateKey: KeyObject;
+  readonly publicKey: KeyObject;
+}
+
+export function generateSigningKey(kid: string): SigningKey {
+  return { kid, ...generateKeyPairSync('rsa', { modulusLength: 2048 }) };
+}
+
+/** The public half as a set of keys publishes it (RFC 7517). */
+export function publicJwk({ kid, publicKey }: SigningKey): Readonly<Record<string, unknown>> {
+  return { ...publicKey.export({ format: 'jwk' }), kid, alg: 'RS256', use: 'sig' };
+}
