@@ -16,9 +16,13 @@ export type JsonPath = readonly (string | number)[];
 /** Called with the path and the index of each value; the path is reused, so copy what is to be kept. */
 type ValueVisitor = (path: JsonPath, index: number) => void;
 
-const SPACE = /[\t\n\r ]*/y;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const LITERAL = /true|false|null/y;
+const SPACE = 0x20;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+/** The white space of JSON: tab, line feed, carriage return and space. */
+const SPACES: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0d, SPACE]);
 const ESCAPE = /["\\/bfnrt]|u[0-9a-fA-F]{4}/y;
 
 /**
@@ -140,31 +144,42 @@ class JsonScanner {
   }
 
   private string(): void {
-    this.at += 1;
-    for (;;) {
-      const code = this.text.charCodeAt(this.at);
-      if (Number.isNaN(code)) throw this.fault('a string is not closed');
-      if (code < 0x20) throw this.fault('a control character in a string');
-      this.at += 1;
-      if (code === 0x22) return;
-      if (code === 0x5c && !this.take(ESCAPE)) throw this.fault('an unknown escape in a string');
+    const { text } = this;
+    let at = this.at + 1;
+    for (let code = text.charCodeAt(at); code !== QUOTE; code = text.charCodeAt(at)) {
+      at += 1;
+      if (code === BACKSLASH) {
+        ESCAPE.lastIndex = at;
+        if (!ESCAPE.test(text)) throw this.faultAt(at, 'an unknown escape in a string');
+        at = ESCAPE.lastIndex;
+      } else if (!(code >= SPACE)) {
+        const reason = Number.isNaN(code) ? 'a string is not closed' : 'a control character in a string';
+        throw this.faultAt(at - 1, reason);
+      }
     }
+    this.at = at + 1;
   }
 
   private space(): void {
-    this.take(SPACE);
+    const { text } = this;
+    let { at } = this;
+    for (let code = text.charCodeAt(at); code <= SPACE && SPACES.has(code); code = text.charCodeAt(at)) at += 1;
+    this.at = at;
   }
 
-  /** Moves past a match of a sticky pattern; false where nothing was consumed. */
+  /** Moves past a match of a sticky pattern; false where there is none. */
   private take(pattern: RegExp): boolean {
     pattern.lastIndex = this.at;
     if (!pattern.test(this.text)) return false;
-    const moved = pattern.lastIndex > this.at;
     this.at = pattern.lastIndex;
-    return moved;
+    return true;
   }
 
   private fault(reason: string): JsonFault {
-    return new JsonFault(this.at, this.at >= this.text.length ? `${reason}, but the text ends` : reason);
+    return this.faultAt(this.at, reason);
+  }
+
+  private faultAt(index: number, reason: string): JsonFault {
+    return new JsonFault(index, index >= this.text.length ? `${reason}, but the text ends` : reason);
   }
 }

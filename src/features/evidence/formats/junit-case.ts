@@ -32,22 +32,22 @@ export class JunitCase {
   readonly className: string;
   readonly file: string;
   private readonly statuses: readonly string[];
-  private readonly seen = new Map<Outcome, number>();
-  private readonly defectElements = new Set<string>();
+  private readonly seen: Record<Outcome, number> = { defect: 0, rerun: 0, flaky: 0, skipped: 0, todo: 0 };
+  private failures = 0;
   private firstMessage: string | null = null;
 
   constructor(attributes: XmlAttributes) {
     this.name = attributes.get('name') ?? '';
     this.className = attributes.get('classname') ?? '';
     this.file = attributes.get('file') ?? '';
-    this.statuses = [attributes.get('status') ?? '', attributes.get('result') ?? ''];
+    this.statuses = [attributes.get('status'), attributes.get('result')].filter((status) => status !== undefined);
   }
 
   record(element: string, outcome: Outcome, attributes: XmlAttributes): void {
     // node:test marks a todo as `<skipped type="todo">`, and adds a failure where the todo did not pass: still a todo.
     const kept = outcome === 'skipped' && attributes.get('type') === 'todo' ? 'todo' : outcome;
-    this.seen.set(kept, this.count(kept) + 1);
-    if (outcome === 'defect') this.defectElements.add(element);
+    this.seen[kept] += 1;
+    if (element === 'failure') this.failures += 1;
   }
 
   explain(message: string): void {
@@ -60,18 +60,19 @@ export class JunitCase {
 
   /** How many `<failure>` and `<error>` elements it carries. */
   get defects(): number {
-    return this.count('defect');
+    return this.seen.defect;
   }
 
   get flaky(): boolean {
-    return this.status === 'passed' && this.count('flaky') > 0;
+    return this.status === 'passed' && this.seen.flaky > 0;
   }
 
   get status(): JunitStatus {
-    if (this.count('todo') > 0) return 'skipped';
-    if (this.defects > 0 || this.statuses.some((status) => FAILED_STATUS.test(status))) return 'failed';
-    if (this.count('skipped') > 0 || this.statuses.some((status) => SKIPPED_STATUS.test(status))) return 'skipped';
-    if (this.count('rerun') > 0 && this.count('flaky') === 0) return 'failed';
+    const { seen, statuses } = this;
+    if (seen.todo > 0) return 'skipped';
+    if (seen.defect > 0 || statuses.some((status) => FAILED_STATUS.test(status))) return 'failed';
+    if (seen.skipped > 0 || statuses.some((status) => SKIPPED_STATUS.test(status))) return 'skipped';
+    if (seen.rerun > 0 && seen.flaky === 0) return 'failed';
     return 'passed';
   }
 
@@ -80,19 +81,15 @@ export class JunitCase {
    * torn down as two cases, a `<failure>` and an `<error>`, and jest-junit does so for a suite that does not load.
    */
   continues(previous: JunitCase): boolean {
+    const onlyFailed = (one: JunitCase, other: JunitCase): boolean =>
+      one.failures > 0 && one.failures === one.defects && other.failures === 0 && other.defects > 0;
     return (
-      this.status === 'failed' &&
-      previous.status === 'failed' &&
       this.name === previous.name &&
       this.className === previous.className &&
       this.file === previous.file &&
-      this.defectElements.size > 0 &&
-      previous.defectElements.size > 0 &&
-      ![...this.defectElements].some((element) => previous.defectElements.has(element))
+      this.status === 'failed' &&
+      previous.status === 'failed' &&
+      (onlyFailed(this, previous) || onlyFailed(previous, this))
     );
-  }
-
-  private count(outcome: Outcome): number {
-    return this.seen.get(outcome) ?? 0;
   }
 }

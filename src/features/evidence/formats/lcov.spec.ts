@@ -6,7 +6,8 @@ import { ReportText } from './report-text.js';
 const textOf = (lines: readonly string[]): ReportText =>
   ReportText.decode('lcov.info', new TextEncoder().encode(lines.join('\n')));
 
-const read = (...lines: readonly string[]): Reading => lcov.read(textOf(lines), REPORT_LIMITS);
+const read = (...lines: readonly (string | readonly string[])[]): Reading =>
+  lcov.read(textOf(lines.flat()), REPORT_LIMITS);
 
 describe('an LCOV tracefile', () => {
   it('is known by its first entry, after comments and empty lines', () => {
@@ -18,9 +19,9 @@ describe('an LCOV tracefile', () => {
 
   it('adds up the records of one file, whichever way its path is written', () => {
     const { measure } = read(
-      ...['SF:src\\a.c', 'DA:1,0', 'DA:2,3', 'DA:3,0', 'end_of_record'],
-      ...['SF:src/a.c', 'DA:1,7', 'DA:3,0', 'end_of_record'],
-      ...['SF:src/b.c', 'DA:1,0', 'end_of_record'],
+      ['SF:src\\a.c', 'DA:1,0', 'DA:2,3', 'DA:3,0', 'end_of_record'],
+      ['SF:src/a.c', 'DA:1,7', 'DA:3,0', 'end_of_record'],
+      ['SF:src/b.c', 'DA:1,0', 'end_of_record'],
     );
     expect(measure).toEqual({
       of: 'coverage',
@@ -30,8 +31,8 @@ describe('an LCOV tracefile', () => {
 
   it('takes a branch as taken where any record took it', () => {
     const { measure } = read(
-      ...['SF:a', 'BRDA:1,0,0,-', 'BRDA:1,0,1,0', 'BRDA:2,0,a > b,1', 'end_of_record'],
-      ...['SF:a', 'DA:1,1', 'BRDA:1,0,1,4', 'end_of_record'],
+      ['SF:a', 'BRDA:1,0,0,-', 'BRDA:1,0,1,0', 'BRDA:2,0,a > b,1', 'end_of_record'],
+      ['SF:a', 'DA:1,1', 'BRDA:1,0,1,4', 'end_of_record'],
     );
     expect(measure).toMatchObject({ value: { branch_percent: 66.66, branches: { covered: 2, total: 3 } } });
   });
@@ -56,9 +57,9 @@ describe('an LCOV tracefile', () => {
 
   it('shows the files with the most uncovered lines first', () => {
     const { details } = read(
-      ...['SF:a', 'DA:1,0', 'end_of_record'],
-      ...['SF:b', 'DA:1,0', 'DA:2,0', 'DA:3,1', 'end_of_record'],
-      ...['SF:c', 'DA:1,1', 'end_of_record'],
+      ['SF:a', 'DA:1,0', 'end_of_record'],
+      ['SF:b', 'DA:1,0', 'DA:2,0', 'DA:3,1', 'end_of_record'],
+      ['SF:c', 'DA:1,1', 'end_of_record'],
     );
     expect(details).toEqual([
       { title: 'b', location: null, message: '2 of 3 lines not covered' },
