@@ -10,7 +10,7 @@ export interface StatedPolicy {
 }
 
 /** A key that the repository set looser than its organization. */
-export interface Loosening {
+interface Loosening {
   readonly key: PolicyKey;
   /** One sentence that names the organization's value. */
   readonly message: string;

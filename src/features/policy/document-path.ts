@@ -10,7 +10,7 @@ export const pointerTo = (parent: string, step: string | number): string =>
 export const parentOf = (pointer: string): string => pointer.slice(0, Math.max(0, pointer.lastIndexOf('/')));
 
 /** The steps of a pointer, from the root. */
-export const stepsOf = (pointer: string): readonly string[] =>
+const stepsOf = (pointer: string): readonly string[] =>
   pointer
     .split('/')
     .slice(1)

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { PolicyProblem } from '../../domain/policy/policy.js';
 
 /** Largest `sdlc.yaml`, in bytes. */
-export const MAX_POLICY_BYTES = 64 * 1024;
+const MAX_POLICY_BYTES = 64 * 1024;
 
 const LINE_FEED = 0x0a;
 /** What YAML allows nowhere (YAML 1.2.2 § 5.1), and a carriage return that ends no line: an editor shows neither. */
