@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { types } from 'node:util';
 
 /**
  * The secret that `directory` keeps under `name`, made on first use. It is on disk before it is used, readable by this
@@ -56,4 +57,4 @@ function syncDirectory(directory: string): void {
 }
 
 const isCode = (error: unknown, code: string): boolean =>
-  error instanceof Error && 'code' in error && error.code === code;
+  types.isNativeError(error) && 'code' in error && error.code === code;

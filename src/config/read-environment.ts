@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { types } from 'node:util';
 import type { AppCredentials } from './app-credentials.js';
 import { type EncryptionKey, readEncryptionKeys } from './encryption-keys.js';
 import type { BodyLimits, Environment } from './environment.js';
@@ -60,7 +61,7 @@ function readValues(source: Source, problems: string[]): VariableValues {
       const text = textOf(name, variable, source) ?? variable.fallback;
       values[name] = text === null ? null : variable.read(text);
     } catch (error) {
-      problems.push(`${name} ${error instanceof Error ? error.message : String(error)}`);
+      problems.push(`${name} ${sentenceOf(error)}`);
     }
   }
   return values as VariableValues;
@@ -80,7 +81,7 @@ function fileText(name: string, path: string): string {
   try {
     text = readFileSync(path, 'utf8').trim();
   } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unreadable';
+    const code = types.isNativeError(cause) && 'code' in cause ? String(cause.code) : 'unreadable';
     throw new Error(`cannot be read from ${name}_FILE "${path}": ${code}`, { cause });
   }
   if (text === '') throw new Error(`cannot be read from ${name}_FILE "${path}": the file is empty`);
@@ -144,11 +145,11 @@ function readSecrets({ DATA_DIR: directory, SESSION_SECRET: session, ENCRYPTION_
         ),
     };
   } catch (error) {
-    throw new EnvironmentError([
-      `DATA_DIR cannot keep the generated secrets: ${error instanceof Error ? error.message : String(error)}`,
-    ]);
+    throw new EnvironmentError([`DATA_DIR cannot keep the generated secrets: ${sentenceOf(error)}`]);
   }
 }
+
+const sentenceOf = (error: unknown): string => (types.isNativeError(error) ? error.message : String(error));
 
 /** github.com has its REST interface on a host of its own, a GitHub Enterprise Server below `/api/v3`. */
 const restBaseOf = (githubUrl: string): string =>

@@ -1,3 +1,5 @@
+import { types } from 'node:util';
+
 const LOST_CONNECTION_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -27,7 +29,7 @@ const MAX_LAYERS = 5;
 /** Whether a request died because the database or another service could not be reached, however libraries wrapped it. */
 export function isConnectionLost(error: unknown): boolean {
   let layer = error;
-  for (let depth = 0; depth < MAX_LAYERS && layer instanceof Error; depth++) {
+  for (let depth = 0; depth < MAX_LAYERS && types.isNativeError(layer); depth++) {
     if (saysSo(layer)) return true;
     layer = layer.cause ?? ('driverError' in layer ? layer.driverError : undefined);
   }

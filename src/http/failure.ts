@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import { HttpException, HttpStatus } from '@nestjs/common';
 import { isConnectionLost } from './connection-lost.js';
 import { DomainError } from './domain-error.js';
@@ -57,6 +58,6 @@ export function failureOf(error: unknown): Failure {
 
 function statusOf(error: unknown): number {
   if (error instanceof HttpException) return error.getStatus();
-  const isStatus = error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number';
+  const isStatus = types.isNativeError(error) && 'statusCode' in error && typeof error.statusCode === 'number';
   return isStatus ? (error.statusCode as number) : HttpStatus.INTERNAL_SERVER_ERROR;
 }

@@ -1,3 +1,5 @@
+import { types } from 'node:util';
+
 const MAX_CAUSES = 5;
 
 export interface ErrorDescription {
@@ -13,7 +15,7 @@ export interface ErrorDescription {
  * the request's headers on theirs.
  */
 export function describeError(error: unknown, causesLeft = MAX_CAUSES): ErrorDescription {
-  if (!(error instanceof Error)) return { type: typeof error, message: 'A value that is no error was thrown.' };
+  if (!types.isNativeError(error)) return { type: typeof error, message: 'A value that is no error was thrown.' };
   const { name, message, stack, cause } = error;
   return {
     type: name,

@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import type { LoggerService } from '@nestjs/common';
 import type { Logger } from 'pino';
 
@@ -48,7 +49,7 @@ export class NestLogger implements LoggerService {
     const context = rest.at(-1);
     const stack = rest.length > 1 && typeof rest[0] === 'string' ? rest[0] : undefined;
     const fields = { ...(typeof context === 'string' ? { context } : {}), ...(stack === undefined ? {} : { stack }) };
-    if (message instanceof Error) this.logger[level]({ ...fields, err: message }, message.message);
+    if (types.isNativeError(message)) this.logger[level]({ ...fields, err: message }, message.message);
     else this.logger[level](fields, typeof message === 'string' ? message : JSON.stringify(message));
   }
 }

@@ -1,0 +1,21 @@
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { generatedSecret } from './generated-secret.js';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'shipgate-secret-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+it('is the one of the process that was first, for a process that was about to make its own', () => {
+  const ours = generatedSecret(folder, 'secret', () => {
+    generatedSecret(folder, 'secret', () => 'theirs');
+    return 'ours';
+  });
+  expect(ours).toBe('theirs');
+  expect(readdirSync(folder)).toEqual(['secret']);
+});

@@ -1,0 +1,262 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EnvironmentError } from './environment-error.js';
+import { readEnvironment } from './read-environment.js';
+
+const KEYS = `a:${Buffer.alloc(32, 1).toString('base64')}`;
+const SECRETS = { SESSION_SECRET: 's'.repeat(32), ENCRYPTION_KEYS: KEYS };
+
+const { privateKey: PEM } = generateKeyPairSync('rsa', {
+  modulusLength: 2048,
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+  privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+});
+const APP = {
+  GITHUB_APP_ID: '123',
+  GITHUB_APP_SLUG: 'shipgate',
+  GITHUB_APP_CLIENT_ID: 'Iv1.abc',
+  GITHUB_APP_CLIENT_SECRET: 'client secret',
+  GITHUB_APP_PRIVATE_KEY: PEM,
+  GITHUB_WEBHOOK_SECRET: 'webhook secret',
+};
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'shipgate-environment-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function problemsOf(source: Record<string, string>): readonly string[] {
+  try {
+    readEnvironment({ DATA_DIR: join(folder, 'data'), ...SECRETS, ...source });
+  } catch (error) {
+    if (error instanceof EnvironmentError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe('the defaults', () => {
+  it('are those that are documented', () => {
+    const environment = readEnvironment({ ...SECRETS });
+    expect(environment).toMatchObject({
+      port: 3000,
+      host: '127.0.0.1',
+      baseUrl: 'http://localhost:3000',
+      role: 'all',
+      databaseUrl: null,
+      databaseMigrationUrl: null,
+      dataDir: '.data',
+      githubUrl: 'https://github.com',
+      githubApiUrl: 'https://api.github.com',
+      app: null,
+      oidcIssuer: 'https://token.actions.githubusercontent.com',
+      oidcAudience: 'shipgate',
+      platformAdmins: [],
+      billing: true,
+      trustedProxies: [],
+      syncIntervalMs: 900_000,
+      redeliveryIntervalMs: 300_000,
+      storage: null,
+      limits: {
+        uploadBytes: 25 * 1_048_576,
+        fileBytes: 10 * 1_048_576,
+        inflatedBytes: 50 * 1_048_576,
+        jsonUploadBytes: 10 * 1_048_576,
+        jsonFileBytes: 5 * 1_048_576,
+      },
+      rateLimits: true,
+      metricsToken: null,
+      logLevel: 'info',
+    });
+  });
+
+  it('stand in for empty values', () => {
+    expect(readEnvironment({ ...SECRETS, PORT: '', BASE_URL: ' ', GITHUB_APP_ID_FILE: '' })).toMatchObject({
+      port: 3000,
+      baseUrl: 'http://localhost:3000',
+      app: null,
+    });
+  });
+
+  it('cannot be changed', () => {
+    const environment = readEnvironment({ ...SECRETS });
+    expect(Object.isFrozen(environment) && Object.isFrozen(environment.limits)).toBe(true);
+  });
+});
+
+describe('what is read', () => {
+  it.each<[Record<string, string>, object]>([
+    [{ PORT: '0' }, { port: 0, baseUrl: 'http://localhost:0' }],
+    [{ BASE_URL: 'https://gate.example/' }, { baseUrl: 'https://gate.example' }],
+    [
+      { GITHUB_URL: 'https://git.example/' },
+      { githubUrl: 'https://git.example', githubApiUrl: 'https://git.example/api/v3' },
+    ],
+    [{ GITHUB_URL: 'http://127.0.0.1:9/x', GITHUB_API_URL: 'http://[::1]:9' }, { githubApiUrl: 'http://[::1]:9' }],
+    [{ OIDC_ISSUER: 'https://issuer.example/' }, { oidcIssuer: 'https://issuer.example/' }],
+    [{ PLATFORM_ADMINS: '1, 22' }, { platformAdmins: [1, 22] }],
+    [
+      { BILLING: 'off', RATE_LIMITS: 'off' },
+      { billing: false, rateLimits: false },
+    ],
+    [{ TRUSTED_PROXIES: '10.0.0.0/8,::1' }, { trustedProxies: ['10.0.0.0/8', '::1'] }],
+    [
+      { SYNC_INTERVAL: '30s', REDELIVERY_INTERVAL: '2h' },
+      { syncIntervalMs: 30_000, redeliveryIntervalMs: 7_200_000 },
+    ],
+    [{ MAX_FILE_BYTES: '1000', MAX_UPLOAD_BYTES: '2 kb' }, { limits: { fileBytes: 1000, uploadBytes: 2048 } }],
+    [
+      { STORAGE_URL: 's3://reports/a/b/?endpoint=https://s3.example&region=eu-1' },
+      { storage: { bucket: 'reports', prefix: 'a/b', endpoint: 'https://s3.example', region: 'eu-1' } },
+    ],
+    [{ ...APP, GITHUB_APP_PRIVATE_KEY: PEM.replaceAll('\n', '\\n') }, { app: { appId: '123', privateKey: PEM } }],
+    [{ METRICS_TOKEN: 'scrape-token-0123' }, { metricsToken: 'scrape-token-0123' }],
+    [
+      { ENCRYPTION_KEYS: `b:${Buffer.alloc(32, 2).toString('base64')}, ${KEYS}` },
+      {
+        encryptionKeys: [
+          { kid: 'b', key: Buffer.alloc(32, 2) },
+          { kid: 'a', key: Buffer.alloc(32, 1) },
+        ],
+      },
+    ],
+  ])('%j', (source, expected) => {
+    expect(readEnvironment({ ...SECRETS, ...source })).toMatchObject(expected);
+  });
+
+  it('may be a file, for the credentials of the app', () => {
+    const path = join(folder, 'key.pem');
+    writeFileSync(path, PEM);
+    const { GITHUB_APP_PRIVATE_KEY: _given, ...others } = APP;
+    const { app } = readEnvironment({ ...SECRETS, ...others, GITHUB_APP_PRIVATE_KEY_FILE: path });
+    expect(app).toEqual({
+      appId: '123',
+      slug: 'shipgate',
+      clientId: 'Iv1.abc',
+      clientSecret: 'client secret',
+      privateKey: PEM,
+      webhookSecret: 'webhook secret',
+    });
+  });
+});
+
+describe('what is refused', () => {
+  it.each<[Record<string, string>, string]>([
+    [{ PORT: '65536' }, 'PORT must be a port from 0 to 65535; 0 takes a free one'],
+    [{ PORT: '3e3' }, 'PORT must be a port from 0 to 65535; 0 takes a free one'],
+    [{ BASE_URL: 'gate.example' }, 'BASE_URL must be an http or https URL'],
+    [{ BASE_URL: 'https://gate.example/path' }, 'BASE_URL must not have a path'],
+    [{ BASE_URL: 'https://me:pw@gate.example' }, 'BASE_URL must not hold a user name or password'],
+    [{ ROLE: 'both' }, 'ROLE must be one of all, web, worker'],
+    [{ DATABASE_URL: 'mysql://x' }, 'DATABASE_URL must be a postgres:// URL'],
+    [
+      { GITHUB_URL: 'http://git.example' },
+      'GITHUB_URL must be an https URL; http is accepted on loopback addresses only',
+    ],
+    [
+      { GITHUB_API_URL: 'http://128.0.0.1' },
+      'GITHUB_API_URL must be an https URL; http is accepted on loopback addresses only',
+    ],
+    [
+      { OIDC_ISSUER: 'http://localhost.example' },
+      'OIDC_ISSUER must be an https URL; http is accepted on loopback addresses only',
+    ],
+    [{ OIDC_ISSUER: 'ftp://issuer.example' }, 'OIDC_ISSUER must be an http or https URL'],
+    [{ GITHUB_URL: 'https://git.example?x=1' }, 'GITHUB_URL must not have a query or fragment'],
+    [{ SESSION_SECRET: 'short' }, 'SESSION_SECRET must have at least 32 characters'],
+    [
+      { ENCRYPTION_KEYS: 'a:c2hvcnQ=' },
+      'ENCRYPTION_KEYS must hold kid:base64 pairs of 32 bytes each; number 1 is none',
+    ],
+    [{ ENCRYPTION_KEYS: `${KEYS},${KEYS}` }, 'ENCRYPTION_KEYS gives one key id twice'],
+    [{ ENCRYPTION_KEYS: ',' }, 'ENCRYPTION_KEYS must hold at least one kid:base64 pair'],
+    [{ PLATFORM_ADMINS: '1,octocat' }, 'PLATFORM_ADMINS has "octocat", which is no numeric GitHub user id'],
+    [{ BILLING: 'no' }, 'BILLING must be one of on, off'],
+    [{ TRUSTED_PROXIES: '10.0.0.0/33' }, 'TRUSTED_PROXIES has "10.0.0.0/33", which is neither an address nor a CIDR'],
+    [{ TRUSTED_PROXIES: '0.0.0.0/0' }, 'TRUSTED_PROXIES has "0.0.0.0/0", which is neither an address nor a CIDR'],
+    [{ TRUSTED_PROXIES: 'true' }, 'TRUSTED_PROXIES has "true", which is neither an address nor a CIDR'],
+    [{ SYNC_INTERVAL: '15' }, 'SYNC_INTERVAL must be a duration from 1s to 24h, such as 30s, 15m or 1h'],
+    [{ SYNC_INTERVAL: '25h' }, 'SYNC_INTERVAL must be a duration from 1s to 24h, such as 30s, 15m or 1h'],
+    [{ SYNC_INTERVAL: '0s' }, 'SYNC_INTERVAL must be a duration from 1s to 24h, such as 30s, 15m or 1h'],
+    [{ MAX_UPLOAD_BYTES: '-1' }, 'MAX_UPLOAD_BYTES must be a size from 1 byte to 1GB, such as 25MB'],
+    [{ MAX_UPLOAD_BYTES: '2GB' }, 'MAX_UPLOAD_BYTES must be a size from 1 byte to 1GB, such as 25MB'],
+    [{ MAX_UPLOAD_BYTES: '5MB' }, 'MAX_FILE_BYTES must not be larger than MAX_UPLOAD_BYTES'],
+    [{ MAX_INFLATED_BYTES: '5MB' }, 'MAX_FILE_BYTES must not be larger than MAX_INFLATED_BYTES'],
+    [{ STORAGE_URL: 'https://bucket' }, 'STORAGE_URL must be of the form s3://bucket/prefix?endpoint=…&region=…'],
+    [{ STORAGE_URL: 's3://bucket?acl=public' }, 'STORAGE_URL has an unknown parameter "acl"'],
+    [{ METRICS_TOKEN: 'short' }, 'METRICS_TOKEN must have at least 16 characters of A-Z a-z 0-9 - . _ ~ + /'],
+    [{ LOG_LEVEL: 'verbose' }, 'LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent'],
+    [{ ...APP, GITHUB_APP_ID: 'x' }, 'GITHUB_APP_ID must be a number'],
+    [{ ...APP, GITHUB_APP_PRIVATE_KEY: 'x' }, 'GITHUB_APP_PRIVATE_KEY must be an RSA private key in PEM'],
+    [{ ...APP, GITHUB_APP_SLUG_FILE: '/x' }, 'GITHUB_APP_SLUG and GITHUB_APP_SLUG_FILE are both set; set one of them'],
+    [
+      { GITHUB_APP_ID: '1', GITHUB_APP_SLUG: 'x' },
+      'GITHUB_APP_ID is set, so GITHUB_APP_CLIENT_ID, GITHUB_APP_CLIENT_SECRET, GITHUB_APP_PRIVATE_KEY, ' +
+        'GITHUB_WEBHOOK_SECRET must be set too (or none of them, for the set-up mode)',
+    ],
+    [{ DATABASE_MIGRATION_URL: 'postgres://x/y' }, 'DATABASE_MIGRATION_URL is set, so DATABASE_URL must be set too'],
+    [{ DATABASE_URL: 'postgres://x/y', SESSION_SECRET: '' }, 'SESSION_SECRET must be set where DATABASE_URL is set'],
+    [{ DATABASE_URL: 'postgres://x/y', ENCRYPTION_KEYS: '' }, 'ENCRYPTION_KEYS must be set where DATABASE_URL is set'],
+  ])('%j', (source, problem) => {
+    expect(problemsOf(source)).toEqual([problem]);
+  });
+
+  it('is told at once, and repeats no secret', () => {
+    const source = {
+      PORT: 'x',
+      ROLE: 'x',
+      SESSION_SECRET: 'hunter2',
+      ENCRYPTION_KEYS: 'hunter2',
+      METRICS_TOKEN: 'hunter2!',
+    };
+    expect(problemsOf(source)).toHaveLength(5);
+    expect(() => readEnvironment(source)).toThrow(EnvironmentError);
+    expect(problemsOf(source).join()).not.toContain('hunter2');
+  });
+
+  it('is a file that is missing or empty', () => {
+    const empty = join(folder, 'empty');
+    writeFileSync(empty, '\n');
+    expect(problemsOf({ ...APP, GITHUB_APP_SLUG: '', GITHUB_APP_SLUG_FILE: empty })).toEqual([
+      `GITHUB_APP_SLUG cannot be read from GITHUB_APP_SLUG_FILE "${empty}": the file is empty`,
+    ]);
+    expect(problemsOf({ ...APP, GITHUB_APP_SLUG: '', GITHUB_APP_SLUG_FILE: join(folder, 'none') })).toEqual([
+      expect.stringMatching(/^GITHUB_APP_SLUG cannot be read from GITHUB_APP_SLUG_FILE ".*": ENOENT$/),
+    ]);
+  });
+});
+
+describe('generated secrets', () => {
+  const dataDir = (): string => join(folder, 'data');
+
+  it('are made once and kept for this user alone', () => {
+    const first = readEnvironment({ DATA_DIR: dataDir() });
+    const second = readEnvironment({ DATA_DIR: dataDir() });
+    expect(second.sessionSecret).toBe(first.sessionSecret);
+    expect(second.encryptionKeys).toEqual(first.encryptionKeys);
+    expect(first.encryptionKeys[0].key).toHaveLength(32);
+    expect(readdirSync(dataDir()).toSorted()).toEqual(['encryption-keys', 'session-secret']);
+    expect(statSync(join(dataDir(), 'session-secret')).mode & 0o777).toBe(0o600);
+    expect(readFileSync(join(dataDir(), 'session-secret'), 'utf8').trim()).toBe(first.sessionSecret);
+  });
+
+  it('are not made where the environment does not hold, or gives them', () => {
+    expect(() => readEnvironment({ DATA_DIR: dataDir(), PORT: 'x' })).toThrow(EnvironmentError);
+    readEnvironment({ DATA_DIR: dataDir(), ...SECRETS });
+    expect(() => readdirSync(dataDir())).toThrow('ENOENT');
+  });
+
+  it('say so where they cannot be kept, and where what is kept is damaged', () => {
+    writeFileSync(dataDir(), 'a file where a folder should be');
+    expect(() => readEnvironment({ DATA_DIR: dataDir() })).toThrow(/DATA_DIR cannot keep the generated secrets/);
+    rmSync(dataDir());
+    mkdirSync(dataDir());
+    writeFileSync(join(dataDir(), 'encryption-keys'), 'damaged');
+    expect(() => readEnvironment({ DATA_DIR: dataDir() })).toThrow(/DATA_DIR cannot keep .*kid:base64/);
+  });
+});

@@ -1,0 +1,48 @@
+import { describe, expect, it } from '@jest/globals';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Variable, VARIABLES } from '../../src/config/variables.js';
+
+const documented = new Map(
+  [...readFileSync('.env.example', 'utf8').matchAll(/^# ?([A-Z][A-Z\d_]*)=(.*)$/gm)].map(
+    ([, name = '', value = '']) => [name, value],
+  ),
+);
+
+const variables = Object.entries<Variable<unknown>>(VARIABLES);
+
+const read = variables.flatMap(([name, { fromFile }]) => (fromFile ? [name, `${name}_FILE`] : [name]));
+
+describe('.env.example', () => {
+  it('documents every name that is read, and no other', () => {
+    expect([...documented.keys()].toSorted()).toEqual(read.toSorted());
+  });
+
+  it.each(variables)('shows the default of %s', (name, { fallback }) => {
+    expect(documented.get(name)).toBe(fallback ?? '');
+  });
+
+  it('sets nothing by itself, so that a copy of it changes nothing', () => {
+    const set = readFileSync('.env.example', 'utf8')
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('#'));
+    expect(set).toEqual([]);
+  });
+});
+
+describe('process.env', () => {
+  /** Who hands the whole of it on: to the schema, and to the programs of the embedded server. */
+  const HANDING_ON = new Set([
+    'src/main.ts',
+    'src/database/embedded/cluster.ts',
+    'src/database/embedded/postmaster.ts',
+  ]);
+
+  it('is read by the schema alone', () => {
+    const offenders = readdirSync('src', { recursive: true, encoding: 'utf8' })
+      .map((path) => join('src', path))
+      .filter((path) => path.endsWith('.ts') && !path.endsWith('.spec.ts') && !HANDING_ON.has(path))
+      .filter((path) => /process\.env\b/.test(readFileSync(path, 'utf8')));
+    expect(offenders).toEqual([]);
+  });
+});
