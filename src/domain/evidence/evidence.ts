@@ -75,3 +75,10 @@ export interface EvidencePiece {
   readonly sha256: string;
   readonly receivedAt: Date;
 }
+
+/** Kinds of evidence that are worth something only with their numbers. */
+export const isMeasured = (kind: EvidenceKind): kind is keyof Metrics =>
+  (TEST_KINDS as readonly EvidenceKind[]).includes(kind) ||
+  kind === 'coverage' ||
+  kind === 'sast_scan' ||
+  kind === 'security';

@@ -32,6 +32,7 @@ export interface Verdict {
   /** What keeps the release in its stage: everything, not only the first. */
   readonly unmet: readonly Condition[];
   readonly cancelled: boolean;
+  readonly deleted: boolean;
   /** What closes the gate whatever the stage. */
   readonly blocking: readonly Condition[];
   /** What somebody should know although it blocks nothing. */
@@ -45,9 +46,12 @@ export interface Verdict {
   readonly setDigest: string | null;
   readonly testsPassing: boolean;
   readonly evidenceApproved: boolean;
+  readonly approvalRequired: boolean;
   readonly approval: Approval | null;
   readonly gate: GateState;
   readonly policyDigest: string | null;
+  /** Whether the service itself sets a deployment off once the gate opens. */
+  readonly promotion: Policy['deployment']['promotion'];
   /** The facts that it rests on; those that were never observed close the gate. */
   readonly consulted: readonly FactKey[];
   readonly missing: readonly FactKey[];
@@ -124,6 +128,7 @@ function derivedVerdict(
     stage,
     unmet,
     cancelled: milestone.cancelled,
+    deleted: milestone.deleted,
     blocking: milestone.blocking,
     warnings: milestone.warnings,
     candidateSha: candidate?.sha ?? null,
@@ -135,9 +140,11 @@ function derivedVerdict(
     setDigest,
     testsPassing,
     evidenceApproved: approved,
+    approvalRequired,
     approval,
     gate: gateOf(question, facts),
     policyDigest: policyState?.status === 'valid' ? policyState.digest : null,
+    promotion: policy.deployment.promotion,
     consulted: facts.keys(),
     missing: facts.missing(),
   };
@@ -164,6 +171,7 @@ function shippedVerdict(
     stage: 'DEPLOYED',
     unmet: [],
     cancelled: false,
+    deleted: false,
     blocking: [],
     warnings: [],
     candidateSha: shipped?.candidateSha ?? null,
@@ -175,12 +183,14 @@ function shippedVerdict(
     setDigest: null,
     testsPassing: shipped?.testsPassing ?? false,
     evidenceApproved: shipped?.evidenceApproved ?? false,
+    approvalRequired: shipped?.approvalRequired ?? true,
     approval: null,
     gate: gateOf(
       { passed, unmet: [], blocking: [], standing: record.repository, branch: null, policyState, now },
       facts,
     ),
     policyDigest: policyState?.status === 'valid' ? policyState.digest : null,
+    promotion: 'manual',
     consulted: facts.keys(),
     missing: facts.missing(),
   };

@@ -5,6 +5,8 @@ import { unread } from './unread.js';
 
 export interface MilestoneStanding {
   readonly cancelled: boolean;
+  /** The milestone is gone for good; one made again under its name is another release. */
+  readonly deleted: boolean;
   /** What closes the gate whatever the stage. */
   readonly blocking: readonly Condition[];
   /** What somebody should know although it blocks nothing. */
@@ -21,16 +23,16 @@ export function milestoneConditions(
   milestone: MilestoneFact | null | undefined,
 ): MilestoneStanding {
   if (milestone === undefined)
-    return { cancelled: record.cancelledAt !== null, blocking: [unread('the milestone')], warnings: [] };
+    return { cancelled: record.cancelledAt !== null, deleted: false, blocking: [unread('the milestone')], warnings: [] };
   if (milestone === null || milestone.githubId !== record.milestoneGithubId) {
-    return { cancelled: true, blocking: [deleted], warnings: [] };
+    return { cancelled: true, deleted: true, blocking: [deleted], warnings: [] };
   }
   const renamed = milestone.title === record.version ? [] : [restoreName(record.version, milestone)];
-  if (milestone.state === 'open') return { cancelled: false, blocking: renamed, warnings: [] };
+  if (milestone.state === 'open') return { cancelled: false, deleted: false, blocking: renamed, warnings: [] };
   const closedInDeployment = record.cancelledAt === null && record.stage === 'DEPLOYMENT' && stage === 'DEPLOYMENT';
   return closedInDeployment
-    ? { cancelled: false, blocking: renamed, warnings: [closedEarly(milestone)] }
-    : { cancelled: true, blocking: [reopen(milestone), ...renamed], warnings: [] };
+    ? { cancelled: false, deleted: false, blocking: renamed, warnings: [closedEarly(milestone)] }
+    : { cancelled: true, deleted: false, blocking: [reopen(milestone), ...renamed], warnings: [] };
 }
 
 const deleted: Condition = { code: 'cancelled', detail: 'The milestone was deleted.', actor: 'team' };

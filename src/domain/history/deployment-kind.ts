@@ -1,0 +1,37 @@
+import type { DeploymentFact } from '../release/facts.js';
+
+/** What was decided of a release before a deployment began. */
+export interface StandingDecision {
+  readonly id: string;
+  readonly open: boolean;
+}
+
+/** A release as a successful deployment finds it. */
+export interface DeployedRelease {
+  readonly hotfix: boolean;
+  readonly shippedAt: Date | null;
+  /** A later release was shipped since. */
+  readonly superseded: boolean;
+  /** The last decision that was made before the deployment began; null where there was none. */
+  readonly decision: StandingDecision | null;
+  /** A freeze held when the deployment began. */
+  readonly frozen: boolean;
+}
+
+/** `again` ships nothing new: the commit that runs already was deployed once more. */
+export type DeploymentKind = 'release' | 'hotfix' | 'rollback' | 'again' | 'ungoverned';
+
+/**
+ * What a successful deployment to the target was. Only a commit that had an open verdict before the deployment began
+ * ships; the candidate of no release, or of one whose gate was closed, went past the service.
+ */
+export function deploymentKind(release: DeployedRelease | null): DeploymentKind {
+  if (!release) return 'ungoverned';
+  if (release.shippedAt) return release.superseded ? 'rollback' : 'again';
+  if (!release.decision?.open || release.frozen) return 'ungoverned';
+  return release.hotfix ? 'hotfix' : 'release';
+}
+
+/** A deployment that reached what the policy calls the target; environments are compared as GitHub does, exactly. */
+export const reachedTarget = ({ state, environment, succeededAt }: DeploymentFact, target: string): boolean =>
+  environment === target && succeededAt !== null && (state === 'success' || state === 'inactive');

@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { TenantTx } from '../../database/database.js';
+import type { DeploymentFact, Sha } from '../../domain/release/facts.js';
+
+/** A live or shipped release whose candidate a deployment may have carried. */
+export interface DeployableRelease {
+  readonly id: string;
+  readonly version: string;
+  readonly candidateSha: Sha;
+  readonly candidateShas: readonly Sha[];
+  readonly hotfix: boolean;
+  readonly shippedAt: Date | null;
+  readonly superseded: boolean;
+  readonly startedAt: Date;
+}
+
+/** What was decided of a release before a deployment began, and of which commits. */
+export interface EarlierDecision {
+  readonly id: string;
+  readonly open: boolean;
+  readonly candidateSha: Sha | null;
+  readonly candidateShas: readonly Sha[];
+}
+
+export interface HistoryEntry {
+  readonly repositoryId: string;
+  readonly releaseId: string | null;
+  readonly version: string | null;
+  readonly kind: 'release' | 'hotfix' | 'rollback' | 'ungoverned';
+  readonly deployment: DeploymentFact;
+  readonly approvers: readonly string[];
+  readonly decisionId: string | null;
+  readonly leadTimeSeconds: number | null;
+}
+
+/** What was deployed, and the record of it that nobody may change. */
+@Injectable()
+export class DeploymentsRepository {
+  async record(tx: TenantTx, repositoryId: string, deployment: DeploymentFact, observedAt: Date): Promise<void> {
+    await tx.query(
+      `insert into deployment as known (org_id, repository_id, github_id, sha, environment, creator, state, began_at,
+         succeeded_at, observed_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+       on conflict (org_id, repository_id, github_id) do update
+       set state = excluded.state, succeeded_at = coalesce(known.succeeded_at, excluded.succeeded_at),
+         observed_at = excluded.observed_at
+       where known.observed_at < excluded.observed_at`,
+      [
+        tx.orgId,
+        repositoryId,
+        deployment.githubId,
+        deployment.sha,
+        deployment.environment,
+        deployment.creator,
+        deployment.state,
+        deployment.createdAt,
+        deployment.succeededAt,
+        observedAt,
+      ],
+    );
+  }
+
+  /** Releases of the repository that have a candidate, those that are not shipped first; locked until the end. */
+  async listDeployable(tx: TenantTx, repositoryId: string): Promise<readonly DeployableRelease[]> {
+    const rows = await tx.query<{
+      id: string;
+      version: string;
+      candidate_sha: string;
+      candidate_shas: readonly string[];
+      hotfix: boolean;
+      shipped_at: Date | null;
+      superseded: boolean;
+      started_at: Date;
+    }>(
+      `select r.id, r.version, r.candidate_sha, r.candidate_shas, r.hotfix, r.shipped_at,
+         coalesce((select min(t.at) from stage_transition t where t.release_id = r.id and t.to_stage <> 'PLANNING'),
+           r.created_at) as started_at,
+         exists (select 1 from release later where later.repository_id = r.repository_id
+           and later.shipped_at > r.shipped_at) as superseded
+       from release r
+       where r.repository_id = $1 and r.candidate_sha is not null and r.deleted_at is null
+       order by r.shipped_at desc nulls first, r.id for update of r`,
+      [repositoryId],
+    );
+    return rows.map((row) => ({
+      id: row.id,
+      version: row.version,
+      candidateSha: row.candidate_sha,
+      candidateShas: row.candidate_shas,
+      hotfix: row.hotfix,
+      shippedAt: row.shipped_at,
+      superseded: row.superseded,
+      startedAt: row.started_at,
+    }));
+  }
+
+  /** The last decision on a release before a moment. */
+  async decisionBefore(tx: TenantTx, releaseId: string, at: Date): Promise<EarlierDecision | null> {
+    const [row] = await tx.query<{ id: string; open: boolean; candidate_sha: string | null; shas: readonly Sha[] }>(
+      `select id, open, candidate_sha, verdict -> 'candidateShas' as shas from decision
+       where release_id = $1 and at <= $2 order by sequence desc limit 1`,
+      [releaseId, at],
+    );
+    return row ? { id: row.id, open: row.open, candidateSha: row.candidate_sha, candidateShas: row.shas } : null;
+  }
+
+  /** False where this deployment is in the history already. */
+  async addToHistory(tx: TenantTx, entry: HistoryEntry, now: Date): Promise<boolean> {
+    const { deployment } = entry;
+    const rows = await tx.query(
+      `insert into history_record (org_id, id, repository_id, release_id, version, kind, commit_sha, environment,
+         deployment_github_id, deployed_at, deployed_by, approvers, decision_id, lead_time_seconds, recorded_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+       on conflict (org_id, repository_id, deployment_github_id) do nothing returning id`,
+      [
+        tx.orgId,
+        randomUUID(),
+        entry.repositoryId,
+        entry.releaseId,
+        entry.version,
+        entry.kind,
+        deployment.sha,
+        deployment.environment,
+        deployment.githubId,
+        deployment.succeededAt,
+        deployment.creator,
+        JSON.stringify(entry.approvers),
+        entry.decisionId,
+        entry.leadTimeSeconds,
+        now,
+      ],
+    );
+    return rows.length > 0;
+  }
+
+  async isRecorded(tx: TenantTx, repositoryId: string, deploymentGithubId: number): Promise<boolean> {
+    const rows = await tx.query(
+      `select 1 from history_record where repository_id = $1 and deployment_github_id = $2`,
+      [repositoryId, deploymentGithubId],
+    );
+    return rows.length > 0;
+  }
+}

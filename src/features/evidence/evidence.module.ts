@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { ObservationsModule } from '../observations/observations.module.js';
+import { ReleasesModule } from '../releases/releases.module.js';
+import { ReposModule } from '../repos/repos.module.js';
+import { EvidenceController } from './evidence.controller.js';
+import { EvidenceRepository } from './evidence.repository.js';
+import { EvidenceUploads } from './evidence-uploads.service.js';
+
+@Module({
+  imports: [ObservationsModule, ReleasesModule, ReposModule],
+  controllers: [EvidenceController],
+  providers: [EvidenceRepository, EvidenceUploads],
+})
+export class EvidenceModule {}

@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { TenantTx } from '../../database/database.js';
+import type { CiRun, EvidencePiece } from '../../domain/evidence/evidence.js';
+import type { StoredReport } from './upload-content.js';
+
+const IDEMPOTENCY_HOURS = 24;
+
+export interface NewEvidence {
+  readonly releaseId: string;
+  readonly repositoryId: string;
+  readonly pipeline: string;
+  readonly environment: string;
+  readonly job: string;
+  readonly run: CiRun | null;
+  readonly runUrl: string | null;
+  readonly commit: { readonly sha: string; readonly source: 'token' | 'body' | 'observed' };
+  readonly uploadedBy: Readonly<Record<string, unknown>>;
+  readonly pieces: readonly Pick<EvidencePiece, 'kind' | 'metrics' | 'failures'>[];
+  readonly reports: readonly StoredReport[];
+  readonly reportNames: readonly string[];
+  readonly flags: readonly string[];
+  readonly metrics: Readonly<Record<string, unknown>>;
+  readonly sha256: string;
+  readonly receivedAt: Date;
+}
+
+/** Evidence as it is kept: written once, never changed. */
+@Injectable()
+export class EvidenceRepository {
+  /** Keeps the evidence, or finds the same upload of the same job. */
+  async insert(tx: TenantTx, evidence: NewEvidence): Promise<{ readonly id: string; readonly created: boolean }> {
+    const id = randomUUID();
+    const { run, commit } = evidence;
+    const inserted = await tx.query(
+      `insert into evidence (org_id, id, release_id, repository_id, pipeline, environment, job, run_id, run_attempt,
+         run_url, commit_sha, commit_source, uploaded_by, pieces, metrics, reports, flags, sha256, received_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
+       on conflict do nothing returning id`,
+      [
+        tx.orgId,
+        id,
+        evidence.releaseId,
+        evidence.repositoryId,
+        evidence.pipeline,
+        evidence.environment,
+        evidence.job,
+        run?.id ?? null,
+        run?.attempt ?? 1,
+        evidence.runUrl,
+        commit.sha,
+        commit.source,
+        JSON.stringify(evidence.uploadedBy),
+        JSON.stringify(evidence.pieces),
+        JSON.stringify(evidence.metrics),
+        JSON.stringify(evidence.reportNames),
+        JSON.stringify(evidence.flags),
+        evidence.sha256,
+        evidence.receivedAt,
+      ],
+    );
+    if (inserted.length === 0) return { id: await this.findSame(tx, evidence), created: false };
+    for (const report of evidence.reports) await this.insertReport(tx, id, report);
+    return { id, created: true };
+  }
+
+  /** What this token brought before with the same body, and how much it brought at all. Its other uses wait. */
+  async lockToken(
+    tx: TenantTx,
+    jti: string,
+    bodySha256: string,
+  ): Promise<{ readonly evidenceId: string | null; readonly writes: number }> {
+    await lock(tx, `token ${jti}`);
+    const rows = await tx.query<{ readonly body_sha256: string; readonly evidence_id: string }>(
+      `select body_sha256, evidence_id from identity_token_use where jti = $1`,
+      [jti],
+    );
+    const same = rows.find((row) => row.body_sha256 === bodySha256);
+    return { evidenceId: same?.evidence_id ?? null, writes: rows.length };
+  }
+
+  async useToken(tx: TenantTx, jti: string, bodySha256: string, evidenceId: string, now: Date): Promise<void> {
+    await tx.query(
+      `insert into identity_token_use (org_id, jti, body_sha256, evidence_id, used_at) values ($1, $2, $3, $4, $5)`,
+      [tx.orgId, jti, bodySha256, evidenceId, now],
+    );
+  }
+
+  /** What was uploaded under this idempotency key in the last day. */
+  async lockKey(
+    tx: TenantTx,
+    caller: string,
+    key: string,
+    now: Date,
+  ): Promise<{ readonly evidenceId: string; readonly sha256: string } | null> {
+    await lock(tx, `upload ${caller} ${key}`);
+    const [row] = await tx.query<{ readonly evidence_id: string; readonly body_sha256: string }>(
+      `select evidence_id, body_sha256 from idempotent_upload
+       where caller = $1 and idempotency_key = $2 and created_at > $3::timestamptz - make_interval(hours => $4)`,
+      [caller, key, now, IDEMPOTENCY_HOURS],
+    );
+    return row ? { evidenceId: row.evidence_id, sha256: row.body_sha256 } : null;
+  }
+
+  async rememberKey(
+    tx: TenantTx,
+    upload: { readonly caller: string; readonly key: string; readonly sha256: string; readonly evidenceId: string },
+    now: Date,
+  ): Promise<void> {
+    await tx.query(
+      `insert into idempotent_upload (org_id, caller, idempotency_key, body_sha256, evidence_id, created_at)
+       values ($1, $2, $3, $4, $5, $6)
+       on conflict (org_id, caller, idempotency_key) do update
+       set body_sha256 = excluded.body_sha256, evidence_id = excluded.evidence_id, created_at = excluded.created_at`,
+      [tx.orgId, upload.caller, upload.key, upload.sha256, upload.evidenceId, now],
+    );
+  }
+
+  private async insertReport(tx: TenantTx, evidenceId: string, report: StoredReport): Promise<void> {
+    await tx.query(
+      `insert into report_content (org_id, sha256, bytes) values ($1, $2, $3) on conflict (org_id, sha256) do nothing`,
+      [tx.orgId, report.sha256, report.content],
+    );
+    await tx.query(
+      `insert into evidence_report (org_id, id, evidence_id, name, format, sha256, size, summary)
+       values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+      [
+        tx.orgId,
+        randomUUID(),
+        evidenceId,
+        report.name,
+        report.format,
+        report.sha256,
+        report.content.length,
+        JSON.stringify(report.summary),
+      ],
+    );
+  }
+
+  private async findSame(tx: TenantTx, { releaseId, run, job, pipeline, sha256 }: NewEvidence): Promise<string> {
+    const [row] = await tx.query<{ readonly id: string }>(
+      `select id from evidence where release_id = $1 and run_id = $2 and run_attempt = $3 and job = $4
+         and pipeline = $5 and sha256 = $6`,
+      [releaseId, run?.id, run?.attempt, job, pipeline, sha256],
+    );
+    if (!row) throw new Error('evidence that was there a moment ago is gone');
+    return row.id;
+  }
+}
+
+/** Waits until nobody else in the workspace works under this name; held until the transaction ends. */
+const lock = (tx: TenantTx, name: string): Promise<unknown> =>
+  tx.query(`select pg_advisory_xact_lock(hashtextextended($1, 0))`, [`${tx.orgId} ${name}`]);

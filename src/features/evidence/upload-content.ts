@@ -1,0 +1,145 @@
+import { sha256 } from '../../digest/sha256.js';
+import {
+  isMeasured,
+  type CoverageMetrics,
+  type EvidenceKind,
+  type EvidencePiece,
+  type Metrics,
+  type SeverityMetrics,
+  type TestMetrics,
+} from '../../domain/evidence/evidence.js';
+import { DomainError } from '../../http/domain-error.js';
+import { readDeclaredMetrics } from './declared-metrics.js';
+import { parseReport, type ParsedReport } from './formats/formats.js';
+import { ReportError } from './formats/report-error.js';
+
+/** What was uploaded, before any of it is believed. */
+export interface UploadedContent {
+  readonly kind: EvidenceKind | undefined;
+  readonly metrics: Readonly<Record<string, unknown>>;
+  readonly reports: Readonly<Record<string, unknown>>;
+  readonly files: readonly { readonly filename: string; readonly content: Uint8Array; readonly format?: string }[];
+}
+
+export interface StoredReport {
+  readonly name: string;
+  readonly format: string;
+  readonly content: Uint8Array;
+  readonly sha256: string;
+  /** What people see first; empty for what is kept without being read. */
+  readonly summary: unknown;
+}
+
+/** What the service makes of an upload. */
+export interface ReadContent {
+  readonly pieces: readonly Pick<EvidencePiece, 'kind' | 'metrics' | 'failures'>[];
+  readonly reports: readonly StoredReport[];
+  readonly flags: readonly string[];
+}
+
+/** Reads every file of an upload, or refuses the upload as a whole with the file, the line and the cause. */
+export function readUpload(upload: UploadedContent): ReadContent {
+  const declared = readDeclaredMetrics(upload.metrics);
+  const flags = [...declared.flags];
+  const parsed: ParsedReport[] = [];
+  const reports: StoredReport[] = [];
+  for (const { filename, content, format } of upload.files) {
+    const report = parse(filename, content, format, upload.kind);
+    if ('kind' in report) {
+      parsed.push(report);
+      flags.push(...report.notes.map((note) => `${filename}: ${note}`));
+    }
+    const summary = 'kind' in report ? { ...report, notes: report.notes } : null;
+    reports.push({ name: filename, format: report.format, content, sha256: sha256(content), summary });
+  }
+  for (const [name, value] of Object.entries(upload.reports)) reports.push(asKept(name, value));
+
+  const pieces = new Map<EvidenceKind, Pick<EvidencePiece, 'kind' | 'metrics' | 'failures'>>();
+  for (const [kind, group] of groupByKind(parsed)) {
+    pieces.set(kind, { kind, metrics: { [kind]: sumOf(kind, group) }, failures: group.flatMap(({ failures }) => failures) });
+  }
+  for (const kind of measuredKinds(declared.understood)) {
+    const fromFiles = pieces.get(kind);
+    if (!fromFiles) pieces.set(kind, { kind, metrics: { [kind]: declared.understood[kind] }, failures: [] });
+    else if (disagrees(declared.understood[kind], fromFiles.metrics[kind])) {
+      flags.push(`metrics.${kind} disagrees with the uploaded reports, which count.`);
+    }
+  }
+  if (pieces.size === 0) {
+    const kind = upload.kind ?? 'custom';
+    pieces.set(kind, { kind, metrics: {}, failures: [] });
+  }
+  return { pieces: [...pieces.values()], reports, flags };
+}
+
+function parse(filename: string, content: Uint8Array, format: string | undefined, kind: EvidenceKind | undefined): ReturnType<typeof parseReport> {
+  try {
+    return parseReport({ filename, content, ...(format === undefined ? {} : { format }), ...(kind === undefined ? {} : { kind }) });
+  } catch (error) {
+    if (error instanceof ReportError) throw new DomainError('unprocessable', error.message, { cause: error });
+    throw error;
+  }
+}
+
+/** A string is kept as HTML, anything else as the JSON that it was; neither is ever a verdict. */
+function asKept(name: string, value: unknown): StoredReport {
+  const content = Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
+  return { name, format: typeof value === 'string' ? 'html' : 'json', content, sha256: sha256(content), summary: null };
+}
+
+const groupByKind = (reports: readonly ParsedReport[]): Map<keyof Metrics, ParsedReport[]> => {
+  const groups = new Map<keyof Metrics, ParsedReport[]>();
+  for (const report of reports) {
+    if (!isMeasured(report.kind)) continue;
+    groups.set(report.kind, [...(groups.get(report.kind) ?? []), report]);
+  }
+  return groups;
+};
+
+const measuredKinds = (metrics: Metrics): readonly (keyof Metrics)[] =>
+  (Object.keys(metrics) as (keyof Metrics)[]).filter((kind) => metrics[kind] !== undefined);
+
+/** Reports of one kind in one upload speak together. */
+function sumOf(kind: keyof Metrics, reports: readonly ParsedReport[]): Metrics[keyof Metrics] {
+  const all = reports.map(({ metrics }) => metrics[kind]).filter((metrics) => metrics !== undefined);
+  if (all.length === 1) return all[0];
+  if (kind === 'coverage') return sumCoverage(all as CoverageMetrics[]);
+  const names = kind === 'sast_scan' || kind === 'security' ? SEVERITY_COUNTS : TEST_COUNTS;
+  const counts = all as unknown as readonly Readonly<Record<string, number | undefined>>[];
+  return Object.fromEntries(
+    names.map((name) => [name, counts.reduce((sum, count) => sum + (count[name] ?? 0), 0)]),
+  ) as unknown as TestMetrics | SeverityMetrics;
+}
+
+const TEST_COUNTS = ['total', 'passed', 'failed', 'skipped', 'flaky'] as const satisfies readonly (keyof TestMetrics)[];
+const SEVERITY_COUNTS = ['critical', 'high', 'medium', 'low'] as const satisfies readonly (keyof SeverityMetrics)[];
+
+function sumCoverage(all: readonly CoverageMetrics[]): CoverageMetrics {
+  const lines = sumCounts(all.map((coverage) => coverage.lines));
+  const branches = sumCounts(all.map((coverage) => coverage.branches));
+  return {
+    line_percent: lines === null || lines.total === 0 ? null : (lines.covered / lines.total) * 100,
+    branch_percent: branches === null || branches.total === 0 ? null : (branches.covered / branches.total) * 100,
+    ...(lines && { lines }),
+    ...(branches && { branches }),
+  };
+}
+
+type Counts = NonNullable<CoverageMetrics['lines']>;
+
+const sumCounts = (all: readonly (Counts | undefined)[]): Counts | null =>
+  all.reduce<Counts | null>(
+    (sum, counts) =>
+      sum && counts ? { covered: sum.covered + counts.covered, total: sum.total + counts.total } : null,
+    { covered: 0, total: 0 },
+  );
+
+/** What a client states of what a report counts; what it leaves out is no disagreement. */
+function disagrees(stated: Metrics[keyof Metrics], counted: Metrics[keyof Metrics]): boolean {
+  const actual = counted as unknown as Readonly<Record<string, unknown>>;
+  return Object.entries(stated ?? {}).some(([name, value]) => {
+    const count = actual[name];
+    if (value === null || typeof count !== 'number') return false;
+    return name.endsWith('_percent') ? Math.abs(count - Number(value)) > 0.1 : count !== value;
+  });
+}

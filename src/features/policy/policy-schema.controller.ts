@@ -1,0 +1,20 @@
+import { Controller, Get, Header } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Public } from '../../auth/access-rule.js';
+import { RateLimited } from '../../http/rate-limit/rate-limited.decorator.js';
+import type { PolicySchema } from './policy-schema.js';
+import { SDLC_V1_SCHEMA } from './sdlc.v1.schema.js';
+
+@ApiTags('policy')
+@Controller('api/schemas')
+export class PolicySchemaController {
+  @Get('sdlc.v1.json')
+  @Public()
+  @RateLimited('public')
+  @Header('Content-Type', 'application/schema+json; charset=utf-8')
+  @ApiOperation({ summary: 'The JSON Schema of sdlc.yaml, for editors and checks' })
+  @ApiOkResponse({ schema: { type: 'object', additionalProperties: true } })
+  read(): PolicySchema {
+    return SDLC_V1_SCHEMA;
+  }
+}

@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { TenantTx } from '../../database/database.js';
+import type { Verdict, VerdictInputs } from '../../domain/release/evaluate.js';
+
+export interface Transition {
+  readonly from: string | null;
+  readonly to: string;
+  /** Why the stage was thought over, as `webhook pull_request_review` or `evidence`. */
+  readonly cause: string;
+  readonly actor: string;
+  readonly at: Date;
+  readonly inputDigest: string;
+}
+
+/** Writes the records that nobody may change: what was decided, on which inputs, and each change of stage. */
+@Injectable()
+export class DecisionsRecorder {
+  async recordTransition(tx: TenantTx, releaseId: string, transition: Transition): Promise<void> {
+    const { from, to, cause, actor, at, inputDigest } = transition;
+    await tx.query(
+      `insert into stage_transition (org_id, release_id, from_stage, to_stage, cause, actor, at, input_digest)
+       values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+      [tx.orgId, releaseId, from, to, cause, actor, at, inputDigest],
+    );
+  }
+
+  /** Keeps a verdict with everything that it was derived from, so that it can be shown and derived again. */
+  async recordDecision(tx: TenantTx, releaseId: string, verdict: Verdict, inputs: VerdictInputs): Promise<string> {
+    const id = randomUUID();
+    const { record, evidence, observations, now } = inputs;
+    await tx.query(
+      `insert into decision (org_id, id, release_id, at, open, candidate_sha, policy_digest, verdict, inputs)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+      [
+        tx.orgId,
+        id,
+        releaseId,
+        now,
+        verdict.gate.openUntil !== null,
+        verdict.candidateSha,
+        verdict.policyDigest,
+        JSON.stringify(verdict),
+        JSON.stringify({ record, evidence, observations, now }),
+      ],
+    );
+    return id;
+  }
+
+  async findVerdict(tx: TenantTx, decisionId: string): Promise<Verdict | null> {
+    const [row] = await tx.query<{ readonly verdict: Verdict }>(`select verdict from decision where id = $1`, [decisionId]);
+    return row?.verdict ?? null;
+  }
+
+  async findLatest(tx: TenantTx, releaseId: string): Promise<string | null> {
+    const [row] = await tx.query<{ readonly id: string }>(
+      `select id from decision where release_id = $1 order by sequence desc limit 1`,
+      [releaseId],
+    );
+    return row?.id ?? null;
+  }
+}

@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { TenantTx } from '../../database/database.js';
+import type { EvidencePullRecord, MergeApproval } from '../../domain/release/release-record.js';
+
+/** What the service put into an evidence pull request. */
+export interface WrittenPull extends Omit<EvidencePullRecord, 'mergeApproval'> {
+  readonly releaseId: string;
+  readonly repositoryId: string;
+  readonly branch: string;
+  readonly baseRef: string;
+  readonly candidateSha: string;
+}
+
+/** Writes down the evidence pull requests of releases. */
+@Injectable()
+export class EvidencePullsRecorder {
+  /** What the service wrote into the pull request last; a number that is known is brought up to date. */
+  async record(tx: TenantTx, pull: WrittenPull, now: Date): Promise<void> {
+    await tx.query(
+      `insert into evidence_pull as known (org_id, id, release_id, repository_id, number, url, branch, base_ref, head_sha,
+         commit_shas, files, candidate_sha, set_digest, opened_at, updated_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, array[$9], $10, $11, $12, $13, $13)
+       on conflict (org_id, repository_id, number) do update
+       set head_sha = excluded.head_sha, commit_shas = known.commit_shas || excluded.commit_shas, files = excluded.files,
+         base_ref = excluded.base_ref, candidate_sha = excluded.candidate_sha, set_digest = excluded.set_digest,
+         updated_at = excluded.updated_at
+       where known.merge_approval is null`,
+      [
+        tx.orgId,
+        randomUUID(),
+        pull.releaseId,
+        pull.repositoryId,
+        pull.number,
+        pull.url,
+        pull.branch,
+        pull.baseRef,
+        pull.headSha,
+        JSON.stringify(pull.files),
+        pull.candidateSha,
+        pull.setDigest,
+        now,
+      ],
+    );
+  }
+
+  /** What the approvals were worth at the merge: the first answer stands. */
+  async recordMerge(tx: TenantTx, repositoryId: string, number: number, approval: MergeApproval): Promise<void> {
+    await tx.query(
+      `update evidence_pull set merge_approval = $3 where repository_id = $1 and number = $2 and merge_approval is null`,
+      [repositoryId, number, JSON.stringify(approval)],
+    );
+  }
+
+  /** How many evidence pull requests of the release were merged or superseded before. */
+  async countFinished(tx: TenantTx, releaseId: string): Promise<number> {
+    const [row] = await tx.query<{ readonly count: string }>(
+      `select count(*) from evidence_pull where release_id = $1 and merge_approval is not null`,
+      [releaseId],
+    );
+    return Number(row?.count ?? 0);
+  }
+}

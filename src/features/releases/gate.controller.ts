@@ -1,0 +1,50 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { CiAuth } from '../../auth/access-rule.js';
+import type { CredentialInHand } from '../../auth/caller.js';
+import { CurrentCredential } from '../../auth/current-caller.decorator.js';
+import { RateLimited } from '../../http/rate-limit/rate-limited.decorator.js';
+import { Gate, type GateAnswer } from './gate.service.js';
+import { GateQuery, GateResult } from './release.dto.js';
+
+@ApiTags('milestones')
+@ApiBearerAuth()
+@Controller('api/milestones')
+export class GateController {
+  constructor(private readonly gate: Gate) {}
+
+  @Get('check')
+  @CiAuth('gate:read', { tenantBy: 'handler' })
+  @RateLimited('gate')
+  @ApiOperation({ summary: 'The deploy gate: may this release be deployed now?' })
+  @ApiOkResponse({ type: GateResult })
+  async check(@CurrentCredential() credential: CredentialInHand, @Query() query: GateQuery): Promise<GateResult> {
+    return resultOf(query.version, await this.gate.check(credential, requestOf(query)));
+  }
+}
+
+function requestOf({ repo, version, sha, explain }: GateQuery): Parameters<Gate['check']>[1] {
+  const slash = repo.indexOf('/');
+  return {
+    owner: slash === -1 ? null : repo.slice(0, slash),
+    repository: repo.slice(slash + 1),
+    version,
+    sha: sha ?? null,
+    explain: explain === 'true',
+  };
+}
+
+function resultOf(version: string, { gate, canDeploy, explanation }: GateAnswer): GateResult {
+  return {
+    version,
+    current_stage: gate.stage,
+    evidence_pr_approved: gate.evidenceApproved,
+    tests_passing: gate.testsPassing,
+    can_deploy: canDeploy,
+    ...(explanation && {
+      candidate_sha: gate.candidateSha,
+      decision_id: explanation.decisionId,
+      reasons: explanation.reasons,
+    }),
+  };
+}

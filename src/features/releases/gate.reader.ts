@@ -1,0 +1,111 @@
+import { Injectable } from '@nestjs/common';
+import type { ApiKeyRecord } from '../../auth/api-key-record.js';
+import { Database } from '../../database/database.js';
+import type { Stage } from '../../domain/release/stage.js';
+
+/** What is stored of a release's gate. */
+export interface StoredGate {
+  readonly releaseId: string;
+  readonly stage: Stage;
+  readonly testsPassing: boolean;
+  readonly evidenceApproved: boolean;
+  readonly candidateSha: string | null;
+  readonly candidateShas: readonly string[];
+  readonly openUntil: Date | number | null;
+  readonly validUntil: Date | number;
+}
+
+export interface GateLookUp {
+  readonly repository: { readonly id: string; readonly githubId: number } | null;
+  readonly gate: StoredGate | null;
+}
+
+interface GateRow {
+  readonly org_id: string;
+  readonly owner_matches: boolean;
+  readonly repository_id: string | null;
+  readonly repository_github_id: string | null;
+  readonly release_id: string | null;
+  readonly stage: Stage;
+  readonly tests_passing: boolean;
+  readonly evidence_approved: boolean;
+  readonly candidate_sha: string | null;
+  readonly candidate_shas: readonly string[];
+  readonly open_until: Date | number | null;
+  readonly valid_until: Date | number;
+}
+
+interface KeyRow extends GateRow {
+  readonly key_id: string;
+  readonly scopes: ApiKeyRecord['scopes'];
+  readonly repository_ids: readonly string[] | null;
+  readonly expires_at: Date | null;
+  readonly revoked_at: Date | null;
+  readonly last_used_at: Date | null;
+}
+
+const GATE = `owner_matches, repository_id, repository_github_id, release_id, stage, tests_passing, evidence_approved,
+  candidate_sha, candidate_shas, open_until, valid_until`;
+
+/** Which release is asked about: by the repository's name with or without its owner, and the exact version. */
+export interface GateQuestion {
+  readonly owner: string | null;
+  readonly repository: string;
+  readonly version: string;
+}
+
+/** The gate's hot path: the credential, its tenant and the release's stored verdict in one prepared statement. */
+@Injectable()
+export class GateReader {
+  constructor(private readonly database: Database) {}
+
+  async readByKey(hash: Buffer, question: GateQuestion): Promise<{ key: ApiKeyRecord; found: GateLookUp } | null> {
+    const [row] = await this.database.lookup<KeyRow>(
+      'read_gate_by_key',
+      `select org_id, key_id, scopes, repository_ids, expires_at, revoked_at, last_used_at, ${GATE}
+       from read_gate_by_key($1, $2, $3, $4)`,
+      [hash, question.owner, question.repository, question.version],
+    );
+    if (!row) return null;
+    return {
+      key: {
+        orgId: row.org_id,
+        keyId: row.key_id,
+        scopes: row.scopes,
+        repositoryIds: row.repository_ids,
+        expiresAt: row.expires_at,
+        revokedAt: row.revoked_at,
+        lastUsedAt: row.last_used_at,
+      },
+      found: lookUpOf(row),
+    };
+  }
+
+  async readByOwner(ownerGithubId: number, question: GateQuestion): Promise<{ orgId: string; found: GateLookUp } | null> {
+    const [row] = await this.database.lookup<GateRow>(
+      'read_gate_by_owner',
+      `select org_id, ${GATE} from read_gate_by_owner($1, $2, $3, $4)`,
+      [ownerGithubId, question.owner, question.repository, question.version],
+    );
+    return row ? { orgId: row.org_id, found: lookUpOf(row) } : null;
+  }
+}
+
+function lookUpOf(row: GateRow): GateLookUp {
+  if (!row.owner_matches || row.repository_id === null) return { repository: null, gate: null };
+  const repository = { id: row.repository_id, githubId: Number(row.repository_github_id) };
+  if (row.release_id === null) return { repository, gate: null };
+  return {
+    repository,
+    gate: {
+      releaseId: row.release_id,
+      stage: row.stage,
+      testsPassing: row.tests_passing,
+      evidenceApproved: row.evidence_approved,
+      candidateSha: row.candidate_sha,
+      candidateShas: row.candidate_shas,
+      openUntil: row.open_until,
+      validUntil: row.valid_until,
+    },
+  };
+}

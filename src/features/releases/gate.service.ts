@@ -1,0 +1,144 @@
+import { Injectable } from '@nestjs/common';
+import type { CredentialInHand } from '../../auth/caller.js';
+import { mayReadGateOf } from '../../auth/repository-rights.js';
+import { Clock } from '../../clock/clock.js';
+import { Database } from '../../database/database.js';
+import { differsOnlyInEvidence } from '../../domain/release/commit-ancestry.js';
+import type { ComparisonFact, Sha } from '../../domain/release/facts.js';
+import type { Condition } from '../../domain/release/stage.js';
+import { DomainError } from '../../http/domain-error.js';
+import { GateReader, type GateLookUp, type GateQuestion, type StoredGate } from './gate.reader.js';
+import { ReleaseDiscovery } from './release-discovery.service.js';
+import { ReleaseEvaluation } from './release-evaluation.service.js';
+import { ReleaseFactReader } from './release-fact.reader.js';
+import { ReleaseRefresh } from './release-refresh.service.js';
+
+/** How long the gate waits for the code host before it answers by what it knows, in milliseconds. */
+const REFRESH_DEADLINE_MS = 3_000;
+
+export interface GateRequest extends GateQuestion {
+  /** Asked about one commit: the gate is closed to any but the candidate. */
+  readonly sha: Sha | null;
+  readonly explain: boolean;
+}
+
+export interface GateAnswer {
+  readonly gate: StoredGate;
+  readonly canDeploy: boolean;
+  /** Null unless it was asked for. */
+  readonly explanation: { readonly decisionId: string | null; readonly reasons: readonly Condition[] } | null;
+}
+
+/** Answers whether a release may be deployed now. Whatever is not known to be right closes it. */
+@Injectable()
+export class Gate {
+  constructor(
+    private readonly reader: GateReader,
+    private readonly refresh: ReleaseRefresh,
+    private readonly discovery: ReleaseDiscovery,
+    private readonly evaluations: ReleaseEvaluation,
+    private readonly facts: ReleaseFactReader,
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  async check(credential: CredentialInHand, request: GateRequest): Promise<GateAnswer> {
+    const { orgId, found } = await this.lookUp(credential, request);
+    const gate = found.gate ?? (await this.lookAtHost(orgId, found, credential, request));
+    const now = this.clock.now();
+    if (gate.validUntil > now && !request.explain && (request.sha === null || gate.candidateShas.includes(request.sha))) {
+      return { gate, canDeploy: isOpen(gate, now), explanation: null };
+    }
+    return this.checkClosely(orgId, gate, credential, request);
+  }
+
+  /** Credential, tenant and release in one statement; refuses a key of other repositories as if there were none. */
+  private async lookUp(credential: CredentialInHand, request: GateRequest): Promise<{ orgId: string; found: GateLookUp }> {
+    if (credential.kind === 'api_key') {
+      const row = await this.reader.readByKey(credential.secretHash, request);
+      const caller = await credential.admit(row?.key ?? null);
+      const { repository } = row?.found ?? { repository: null };
+      if (!row || !repository || !mayReadGateOf(caller, repository)) throw unknownRepository();
+      return { orgId: caller.orgId, found: row.found };
+    }
+    const row = await this.reader.readByOwner(credential.claims.ownerGithubId, request);
+    const { orgId } = await credential.admit(row?.orgId ?? null);
+    if (!row?.found.repository) throw unknownRepository();
+    return { orgId, found: row.found };
+  }
+
+  /** The milestone may have been made a moment ago, or the webhook may be late. */
+  private async lookAtHost(
+    orgId: string,
+    { repository }: GateLookUp,
+    credential: CredentialInHand,
+    request: GateRequest,
+  ): Promise<StoredGate> {
+    if (repository && (await this.discovery.lookFor(orgId, repository.id, request.version))) {
+      const { gate } = (await this.lookUp(credential, request)).found;
+      if (gate) return gate;
+    }
+    throw new DomainError('not_found', 'The repository has no release of this version.');
+  }
+
+  /** Reads what is too old, within the deadline, and answers by what is known then. */
+  private async checkClosely(
+    orgId: string,
+    stored: StoredGate,
+    credential: CredentialInHand,
+    request: GateRequest,
+  ): Promise<GateAnswer> {
+    const cause = { cause: 'gate', actor: 'service' };
+    const signal = AbortSignal.timeout(REFRESH_DEADLINE_MS);
+    if (!(stored.validUntil > this.clock.now())) {
+      await withinDeadline(this.refresh.refreshTogether(orgId, stored.releaseId, cause, signal), signal);
+    }
+    const comparison = await this.compare(orgId, stored, request.sha, signal);
+    const evaluation = await this.database.inTenant(orgId, (tx) => this.evaluations.reevaluate(tx, stored.releaseId, cause));
+    const { gate } = (await this.lookUp(credential, request)).found;
+    if (!evaluation || !gate) throw new DomainError('not_found', 'The repository has no release of this version.');
+
+    const isCandidate = request.sha === null || isCandidateOf(gate, request.sha, comparison);
+    const canDeploy = isCandidate && evaluation.verdict.gate.openUntil !== null && isOpen(gate, this.clock.now());
+    const reasons = [...evaluation.verdict.gate.reasons, ...(isCandidate ? [] : [notTheCandidate(gate, request.sha)])];
+    return {
+      gate,
+      canDeploy,
+      explanation: request.explain ? { decisionId: evaluation.decisionId, reasons } : null,
+    };
+  }
+
+  /** How a commit that is not known to be the candidate differs from it; null where that cannot be told. */
+  private async compare(orgId: string, gate: StoredGate, sha: Sha | null, signal: AbortSignal): Promise<ComparisonFact | null> {
+    if (sha === null || gate.candidateSha === null || gate.candidateShas.includes(sha)) return null;
+    const wanted = { kind: 'comparison', key: `${gate.candidateSha}...${sha}` } as const;
+    const read = this.facts.read(orgId, gate.releaseId, wanted, signal);
+    return (await withinDeadline(read, signal)) ?? null;
+  }
+}
+
+const isOpen = (gate: StoredGate, now: Date): boolean => gate.openUntil !== null && gate.openUntil > now;
+
+const isCandidateOf = (gate: StoredGate, sha: Sha, comparison: ComparisonFact | null): boolean =>
+  gate.candidateShas.includes(sha) ||
+  (gate.candidateSha !== null && comparison !== null && differsOnlyInEvidence(comparison, gate.candidateSha));
+
+const notTheCandidate = ({ candidateSha }: StoredGate, sha: Sha | null): Condition => ({
+  code: 'not_the_candidate',
+  detail: `The commit ${sha} is not the candidate${candidateSha === null ? '' : ` ${candidateSha}`}.`,
+  actor: 'deployer',
+});
+
+const unknownRepository = (): DomainError =>
+  new DomainError('not_found', 'The workspace has no such repository, or this credential may not ask about it.');
+
+/** What the work answers, or undefined where it does not in time; it goes on, and its failures are its own to log. */
+async function withinDeadline<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+  return Promise.race([
+    work.catch(() => undefined),
+    new Promise<undefined>((resolve) => {
+      if (signal.aborted) resolve(undefined);
+      signal.addEventListener('abort', () => resolve(undefined), { once: true });
+    }),
+  ]);
+}

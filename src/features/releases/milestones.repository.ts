@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import type { TenantTx } from '../../database/database.js';
+import type { MilestoneFact } from '../../domain/release/facts.js';
+
+export interface KnownMilestone {
+  readonly id: string;
+  readonly version: string;
+  readonly candidateSha: string | null;
+}
+
+/** Which milestones of a repository are releases, and which are not and why. */
+@Injectable()
+export class MilestonesRepository {
+  async find(tx: TenantTx, repositoryId: string, githubId: number): Promise<KnownMilestone | null> {
+    const [row] = await tx.query<{ id: string; version: string; candidate_sha: string | null }>(
+      `select id, version, candidate_sha from release where repository_id = $1 and milestone_github_id = $2
+         and deleted_at is null for update`,
+      [repositoryId, githubId],
+    );
+    return row ? { id: row.id, version: row.version, candidateSha: row.candidate_sha } : null;
+  }
+
+  async knows(tx: TenantTx, repositoryId: string, version: string): Promise<boolean> {
+    const rows = await tx.query(
+      `select 1 from release where repository_id = $1 and version = $2 and deleted_at is null`,
+      [repositoryId, version],
+    );
+    return rows.length > 0;
+  }
+
+  /** False where somebody else made it a moment before. */
+  async create(tx: TenantTx, id: string, repositoryId: string, milestone: MilestoneFact, now: Date): Promise<boolean> {
+    const rows = await tx.query(
+      `insert into release (org_id, id, repository_id, version, milestone_github_id, milestone_number, title,
+         milestone_url, due_on, created_at, updated_at)
+       values ($1, $2, $3, $4, $5, $6, $4, $7, $8, $9, $9) on conflict do nothing returning id`,
+      [tx.orgId, id, repositoryId, milestone.title, milestone.githubId, milestone.number, milestone.url, milestone.dueOn, now],
+    );
+    await tx.query(`delete from ignored_milestone where repository_id = $1 and milestone_github_id = $2`, [
+      repositoryId,
+      milestone.githubId,
+    ]);
+    return rows.length > 0;
+  }
+
+  async update(tx: TenantTx, id: string, milestone: MilestoneFact, version: string, now: Date): Promise<void> {
+    await tx.query(
+      `update release set title = $2, version = $3, due_on = $4, milestone_url = $5, updated_at = $6
+       where id = $1 and (title, version, due_on, milestone_url) is distinct from ($2, $3, $4::timestamptz, $5)`,
+      [id, milestone.title, version, milestone.dueOn, milestone.url, now],
+    );
+  }
+
+  async ignore(tx: TenantTx, repositoryId: string, milestone: MilestoneFact, reason: string, now: Date): Promise<void> {
+    await tx.query(
+      `insert into ignored_milestone (org_id, repository_id, milestone_github_id, number, title, reason, seen_at)
+       values ($1, $2, $3, $4, $5, $6, $7)
+       on conflict (org_id, repository_id, milestone_github_id) do update
+       set title = excluded.title, reason = excluded.reason, seen_at = excluded.seen_at`,
+      [tx.orgId, repositoryId, milestone.githubId, milestone.number, milestone.title, reason, now],
+    );
+  }
+
+  /** Releases whose milestone the host did not list although they were known before it was asked. */
+  async listMissing(
+    tx: TenantTx,
+    repositoryId: string,
+    listed: readonly number[],
+    askedAt: Date,
+  ): Promise<readonly { readonly releaseId: string; readonly number: number }[]> {
+    const rows = await tx.query<{ id: string; milestone_number: number }>(
+      `select id, milestone_number from release where repository_id = $1 and deleted_at is null
+         and created_at < $3 and not milestone_github_id = any($2::bigint[])`,
+      [repositoryId, listed, askedAt],
+    );
+    return rows.map(({ id, milestone_number: number }) => ({ releaseId: id, number }));
+  }
+}

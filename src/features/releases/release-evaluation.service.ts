@@ -1,0 +1,145 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Clock } from '../../clock/clock.js';
+import { ENVIRONMENT, type Environment } from '../../config/environment.js';
+import type { TenantTx } from '../../database/database.js';
+import { sha256 } from '../../digest/sha256.js';
+import { evaluate, type Verdict, type VerdictInputs } from '../../domain/release/evaluate.js';
+import { factId, validUntil, type FactKey, type FactKind, type Observation } from '../../domain/release/facts.js';
+import { Jobs } from '../../jobs/jobs.js';
+import { EvidencePiecesReader } from '../evidence/evidence-pieces.reader.js';
+import { ObservationsReader } from '../observations/observations.reader.js';
+import { DecisionsRecorder } from './decisions.recorder.js';
+import { EvidencePullsRecorder } from './evidence-pulls.recorder.js';
+import { ReleasesRepository } from './releases.repository.js';
+import type { StoredRelease } from './stored-release.js';
+
+/** Why a release was thought over, and on whose account. */
+export interface Cause {
+  readonly cause: string;
+  readonly actor: string;
+}
+
+export interface Evaluation {
+  readonly release: StoredRelease;
+  readonly verdict: Verdict;
+  /** Of what the verdict rests on: what was never read, or is too old to open anything. */
+  readonly wanted: readonly FactKey[];
+  readonly decisionId: string | null;
+}
+
+/** Conditions under which the evidence pull request has to be opened or rewritten. */
+const PULL_NEEDS_WORK = ['evidence_pull_pending', 'evidence_pull_outdated', 'evidence_pull_merged_unapproved'];
+
+/** How long changes of the evidence are gathered before the pull request follows them. */
+@Injectable()
+export class Gathering {
+  readonly seconds: number = 5;
+}
+
+@Injectable()
+export class ReleaseEvaluation {
+  constructor(
+    private readonly releases: ReleasesRepository,
+    private readonly evidence: EvidencePiecesReader,
+    private readonly observations: ObservationsReader,
+    private readonly decisions: DecisionsRecorder,
+    private readonly pulls: EvidencePullsRecorder,
+    private readonly jobs: Jobs,
+    private readonly gathering: Gathering,
+    private readonly clock: Clock,
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
+  ) {}
+
+  /**
+   * Brings a release in line with what is known of it now. The stage, its log entry, the decision and the work that
+   * follows commit together with whatever else the transaction holds. Null where there is no such release.
+   */
+  async reevaluate(tx: TenantTx, releaseId: string, cause: Cause): Promise<Evaluation | null> {
+    const release = await this.releases.findForUpdate(tx, releaseId);
+    if (!release || release.record.deletedAt) return null;
+    const { verdict, inputs } = await this.derive(tx, release);
+    const digest = sha256(JSON.stringify(essenceOf(verdict)));
+    if (verdict.approval?.mergeApproval && release.record.evidencePull) {
+      await this.pulls.recordMerge(tx, release.repositoryId, release.record.evidencePull.number, verdict.approval.mergeApproval);
+    }
+    await this.releases.writeVerdict(tx, releaseId, verdict, digest, inputs.now);
+    const changed = digest !== release.verdictDigest;
+    const decisionId = changed
+      ? await this.decisions.recordDecision(tx, releaseId, verdict, inputs)
+      : await this.decisions.findLatest(tx, releaseId);
+    if (verdict.stage !== release.record.stage || release.verdictDigest === null) {
+      await this.decisions.recordTransition(tx, releaseId, {
+        from: release.verdictDigest === null ? null : release.record.stage,
+        to: verdict.stage,
+        ...cause,
+        at: inputs.now,
+        inputDigest: sha256(JSON.stringify(inputs)),
+      });
+    }
+    await this.followUp(tx, release, verdict);
+    return { release, verdict, wanted: wantedOf(verdict, inputs), decisionId };
+  }
+
+  /** Reads what the verdict asks for until it asks for nothing more that is there. */
+  private async derive(tx: TenantTx, release: StoredRelease): Promise<{ verdict: Verdict; inputs: VerdictInputs }> {
+    const evidence = await this.evidence.list(tx, release.id);
+    const now = this.clock.now();
+    const record = this.environment.billing === 'off' ? unlimited(release.record) : release.record;
+    const read = new Map<string, Observation | null>();
+    let wanted: readonly FactKey[] = release.consulted.map(factKeyOf);
+    for (;;) {
+      for (const key of wanted) read.set(factId(key), null);
+      for (const found of await this.observations.list(tx, release.repositoryId, wanted)) read.set(factId(found), found);
+      const observations = [...read.values()].filter((observation) => observation !== null);
+      const inputs = { record, evidence, observations, now, digest: sha256 };
+      const verdict = evaluate(inputs);
+      wanted = verdict.missing.filter((key) => !read.has(factId(key)));
+      if (wanted.length === 0) return { verdict, inputs: { ...inputs, observations: consultedOf(verdict, read) } };
+    }
+  }
+
+  private async followUp(tx: TenantTx, release: StoredRelease, verdict: Verdict): Promise<void> {
+    const payload = { orgId: tx.orgId, releaseId: release.id };
+    if (verdict.stage === 'EVIDENCING' && !verdict.cancelled && verdict.unmet.some(({ code }) => PULL_NEEDS_WORK.includes(code))) {
+      await this.jobs.add(tx, 'refresh-evidence-pull', payload, {
+        key: `evidence-pull:${release.id}`,
+        delaySeconds: this.gathering.seconds,
+        keepDelay: true,
+      });
+    }
+    const entered = verdict.stage === 'DEPLOYMENT' && release.record.stage !== 'DEPLOYMENT';
+    if (entered && verdict.gate.openUntil !== null && verdict.promotion === 'auto') {
+      await this.jobs.add(tx, 'dispatch-deploy', payload, { key: `dispatch:${release.id}` });
+    }
+  }
+}
+
+/** What tells one verdict from another: not when it was given, nor how long it holds. */
+const essenceOf = ({ stage, unmet, cancelled, candidateSha, testsPassing, evidenceApproved, gate }: Verdict): unknown => [
+  stage,
+  unmet,
+  cancelled,
+  candidateSha,
+  testsPassing,
+  evidenceApproved,
+  gate.openUntil !== null,
+  gate.reasons,
+];
+
+const consultedOf = (verdict: Verdict, read: ReadonlyMap<string, Observation | null>): readonly Observation[] =>
+  verdict.consulted.flatMap((key) => read.get(factId(key)) ?? []);
+
+const wantedOf = (verdict: Verdict, { observations, now }: VerdictInputs): readonly FactKey[] => [
+  ...verdict.missing,
+  ...observations.filter((observation) => validUntil(observation) <= now.getTime()).map(({ kind, key }) => ({ kind, key })),
+];
+
+function factKeyOf(id: string): FactKey {
+  const colon = id.indexOf(':');
+  return { kind: id.slice(0, colon) as FactKind, key: id.slice(colon + 1) };
+}
+
+const unlimited = (record: StoredRelease['record']): StoredRelease['record'] => ({
+  ...record,
+  repository: { ...record.repository, withinPlan: true },
+});

@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../database/database.js';
+import type { FactKey, FactKind, FactValues } from '../../domain/release/facts.js';
+import { ObservationsReader } from '../observations/observations.reader.js';
+import { ObservationsRecorder } from '../observations/observations.recorder.js';
+import { Observer } from '../observations/observer.service.js';
+import { ReposReader } from '../repos/repos.reader.js';
+
+/** Answers single facts that never change, from what is stored or else from the host. */
+@Injectable()
+export class ReleaseFactReader {
+  constructor(
+    private readonly database: Database,
+    private readonly observations: ObservationsReader,
+    private readonly recorder: ObservationsRecorder,
+    private readonly observer: Observer,
+    private readonly repos: ReposReader,
+  ) {}
+
+  /** Undefined where the host does not tell. */
+  async read<K extends FactKind & ('comparison' | 'history')>(
+    orgId: string,
+    releaseId: string,
+    wanted: FactKey<K>,
+    signal?: AbortSignal,
+  ): Promise<FactValues[K] | undefined> {
+    const { repository, known } = await this.database.inTenant(orgId, async (tx) => {
+      const found = await this.repos.findByRelease(tx, releaseId);
+      return { repository: found, known: found ? await this.observations.list(tx, found.id, [wanted]) : [] };
+    });
+    if (known[0]) return known[0].value as FactValues[K];
+    if (!repository?.ref) return undefined;
+    const { observations } = await this.observer.look({ ...repository, ref: repository.ref }, [wanted], signal);
+    await this.database.inTenant(orgId, (tx) => this.recorder.record(tx, repository.id, observations));
+    return observations[0]?.value as FactValues[K] | undefined;
+  }
+}

@@ -1,0 +1,124 @@
+import { Injectable } from '@nestjs/common';
+import type { TenantTx } from '../../database/database.js';
+import type { EvidencePullRecord, Predecessor, ShippedFacts } from '../../domain/release/release-record.js';
+import type { Stage } from '../../domain/release/stage.js';
+import type { Verdict } from '../../domain/release/evaluate.js';
+import { factId } from '../../domain/release/facts.js';
+import type { StoredRelease } from './stored-release.js';
+
+interface ReleaseRow {
+  readonly id: string;
+  readonly repository_id: string;
+  readonly version: string;
+  readonly milestone_number: number;
+  readonly milestone_github_id: string;
+  readonly stage: Stage;
+  readonly candidate_sha: string | null;
+  readonly started_at: Date | null;
+  readonly cancelled_at: Date | null;
+  readonly deleted_at: Date | null;
+  readonly shipped: ShippedFacts | null;
+  readonly evidence_pull: EvidencePullRecord | null;
+  readonly predecessor: Predecessor | null;
+  readonly removed: boolean;
+  readonly managed: boolean;
+  readonly consulted: readonly string[];
+  readonly verdict_digest: string | null;
+  readonly created_at: Date;
+}
+
+const SELECT = `
+  select r.id, r.repository_id, r.version, r.milestone_number, r.milestone_github_id, r.stage, r.candidate_sha,
+    r.started_at, r.cancelled_at, r.deleted_at, r.shipped, r.consulted, r.verdict_digest, r.created_at,
+    repo.removed_at is not null as removed, repo.managed_at is not null as managed,
+    (select jsonb_build_object('number', p.number, 'url', p.url, 'headSha', p.head_sha, 'files', p.files,
+        'setDigest', p.set_digest, 'mergeApproval', p.merge_approval)
+      from evidence_pull p where p.release_id = r.id order by p.opened_at desc, p.number desc limit 1) as evidence_pull,
+    (select jsonb_build_object('candidateSha', before.shipped ->> 'candidateSha',
+        'linePercent', before.shipped -> 'linePercent')
+      from release before
+      where before.repository_id = r.repository_id and before.id <> r.id and before.shipped_at is not null
+        and (r.shipped_at is null or before.shipped_at < r.shipped_at)
+      order by before.shipped_at desc limit 1) as predecessor
+  from release r join repository repo on repo.id = r.repository_id`;
+
+/** The rows of releases. */
+@Injectable()
+export class ReleasesRepository {
+  /** Locks the release until the transaction ends; null where there is none. */
+  async findForUpdate(tx: TenantTx, id: string): Promise<StoredRelease | null> {
+    const [row] = await tx.query<ReleaseRow>(`${SELECT} where r.id = $1 for update of r`, [id]);
+    return row ? asRelease(row) : null;
+  }
+
+  /** Writes down what an evaluation answered. */
+  async writeVerdict(tx: TenantTx, id: string, verdict: Verdict, digest: string, now: Date): Promise<void> {
+    const { gate } = verdict;
+    await tx.query(
+      `update release set stage = $2, unmet = $3, blocking = $4, warnings = $5, consulted = $6, candidate_sha = $7,
+         candidate_shas = $8, tests_passing = $9, evidence_approved = $10, open_until = $11, valid_until = $12,
+         verdict_digest = $13, hotfix = $14, evaluated_at = $15,
+         cancelled_at = case when $16 then coalesce(cancelled_at, $15) end,
+         deleted_at = case when $17 then coalesce(deleted_at, $15) end,
+         updated_at = case when verdict_digest is distinct from $13 then $15 else updated_at end
+       where id = $1`,
+      [
+        id,
+        verdict.stage,
+        JSON.stringify(verdict.unmet),
+        JSON.stringify(verdict.blocking),
+        JSON.stringify(verdict.warnings),
+        verdict.consulted.map(factId),
+        verdict.candidateSha,
+        verdict.candidateShas,
+        verdict.testsPassing,
+        verdict.evidenceApproved,
+        asTimestamp(gate.openUntil),
+        asTimestamp(gate.validUntil),
+        digest,
+        verdict.hotfix,
+        now,
+        verdict.cancelled,
+        verdict.deleted,
+      ],
+    );
+  }
+
+  /** Freezes a release as shipped. */
+  async ship(tx: TenantTx, id: string, shipped: ShippedFacts & Predecessor, now: Date): Promise<void> {
+    await tx.query(
+      `update release set shipped_at = $2, shipped = $3, stage = 'DEPLOYED', candidate_sha = $4, candidate_shas = $5,
+         updated_at = $2 where id = $1 and shipped_at is null`,
+      [id, now, JSON.stringify(shipped), shipped.candidateSha, shipped.candidateShas],
+    );
+  }
+}
+
+/** Infinity and the distant past are Postgres's own. */
+function asTimestamp(at: number | null): Date | string | null {
+  if (at === null) return null;
+  if (Number.isFinite(at)) return new Date(at);
+  return at > 0 ? 'infinity' : '-infinity';
+}
+
+const asRelease = (row: ReleaseRow): StoredRelease => ({
+  id: row.id,
+  repositoryId: row.repository_id,
+  consulted: row.consulted,
+  verdictDigest: row.verdict_digest,
+  createdAt: row.created_at,
+  record: {
+    version: row.version,
+    milestoneNumber: row.milestone_number,
+    milestoneGithubId: Number(row.milestone_github_id),
+    stage: row.stage,
+    candidateSha: row.candidate_sha,
+    startedAt: row.started_at,
+    cancelledAt: row.cancelled_at,
+    deletedAt: row.deleted_at,
+    shipped: row.shipped,
+    evidencePull: row.evidence_pull,
+    predecessor: row.predecessor,
+    repository: { removed: row.removed, withinPlan: row.managed, tamperedBranches: [] },
+  },
+});

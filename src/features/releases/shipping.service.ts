@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../clock/clock.js';
+import type { TenantTx } from '../../database/database.js';
+import type { Sha } from '../../domain/release/facts.js';
+import type { Verdict } from '../../domain/release/evaluate.js';
+import { linePercentOf } from '../../domain/quality/quality-gates.js';
+import { DecisionsRecorder } from './decisions.recorder.js';
+import { ReleasesRepository } from './releases.repository.js';
+
+export interface Shipment {
+  readonly releaseId: string;
+  /** The commit that was deployed: the candidate, or one that is the same candidate. */
+  readonly deployedSha: Sha;
+  readonly actor: string;
+}
+
+/** Freezes releases that were deployed. */
+@Injectable()
+export class Shipping {
+  constructor(
+    private readonly releases: ReleasesRepository,
+    private readonly decisions: DecisionsRecorder,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Ships a release by the decision that let it pass; its facts stay what they were then. */
+  async ship(tx: TenantTx, { releaseId, deployedSha, actor }: Shipment, decisionId: string): Promise<Verdict | null> {
+    const release = await this.releases.findForUpdate(tx, releaseId);
+    const verdict = await this.decisions.findVerdict(tx, decisionId);
+    if (!release || release.record.shipped || !verdict?.candidateSha) return null;
+    const now = this.clock.now();
+    const shas = new Set([...verdict.candidateShas, deployedSha]);
+    const shipped = {
+      candidateSha: verdict.candidateSha,
+      candidateShas: [...shas],
+      testsPassing: verdict.testsPassing,
+      evidenceApproved: verdict.evidenceApproved,
+      approvalRequired: verdict.approvalRequired,
+      linePercent: linePercentOf(verdict.decidingSet),
+    };
+    await this.releases.ship(tx, releaseId, shipped, now);
+    await this.decisions.recordTransition(tx, releaseId, {
+      from: release.record.stage,
+      to: 'DEPLOYED',
+      cause: 'deployment',
+      actor,
+      at: now,
+      inputDigest: decisionId,
+    });
+    return verdict;
+  }
+}

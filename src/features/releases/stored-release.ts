@@ -1,0 +1,12 @@
+import type { ReleaseRecord } from '../../domain/release/release-record.js';
+
+/** A release as it is kept: its record, and what the last evaluation wrote down beside it. */
+export interface StoredRelease {
+  readonly id: string;
+  readonly repositoryId: string;
+  readonly record: ReleaseRecord;
+  /** The facts that the last evaluation rested on, as `kind:key`. */
+  readonly consulted: readonly string[];
+  readonly verdictDigest: string | null;
+  readonly createdAt: Date;
+}

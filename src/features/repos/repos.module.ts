@@ -1,0 +1,6 @@
+import { Module } from '@nestjs/common';
+import { PlanRoom } from './plan-room.service.js';
+import { ReposReader } from './repos.reader.js';
+
+@Module({ providers: [PlanRoom, ReposReader], exports: [PlanRoom, ReposReader] })
+export class ReposModule {}

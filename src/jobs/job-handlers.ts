@@ -1,0 +1,19 @@
+import { Injectable } from '@nestjs/common';
+import type { JobName, JobPayloads } from './job.js';
+
+export type JobHandler<N extends JobName> = (payload: JobPayloads[N], signal: AbortSignal) => Promise<void>;
+
+/** Who does which job. A feature registers its handlers when its module is made; each job has exactly one. */
+@Injectable()
+export class JobHandlers {
+  private readonly handlers = new Map<JobName, JobHandler<JobName>>();
+
+  register<N extends JobName>(name: N, handler: JobHandler<N>): void {
+    if (this.handlers.has(name)) throw new TypeError(`The job "${name}" has a handler already.`);
+    this.handlers.set(name, handler as JobHandler<JobName>);
+  }
+
+  entries(): readonly (readonly [JobName, JobHandler<JobName>])[] {
+    return [...this.handlers];
+  }
+}

@@ -1,0 +1,29 @@
+/** Every job of the service with what it is told: ids only, because jobs outlive what they speak of. */
+export interface JobPayloads {
+  /** Reads one delivery of the inbox and does what it hints at. */
+  'process-webhook': { readonly guid: string };
+  /** Brings the releases of an installation's repositories in line with the host. */
+  'sync-installation': { readonly installationId: number };
+  /** Brings one repository's releases in line with its milestones and reads every fact again. */
+  'sync-repository': { readonly orgId: string; readonly repositoryId: string };
+  /** Reads what a release's verdict lacks or holds too long, and thinks the verdict over. */
+  'refresh-release': { readonly orgId: string; readonly releaseId: string; readonly cause: string };
+  /** Opens or rewrites the evidence pull request of a release. */
+  'refresh-evidence-pull': { readonly orgId: string; readonly releaseId: string };
+  /** Reads one deployment from the host and records what it shipped. */
+  'record-deployment': { readonly orgId: string; readonly repositoryId: string; readonly deploymentId: number };
+  /** Tells a repository's workflows that a release may be deployed. */
+  'dispatch-deploy': { readonly orgId: string; readonly releaseId: string };
+}
+export type JobName = keyof JobPayloads;
+
+export interface JobOptions {
+  /** Jobs with the same key are one job: a waiting one is replaced. */
+  readonly key?: string;
+  /** Jobs of one queue run one after the other. */
+  readonly queue?: string;
+  /** How long to wait before it runs, by the database's clock. */
+  readonly delaySeconds?: number;
+  /** Whether a waiting job with the same key keeps the time at which it was going to run. */
+  readonly keepDelay?: boolean;
+}

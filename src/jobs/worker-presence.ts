@@ -1,0 +1,79 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Database } from '../database/database.js';
+
+type Connection = Awaited<ReturnType<Database['pool']['connect']>>;
+
+const ROUND_MS = 10_000;
+/** Keeps these locks apart from all others in the database. */
+const LOCK_SPACE = 0x5347;
+
+/**
+ * Shows that a pool of workers is alive, and gives back the jobs of pools that are not: the queue itself would keep
+ * them for four hours. A pool is alive as long as its process holds a lock in the database, so no clock is asked, and a
+ * process that is killed is known to be gone as soon as its connection is.
+ */
+@Injectable()
+export class WorkerPresence {
+  private readonly logger = new Logger(WorkerPresence.name);
+  private connection: Connection | null = null;
+  private timer: NodeJS.Timeout | null = null;
+  private round: Promise<void> = Promise.resolve();
+  private poolId = '';
+
+  constructor(private readonly database: Database) {}
+
+  async start(poolId: string): Promise<void> {
+    this.poolId = poolId;
+    await this.beat();
+    this.timer = setInterval(() => {
+      this.round = this.beat().catch((error: unknown) => {
+        this.drop();
+        this.logger.warn(`Workers could not be looked after: ${String(error)}`);
+      });
+    }, ROUND_MS);
+  }
+
+  async stop(): Promise<void> {
+    if (this.timer) clearInterval(this.timer);
+    this.timer = null;
+    await this.round;
+    this.drop();
+  }
+
+  private async beat(): Promise<void> {
+    const connection = (this.connection ??= await this.hold());
+    const { rows } = await connection.query<{ readonly locked_by: string }>(
+      `select distinct locked_by from graphile_worker._private_jobs where locked_by is not null
+       union select distinct locked_by from graphile_worker._private_job_queues where locked_by is not null`,
+    );
+    for (const { locked_by: poolId } of rows) {
+      if (poolId !== this.poolId && (await this.isGone(connection, poolId))) {
+        this.logger.warn(`The worker pool ${poolId} is gone; its jobs are given back.`);
+        await connection.query(`select graphile_worker.force_unlock_workers(array[$1])`, [poolId]);
+      }
+    }
+  }
+
+  private async hold(): Promise<Connection> {
+    const connection = await this.database.pool.connect();
+    connection.on('error', () => this.drop());
+    await connection.query(`select pg_advisory_lock($1, hashtext($2))`, [LOCK_SPACE, this.poolId]);
+    return connection;
+  }
+
+  private async isGone(connection: Connection, poolId: string): Promise<boolean> {
+    const { rows } = await connection.query<{ readonly gone: boolean }>(
+      `select pg_try_advisory_lock($1, hashtext($2)) as gone`,
+      [LOCK_SPACE, poolId],
+    );
+    if (rows[0]?.gone !== true) return false;
+    await connection.query(`select pg_advisory_unlock($1, hashtext($2))`, [LOCK_SPACE, poolId]);
+    return true;
+  }
+
+  /** Ends the session, and with it the lock. */
+  private drop(): void {
+    this.connection?.release(true);
+    this.connection = null;
+  }
+}
