@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -15,25 +15,24 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import pg from 'pg';
-import { compileSources, type CompiledSources } from '../../../test/support/compiled-sources.js';
 import { EmbeddedPostgresError } from './embedded-postgres-error.js';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.js';
 import { findPostmaster } from './postmaster-file.js';
 import { isAlive } from './process-identity.js';
+import { mayEnter } from './system-account.js';
 
 const asRoot = process.getuid?.() === 0;
 const itAsRoot = asRoot ? it : it.skip;
+const nobody = { uid: 65534, gid: 65534 };
+const itForNobody = asRoot && mayEnter(nobody, process.cwd()) ? it : it.skip;
+const source = JSON.stringify(join(process.cwd(), 'src/database/embedded/embedded-postgres.ts'));
+const runSource = ['--import', join(process.cwd(), 'test/support/typescript.mjs'), '--input-type=module', '--eval'];
 
 describe('the embedded Postgres', () => {
   let folder: string;
-  let compiled: CompiledSources;
   const running: EmbeddedPostgres[] = [];
   const children: ChildProcess[] = [];
 
-  beforeAll(() => {
-    compiled = compileSources('src/database/embedded');
-  });
-  afterAll(() => compiled.remove());
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'shipgate-embedded-'));
     chmodSync(folder, 0o755);
@@ -67,11 +66,11 @@ describe('the embedded Postgres', () => {
     account: { uid?: number; gid?: number } = {},
   ): Promise<{ child: ChildProcess; superuserUrl: string; adopted: boolean }> => {
     const script = `
-      import { startEmbeddedPostgres } from ${JSON.stringify(join(compiled.folder, 'embedded-postgres.js'))};
+      import { startEmbeddedPostgres } from ${source};
       const server = await startEmbeddedPostgres({ folder: ${JSON.stringify(folder)}, durable: false });
       console.log(JSON.stringify({ superuserUrl: server.superuserUrl, adopted: server.adopted }));
       process.stdin.resume().once('end', () => server.stop());`;
-    const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+    const child = spawn(process.execPath, [...runSource, script], {
       ...account,
       stdio: ['pipe', 'pipe', 'inherit'],
     });
@@ -211,20 +210,20 @@ describe('the embedded Postgres', () => {
     rmSync(folder, { recursive: true });
   });
 
-  itAsRoot('tells an ordinary user who may not write there', async () => {
+  itForNobody('tells an ordinary user who may not write there', async () => {
     const script = `
-      import { startEmbeddedPostgres } from ${JSON.stringify(join(compiled.folder, 'embedded-postgres.js'))};
+      import { startEmbeddedPostgres } from ${source};
       await startEmbeddedPostgres({ folder: ${JSON.stringify(folder)} }).catch((error) => console.log(error.message));`;
-    const child = spawn(process.execPath, ['--input-type=module', '--eval', script], { uid: 65534, gid: 65534 });
+    const child = spawn(process.execPath, [...runSource, script], nobody);
     let said = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
     await once(child, 'close');
     expect(said).toMatch(/cannot be made in .*: EACCES.*Set DATA_DIR to a folder that this user may write to/);
   });
 
-  itAsRoot('runs for an ordinary user as that user', async () => {
+  itForNobody('runs for an ordinary user as that user', async () => {
     chmodSync(folder, 0o777);
-    const { child } = await startInChild({ uid: 65534, gid: 65534 });
+    const { child } = await startInChild(nobody);
     expect(readFileSync(`/proc/${findPostmaster(dataFolder())?.pid ?? 0}/status`, 'utf8')).toMatch(/^Uid:\t65534/m);
     const exit = once(child, 'exit');
     child.stdin?.end();

@@ -1,0 +1,61 @@
+import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded/embedded-postgres.js';
+import { DatabaseSetupError } from './database-setup-error.js';
+import { listPendingMigrations, migrate } from './migrate.js';
+import { checkRoles, databaseUrl, isSuperuser, makeRoles } from './roles.js';
+import { withClient } from './session.js';
+
+const EMBEDDED_DATABASE = 'shipgate';
+
+export interface ConnectionSettings {
+  /** The embedded database where it is missing. */
+  readonly databaseUrl?: string | undefined;
+  readonly migrationUrl?: string | undefined;
+  readonly dataDir: string;
+}
+
+/** A migrated database, and how the service connects to it. */
+export interface Connections {
+  readonly runtimeUrl: string;
+  readonly embedded: EmbeddedPostgres | null;
+  /** The migrations that this start ran. */
+  readonly migrated: readonly string[];
+}
+
+/**
+ * Finds the database that the environment names, or starts the embedded one, and migrates it. A superuser's URL is used
+ * to make the roles and then no more. Refuses where the schema is behind and nobody here may migrate it.
+ */
+export async function openConnections({
+  databaseUrl: given,
+  migrationUrl,
+  dataDir,
+}: ConnectionSettings): Promise<Connections> {
+  if (given === undefined) return openEmbedded(dataDir);
+  if (migrationUrl !== undefined && migrationUrl !== given) {
+    await checkRoles(migrationUrl);
+    return { runtimeUrl: given, embedded: null, migrated: await migrate(migrationUrl) };
+  }
+  if (await isSuperuser(given)) return { ...(await openAsSuperuser(given)), embedded: null };
+  const pending = await withClient(given, (client) => listPendingMigrations(client));
+  if (pending.length > 0) {
+    throw new DatabaseSetupError([
+      `its schema lacks ${pending.join(', ')}; give DATABASE_MIGRATION_URL, for a role that may migrate`,
+    ]);
+  }
+  return { runtimeUrl: given, embedded: null, migrated: [] };
+}
+
+async function openEmbedded(folder: string): Promise<Connections> {
+  const embedded = await startEmbeddedPostgres({ folder });
+  try {
+    return { ...(await openAsSuperuser(databaseUrl(embedded.superuserUrl, EMBEDDED_DATABASE))), embedded };
+  } catch (error) {
+    await embedded.stop();
+    throw error;
+  }
+}
+
+async function openAsSuperuser(superuserUrl: string): Promise<Omit<Connections, 'embedded'>> {
+  const { runtimeUrl, migrationUrl } = await makeRoles(superuserUrl);
+  return { runtimeUrl, migrated: await migrate(migrationUrl) };
+}

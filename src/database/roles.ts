@@ -1,0 +1,133 @@
+import { createHmac } from 'node:crypto';
+import pg from 'pg';
+import { DatabaseSetupError } from './database-setup-error.js';
+import { withClient, withLock } from './session.js';
+
+/** Owns every table; nobody logs in as it. */
+export const OWNER_ROLE = 'shipgate_owner';
+/** Migrates, by becoming the owner. */
+export const MIGRATOR_ROLE = 'shipgate_migrator';
+/** Serves: no superuser, owner of nothing, held by row-level security. */
+export const APP_ROLE = 'shipgate_app';
+/** Owns the definer functions that look up what must be known before the tenant is; nobody logs in as it. */
+export const LOOKUP_ROLE = 'shipgate_lookup';
+
+const ROLES_LOCK = 0x5347_0001n;
+// Which database of the server holds it does not matter: roles belong to the whole server.
+const MAINTENANCE_DATABASE = 'postgres';
+
+/** Where to connect, as whom. */
+export interface RoleUrls {
+  readonly runtimeUrl: string;
+  readonly migrationUrl: string;
+}
+
+/** Whether a URL's user is a superuser, who may be asked to make the roles. */
+export function isSuperuser(url: string): Promise<boolean> {
+  return withClient(databaseUrl(url, MAINTENANCE_DATABASE), readSuperuser).catch((error: unknown) => {
+    // 3D000 undefined database, 42501 and 28000: no access to it. A superuser would have it.
+    const { code } = error as pg.DatabaseError;
+    if (code === '3D000' || code === '42501' || code === '28000') return withClient(url, readSuperuser);
+    throw error;
+  });
+}
+
+async function readSuperuser(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ rolsuper: boolean }>(
+    'select rolsuper from pg_roles where rolname = current_user',
+  );
+  return rows[0]?.rolsuper === true;
+}
+
+/**
+ * Makes the roles, and the database that the URL names, where they are missing, and answers how to connect as them.
+ * Safe to run from several processes at once, and again. The passwords follow from the superuser's own, so every process
+ * that knows that one knows them, and none is kept anywhere.
+ */
+export async function makeRoles(superuserUrl: string): Promise<RoleUrls> {
+  const { password, pathname } = new URL(superuserUrl);
+  if (password === '') {
+    throw new DatabaseSetupError([
+      'DATABASE_URL names a superuser without a password, from which those of the service’s own roles would be derived; ' +
+        'add it, or give DATABASE_URL and DATABASE_MIGRATION_URL for roles that you made.',
+    ]);
+  }
+  const secret = decodeURIComponent(password);
+  const database = decodeURIComponent(pathname.slice(1)) || MAINTENANCE_DATABASE;
+  await withLock(databaseUrl(superuserUrl, MAINTENANCE_DATABASE), ROLES_LOCK, async (client) => {
+    await client.query(rolesSql((role) => passwordOf(role, secret)));
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [database]);
+    if (rowCount === 0) await client.query(`create database ${pg.escapeIdentifier(database)} owner ${OWNER_ROLE}`);
+    await withClient(databaseUrl(superuserUrl, database), (inDatabase) => inDatabase.query(grantsSql(database)));
+  });
+  return {
+    runtimeUrl: roleUrl(superuserUrl, APP_ROLE, passwordOf(APP_ROLE, secret)),
+    migrationUrl: roleUrl(superuserUrl, MIGRATOR_ROLE, passwordOf(MIGRATOR_ROLE, secret)),
+  };
+}
+
+/** Refuses, naming all that is missing, where the roles do not exist or the URL's user may not migrate. */
+export async function checkRoles(migrationUrl: string): Promise<void> {
+  const { missing, migrates, user } = await withClient(migrationUrl, async (client) => {
+    const { rows } = await client.query<{ missing: string[]; migrates: boolean | null; user: string }>(
+      `select current_user as user,
+         (select coalesce(array_agg(wanted), '{}') from unnest($1::text[]) wanted
+          where not exists (select from pg_roles where rolname = wanted)) as missing,
+         (select pg_has_role(oid, 'member') from pg_roles where rolname = $2) as migrates`,
+      [[OWNER_ROLE, APP_ROLE, LOOKUP_ROLE], OWNER_ROLE],
+    );
+    return rows[0] as { missing: string[]; migrates: boolean | null; user: string };
+  });
+  const problems = missing.map((role) => `the role ${role} is missing`);
+  if (migrates === false) problems.push(`${user}, of DATABASE_MIGRATION_URL, is no member of ${OWNER_ROLE}`);
+  if (problems.length > 0) throw new DatabaseSetupError(problems);
+}
+
+/** The same URL for another database of its server. */
+export function databaseUrl(url: string, database: string): string {
+  const changed = new URL(url);
+  changed.pathname = `/${encodeURIComponent(database)}`;
+  return changed.href;
+}
+
+function roleUrl(url: string, role: string, password: string): string {
+  const changed = new URL(url);
+  changed.username = role;
+  changed.password = password;
+  return changed.href;
+}
+
+const passwordOf = (role: string, secret: string): string =>
+  createHmac('sha256', secret).update(`shipgate:${role}`).digest('base64url');
+
+function rolesSql(password: (role: string) => string): string {
+  const powerless = 'nosuperuser nobypassrls nocreatedb nocreaterole noreplication';
+  const roles = [
+    [OWNER_ROLE, 'nologin'],
+    [LOOKUP_ROLE, 'nologin'],
+    [MIGRATOR_ROLE, `login password ${pg.escapeLiteral(password(MIGRATOR_ROLE))}`],
+    [APP_ROLE, `login password ${pg.escapeLiteral(password(APP_ROLE))}`],
+  ] as const;
+  const make = roles.map(
+    ([role, attributes]) => `
+      do $$ begin
+        if to_regrole('${role}') is null then create role ${role}; end if;
+      end $$;
+      alter role ${role} ${powerless} ${attributes};`,
+  );
+  // To hand a function to the look-ups' role one has to be a member of it.
+  return `${make.join('')}
+    grant ${OWNER_ROLE} to ${MIGRATOR_ROLE};
+    grant ${LOOKUP_ROLE} to ${OWNER_ROLE};`;
+}
+
+function grantsSql(database: string): string {
+  const name = pg.escapeIdentifier(database);
+  return `
+    revoke all on database ${name} from public;
+    grant create on database ${name} to ${OWNER_ROLE};
+    grant connect on database ${name} to ${MIGRATOR_ROLE}, ${APP_ROLE};
+    alter schema public owner to ${OWNER_ROLE};
+    revoke all on schema public from public;
+    grant usage on schema public to ${APP_ROLE}, ${LOOKUP_ROLE};`;
+}

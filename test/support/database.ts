@@ -1,0 +1,40 @@
+import { randomBytes } from 'node:crypto';
+import { databaseUrl, OWNER_ROLE } from '../../src/database/roles.js';
+import { withClient } from '../../src/database/session.js';
+import { TEMPLATE_DATABASE, testServer } from './test-server.js';
+
+/** A database of a test's own, with the whole schema and no row. */
+export interface TestDatabase {
+  readonly name: string;
+  /** As the role that the service runs as. */
+  readonly appUrl: string;
+  /** As the role that migrates, a member of the owner. */
+  readonly ownerUrl: string;
+  readonly superuserUrl: string;
+  drop(): Promise<void>;
+}
+
+/** Clones the migrated template. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const { superuserUrl, runtimeUrl, migrationUrl } = testServer();
+  const maintenanceUrl = databaseUrl(superuserUrl, 'postgres');
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  await withClient(maintenanceUrl, async (client) => {
+    // Copied file by file: with fsync off that is faster than through the write-ahead log.
+    await client.query(`create database ${name} template ${TEMPLATE_DATABASE} owner ${OWNER_ROLE} strategy file_copy`);
+    // A clone takes over what its template holds, not who may connect to it.
+    await client.query(`
+      revoke all on database ${name} from public;
+      grant connect on database ${name} to shipgate_migrator, shipgate_app`);
+  });
+  return {
+    name,
+    appUrl: databaseUrl(runtimeUrl, name),
+    ownerUrl: databaseUrl(migrationUrl, name),
+    superuserUrl: databaseUrl(superuserUrl, name),
+    drop: () =>
+      withClient(maintenanceUrl, async (client) => {
+        await client.query(`drop database if exists ${name} with (force)`);
+      }),
+  };
+}
