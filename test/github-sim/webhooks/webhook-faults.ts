@@ -8,7 +8,7 @@
  * - `tamper`: its body is changed after it was signed
  * - `unsigned`: arrives without a signature
  */
-export type WebhookFaultKind = 'drop' | 'lose' | 'duplicate' | 'reorder' | 'delay' | 'tamper' | 'unsigned';
+type WebhookFaultKind = 'drop' | 'lose' | 'duplicate' | 'reorder' | 'delay' | 'tamper' | 'unsigned';
 
 export interface WebhookFault {
   readonly kind: WebhookFaultKind;
