@@ -167,6 +167,7 @@ describe('which format a file is', () => {
     '<!doctype html><title>Coverage</title>',
     '<!-- made by a tool -->\n<HTML><body>junit: <testsuite/></body></HTML>',
     '<?xml version="1.0"?><!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" "a>b.dtd"><html/>',
+    '<!DOCTYPE html [<!ENTITY a "b"> <!ENTITY c "]">]><html/>',
   ])('is HTML, and has no numbers, for %s', (content) => {
     expect(html(content)).toEqual({ format: 'html' });
   });

@@ -84,6 +84,15 @@ describe('a suite', () => {
     },
   );
 
+  it('does not fail by a failure that it states of a todo, as node:test does', () => {
+    const xml = '<testsuite failures="1"><testcase/><testcase><skipped type="todo"/><failure/></testcase></testsuite>';
+    expect(read(xml)).toMatchObject({
+      measure: { value: { passed: 1, failed: 0, skipped: 1 } },
+      failures: [],
+      notes: [],
+    });
+  });
+
   it('says where its totals disagree with its cases', () => {
     const xml =
       '<testsuite name="cart" tests="3" failures="0" skipped="4"><testcase/><testcase><error/></testcase></testsuite>';

@@ -20,7 +20,7 @@ describe('an LCOV tracefile', () => {
   it('adds up the records of one file, whichever way its path is written', () => {
     const { measure } = read(
       ['SF:src\\a.c', 'DA:1,0', 'DA:2,3', 'DA:3,0', 'end_of_record'],
-      ['SF:src/a.c', 'DA:1,7', 'DA:3,0', 'end_of_record'],
+      ['SF:src/a.c', 'DA:1,7', 'DA:2,0', 'DA:3,0', 'end_of_record'],
       ['SF:src/b.c', 'DA:1,0', 'end_of_record'],
     );
     expect(measure).toEqual({
