@@ -1,6 +1,6 @@
 import type { XmlAttributes } from './xml-reader.js';
 
-export type JunitStatus = 'passed' | 'failed' | 'skipped';
+type JunitStatus = 'passed' | 'failed' | 'skipped';
 
 /** Child elements that say how a test went, by what they say; Surefire's `flaky…` and `rerun…` are of repeated runs. */
 const OUTCOMES = {
