@@ -1,6 +1,7 @@
-import { createPrivateKey } from 'node:crypto';
+import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { SignJWT } from 'jose';
 import type { Clock } from '../clock/clock.js';
+import { GitHubError } from './github-error.js';
 import type { GitHubSettings } from './github-settings.js';
 
 const SECOND = 1000;
@@ -26,6 +27,15 @@ export class AppJwt {
       .setIssuer(this.settings.clientId ?? this.settings.appId)
       .setIssuedAt(now - BACKDATED_S)
       .setExpirationTime(now + LIFETIME_S)
-      .sign(createPrivateKey(this.settings.privateKey));
+      .sign(this.privateKey());
+  }
+
+  private privateKey(): KeyObject {
+    try {
+      return createPrivateKey(this.settings.privateKey);
+    } catch {
+      // The cause is left out: what it quotes may be part of the key.
+      throw new GitHubError('unauthorized', "the app's private key cannot be read");
+    }
   }
 }

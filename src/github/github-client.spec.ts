@@ -43,6 +43,16 @@ describe('GitHubClient', () => {
     });
   });
 
+  it('refuses a private key that it cannot read, without showing it', async () => {
+    const { host, github } = await scriptedGateway({ privateKey: 'not a key' });
+    await expect(github.installations.app()).rejects.toMatchObject({
+      kind: 'unauthorized',
+      message: "the app's private key cannot be read",
+    });
+    expect(host.seen).toEqual([]);
+    await host.stop();
+  });
+
   describe('tokens', () => {
     it('pins a repository call to the id, and an organization call to nothing', async () => {
       const { host, github } = scripted;
@@ -73,6 +83,23 @@ describe('GitHubClient', () => {
       await Promise.all(Array.from({ length: 5 }, () => github.milestones.list(APP)));
       expect(host.calls(TOKEN_ROUTE)).toHaveLength(1);
       expect(host.calls('GET /repos/acme/app')).toHaveLength(1);
+    });
+
+    it('creates one token of an installation for calls that begin together', async () => {
+      const { host, github } = scripted;
+      host.on(TEAM, { json: [] });
+      await Promise.all(Array.from({ length: 5 }, () => github.teams.members(7, 'acme', 'release-managers')));
+      expect(host.calls(TOKEN_ROUTE)).toHaveLength(1);
+    });
+
+    it('never shows one installation what another was answered', async () => {
+      const { host, github } = scripted;
+      const token = { token: 'token-of-8', expires_at: '2026-05-04T11:00:00Z' };
+      host.on('POST /app/installations/8/access_tokens', { status: 201, json: token });
+      host.on(TEAM, { json: [{ id: 5 }], headers: { etag: '"one"' } });
+      await github.teams.members(7, 'acme', 'release-managers');
+      await github.teams.members(8, 'acme', 'release-managers');
+      expect(host.calls(TEAM).map(({ headers }) => headers['if-none-match'])).toEqual([undefined, undefined]);
     });
 
     it('tries once more with a fresh token where one is refused', async () => {
@@ -138,6 +165,17 @@ describe('GitHubClient', () => {
       scripted.host.on(TEAM, pageOf([[member(1), member(2)], [member(3)], [member(4)]]));
       await expect(members()).resolves.toMatchObject({ value: { userIds: [1, 2, 3, 4] } });
       expect(scripted.host.calls(TEAM)).toHaveLength(6);
+    });
+
+    it('was observed before the first page, however long the last took', async () => {
+      const { host, clock } = scripted;
+      const begun = clock.now();
+      const pages = pageOf([[member(1)], [member(2)]]);
+      host.on(TEAM, (request) => {
+        clock.advance(5_000);
+        return pages(request);
+      });
+      await expect(members()).resolves.toMatchObject({ observedAt: begun });
     });
 
     it('reads one page once', async () => {
