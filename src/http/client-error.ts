@@ -9,9 +9,9 @@ const ANSWERS: Readonly<Record<string, readonly [status: number, message: string
 const MALFORMED = [400, 'The request is not well-formed HTTP.'] as const;
 
 /** Answers a request that never became one, in the form of every other failure, and ends its connection. */
-export function answerClientError(error: Error & { code?: string }, socket: Socket & { _httpMessage?: unknown }): void {
-  // A connection that is gone, or in the middle of an answer, has no room for another.
-  if (error.code === 'ECONNRESET' || !socket.writable || socket._httpMessage) {
+export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
+  // A connection that is gone has no room for an answer, and one that was answered on may be amid the next.
+  if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesWritten > 0) {
     socket.destroy();
     return;
   }

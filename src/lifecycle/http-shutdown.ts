@@ -1,3 +1,5 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { ShutdownStep } from './shutdown.js';
 
@@ -6,19 +8,57 @@ const TIMEOUT_MS = 18_000;
 
 /**
  * Stops listening, finishes what is in flight and runs the application's own hooks. Requests that are still not
- * finished after 15 s, the longest that one may take to arrive, are cut off.
+ * finished after 15 s, the longest that one may take to arrive, are cut off. To be made before the application listens.
  */
 export function httpShutdown(app: NestFastifyApplication): ShutdownStep {
+  const connections = new OpenConnections(app.getHttpServer());
   return {
     name: 'http',
     timeoutMs: TIMEOUT_MS,
     async stop() {
-      const cutOff = setTimeout(() => app.getHttpServer().closeAllConnections(), IN_FLIGHT_MS);
+      const cutOff = setTimeout(() => connections.cutOff(), IN_FLIGHT_MS);
       try {
+        connections.closeWhenIdle();
         await app.close();
       } finally {
         clearTimeout(cutOff);
       }
     },
   };
+}
+
+/** Node itself closes only connections that have had a request, and so waits for those that browsers open in advance. */
+class OpenConnections {
+  private readonly requestsOn = new Map<Socket, number>();
+  private isClosing = false;
+
+  constructor(server: Server) {
+    server.on('connection', (socket: Socket) => {
+      this.requestsOn.set(socket, 0);
+      socket.once('close', () => this.requestsOn.delete(socket));
+    });
+    server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+      this.count(socket, 1);
+      response.once('close', () => {
+        this.count(socket, -1);
+        if (this.isClosing && this.requestsOn.get(socket) === 0) socket.end();
+      });
+    });
+  }
+
+  closeWhenIdle(): void {
+    this.isClosing = true;
+    for (const [socket, requests] of this.requestsOn) {
+      if (requests === 0) socket.destroy();
+    }
+  }
+
+  cutOff(): void {
+    for (const socket of this.requestsOn.keys()) socket.destroy();
+  }
+
+  private count(socket: Socket, change: 1 | -1): void {
+    const requests = this.requestsOn.get(socket);
+    if (requests !== undefined) this.requestsOn.set(socket, requests + change);
+  }
 }

@@ -6,6 +6,8 @@ import { createApp } from '../../src/http/app.factory.js';
 import { ReadsBody } from '../../src/http/body/body-kind.js';
 import type { RawBody } from '../../src/http/body/raw-body.js';
 import { DomainError } from '../../src/http/domain-error.js';
+import { httpShutdown } from '../../src/lifecycle/http-shutdown.js';
+import type { ShutdownStep } from '../../src/lifecycle/shutdown.js';
 import { createLineLogger } from '../../src/observability/logger.js';
 import { testEnvironment } from './environment.js';
 
@@ -61,7 +63,7 @@ class ProbeController {
   @Post('order')
   @HttpCode(200)
   order(@Body() order: ProbeOrder): object {
-    return { ...order };
+    return order;
   }
 
   @Get('query')
@@ -108,6 +110,7 @@ export class ProbeModule {}
 
 export interface Probe {
   readonly app: NestFastifyApplication;
+  readonly shutdown: ShutdownStep;
   /** `http://127.0.0.1:<port>` */
   readonly url: string;
   readonly port: number;
@@ -123,10 +126,12 @@ export async function startProbe(
   const written: string[] = [];
   const log = createLineLogger('info', { write: (line) => void written.push(line) });
   const app = await createApp(module, testEnvironment(variables), log);
+  const shutdown = httpShutdown(app);
   await app.listen(0, '127.0.0.1');
   const url = await app.getUrl();
   return {
     app,
+    shutdown,
     url,
     port: Number(new URL(url).port),
     lines: () => written.map((line) => JSON.parse(line) as Record<string, unknown>),

@@ -39,18 +39,11 @@ function parse(text: string): unknown {
 
 /** How many members the objects of `value` hold; refuses what must not go further. Depth is bounded before. */
 function inspect(value: unknown, path: (string | number)[]): number {
-  switch (typeof value) {
-    case 'string':
-      refuseUnstorable(value, path, 'contains');
-      return 0;
-    case 'number':
-      if (!Number.isFinite(value)) throw new DomainError('invalid', `${nameOf(path)} is a number beyond range.`);
-      return 0;
-    case 'object':
-      return value === null ? 0 : inspectMembers(value, path);
-    default:
-      return 0;
+  if (typeof value === 'string') refuseUnstorable(value, path, 'contains');
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    throw new DomainError('invalid', `${nameOf(path)} is a number beyond range.`);
   }
+  return typeof value === 'object' && value !== null ? inspectMembers(value, path) : 0;
 }
 
 function inspectMembers(value: object, path: (string | number)[]): number {

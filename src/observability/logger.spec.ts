@@ -1,0 +1,87 @@
+import { describe, expect, it } from '@jest/globals';
+import { createLineLogger } from './logger.js';
+import { NestLogger } from './nest-logger.js';
+
+function capture(level: 'info' | 'debug' = 'info') {
+  const written: string[] = [];
+  const log = createLineLogger(level, { write: (line) => void written.push(line) });
+  return { log, lines: () => written.map((line) => JSON.parse(line) as Record<string, unknown>) };
+}
+
+describe('a line', () => {
+  it('is JSON with a level, a time and a message', () => {
+    const { log, lines } = capture();
+    log.info({ url: 'http://127.0.0.1:3000' }, 'listening');
+    expect(lines()).toEqual([
+      {
+        level: 'info',
+        time: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+        url: 'http://127.0.0.1:3000',
+        msg: 'listening',
+      },
+    ]);
+  });
+
+  it('never holds a secret, wherever it stands', () => {
+    const { log, lines } = capture();
+    log.info({ token: 'hunter2', request: { authorization: 'hunter2', headers: { cookie: 'hunter2' } } }, 'x');
+    expect(lines()).toMatchObject([
+      { token: '[redacted]', request: { authorization: '[redacted]', headers: { cookie: '[redacted]' } } },
+    ]);
+  });
+
+  it('tells of an error its kind, sentence, code, stack and causes, and nothing that a library hung on it', () => {
+    const { log, lines } = capture();
+    const cause = Object.assign(new Error('duplicate key'), { code: '23505', parameters: ['hunter2'] });
+    log.error({ err: Object.assign(new TypeError('Query failed', { cause }), { query: 'hunter2' }) }, 'failed');
+    expect(lines()).toEqual([
+      expect.objectContaining({
+        level: 'error',
+        err: {
+          type: 'TypeError',
+          message: 'Query failed',
+          stack: expect.any(String),
+          cause: { type: 'Error', message: 'duplicate key', code: '23505', stack: expect.any(String) },
+        },
+      }),
+    ]);
+    expect(JSON.stringify(lines())).not.toContain('hunter2');
+  });
+
+  it('tells of an error that is its own cause without end', () => {
+    const { log, lines } = capture();
+    const error = new Error('round');
+    error.cause = error;
+    log.error({ err: error }, 'failed');
+    expect(lines()).toHaveLength(1);
+  });
+
+  it('tells of what is no error that it is none', () => {
+    const { log, lines } = capture();
+    log.error({ err: 'hunter2' }, 'failed');
+    expect(lines()[0]?.['err']).toEqual({ type: 'string', message: 'A value that is no error was thrown.' });
+  });
+});
+
+describe("Nest's logger", () => {
+  it('writes what the service says, and keeps what Nest says of its start for developers', () => {
+    const { log, lines } = capture();
+    const nest = new NestLogger(log);
+    nest.log('Mapped {/api, GET} route', 'RouterExplorer');
+    nest.log('A credential was refused.', 'AccessGuard');
+    nest.warn('mind this', 'Part');
+    nest.error('broke', 'Error: broke\n  at x', 'Part');
+    nest.error(new Error('whole'), 'Part');
+    nest.fatal({ a: 1 });
+    nest.debug('quiet');
+    nest.verbose('quieter');
+    expect(lines().map(({ level, msg, context, stack }) => ({ level, msg, context, stack }))).toEqual([
+      { level: 'info', msg: 'A credential was refused.', context: 'AccessGuard', stack: undefined },
+      { level: 'warn', msg: 'mind this', context: 'Part', stack: undefined },
+      { level: 'error', msg: 'broke', context: 'Part', stack: 'Error: broke\n  at x' },
+      { level: 'error', msg: 'whole', context: 'Part', stack: undefined },
+      { level: 'fatal', msg: '{"a":1}', context: undefined, stack: undefined },
+    ]);
+    expect(lines()[3]?.['err']).toMatchObject({ type: 'Error', message: 'whole' });
+  });
+});
