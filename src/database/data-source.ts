@@ -1,0 +1,63 @@
+import pg from 'pg';
+import { DataSource, type EntitySchema } from 'typeorm';
+import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
+
+export interface DataSourceSettings {
+  /** As the runtime role. */
+  readonly url: string;
+  // oxlint-disable-next-line typescript/no-unsafe-function-type -- an entity is any class; TypeORM's own type for it.
+  readonly entities: readonly (Function | EntitySchema)[];
+  readonly poolSize?: number;
+  /** Shown by `pg_stat_activity`. */
+  readonly applicationName?: string;
+}
+
+const STATEMENT_LIMIT_MS = 15_000;
+const IDLE_TRANSACTION_LIMIT_MS = 15_000;
+const LOCK_LIMIT_MS = 5_000;
+const CONNECT_LIMIT_MS = 5_000;
+
+/** The data source of the runtime role. It never changes the schema; that is the migrations' alone. */
+export function createDataSource({
+  url,
+  entities,
+  poolSize = 10,
+  applicationName = 'shipgate',
+}: DataSourceSettings): DataSource {
+  return new DataSource({
+    type: 'postgres',
+    driver: { ...pg, Pool: GuardedPool },
+    url,
+    entities: [...entities],
+    poolSize,
+    applicationName,
+    connectTimeoutMS: CONNECT_LIMIT_MS,
+    extra: {
+      statement_timeout: STATEMENT_LIMIT_MS,
+      idle_in_transaction_session_timeout: IDLE_TRANSACTION_LIMIT_MS,
+      lock_timeout: LOCK_LIMIT_MS,
+      keepAlive: true,
+    },
+    installExtensions: false,
+    synchronize: false,
+    invalidWhereValuesBehavior: { null: 'throw', undefined: 'throw' },
+    logging: false,
+    poolErrorHandler: () => undefined,
+  });
+}
+
+/** The pool of an initialized data source. */
+export function poolOf(source: DataSource): pg.Pool {
+  return (source.driver as PostgresDriver).master as pg.Pool;
+}
+
+/**
+ * A pool whose connections may lose their server at any moment: the one who holds such a connection learns of it by the
+ * query that fails, but the event that goes with it would end the process if nobody listened.
+ */
+class GuardedPool extends pg.Pool {
+  constructor(config?: pg.PoolConfig) {
+    super(config);
+    this.on('connect', (client) => client.on('error', () => undefined));
+  }
+}

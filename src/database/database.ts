@@ -1,0 +1,138 @@
+import type { DatabaseError, Pool, PoolClient } from 'pg';
+import type { DataSource, EntityManager } from 'typeorm';
+import { createDataSource, poolOf, type DataSourceSettings } from './data-source.js';
+import { toOrgId, type OrgId } from './ids.js';
+import { TenantQueryRunner } from './tenant-query-runner.js';
+
+const ATTEMPTS = 3;
+// serialization_failure and deadlock_detected (PostgreSQL documentation, appendix "Error Codes"): nothing was done, and
+// the same work may well succeed the next time.
+const WORTH_REPEATING = new Set(['40001', '40P01']);
+
+const opened = Symbol('opened by Database.inTenant');
+
+/**
+ * A transaction that sees and changes one tenant's rows alone. There is no way to one but `Database.inTenant`, so what
+ * takes it as an argument cannot run outside a tenant. It refuses every statement once its work has ended.
+ */
+export class TenantTx {
+  readonly #client: PoolClient;
+  readonly #source: DataSource;
+  #manager: EntityManager | undefined;
+  #ended = false;
+
+  constructor(
+    key: typeof opened,
+    readonly orgId: OrgId,
+    client: PoolClient,
+    source: DataSource,
+  ) {
+    if (key !== opened) throw new TypeError('Only Database.inTenant opens a tenant.');
+    this.#client = client;
+    this.#source = source;
+  }
+
+  /** The rows of one statement. */
+  async query<Row extends object>(sql: string, params: readonly unknown[] = []): Promise<Row[]> {
+    return (await this.#connection().query<Row>(sql, [...params])).rows;
+  }
+
+  /** TypeORM's manager within this transaction; a transaction that it opens is a savepoint. */
+  get manager(): EntityManager {
+    return (this.#manager ??= new TenantQueryRunner(this.#source, this.#connection()).manager);
+  }
+
+  /** For `Database` alone. The connection goes on to serve others, so nothing late may reach it. */
+  end(key: typeof opened): void {
+    if (key === opened) this.#ended = true;
+  }
+
+  #connection(): PoolClient {
+    if (this.#ended) throw new Error('This transaction has ended.');
+    return this.#client;
+  }
+}
+
+/** The only door to the database: a tenant's transaction, or a look-up of what must be known before the tenant is. */
+export class Database {
+  readonly #source: DataSource;
+  /** For what brings its own statements, such as the job queue. Tenant tables are empty to whoever uses it directly. */
+  readonly pool: Pool;
+
+  private constructor(source: DataSource) {
+    this.#source = source;
+    this.pool = poolOf(source);
+  }
+
+  /** Connects as the runtime role; rejects where the database does not answer. */
+  static async open(settings: DataSourceSettings): Promise<Database> {
+    return new Database(await createDataSource(settings).initialize());
+  }
+
+  /**
+   * Runs `work` in a transaction of the tenant: all that it wrote is kept when it resolves, nothing when it rejects. It
+   * is run again, up to three times, where others' transactions stood in its way, so it may do nothing outside the
+   * database. Where the connection is lost during the commit it rejects, and only the database knows what became of it.
+   */
+  async inTenant<T>(orgId: OrgId, work: (tx: TenantTx) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#transact(toOrgId(orgId), work);
+      } catch (error) {
+        if (attempt === ATTEMPTS || !WORTH_REPEATING.has((error as Partial<DatabaseError>).code ?? '')) throw error;
+      }
+    }
+  }
+
+  /**
+   * Runs one statement outside every tenant, planned once a connection under its name, which belongs to this text
+   * alone. Only the definer functions of the look-ups show anything there.
+   */
+  async lookup<Row extends object>(name: string, sql: string, params: readonly unknown[]): Promise<Row[]> {
+    return (await this.pool.query<Row>({ name, text: sql, values: [...params] })).rows;
+  }
+
+  /** Whether the database answers. */
+  async isHealthy(): Promise<boolean> {
+    return this.pool.query('select 1').then(
+      () => true,
+      () => false,
+    );
+  }
+
+  /** Waits for the transactions under way and closes the connections. */
+  async close(): Promise<void> {
+    await this.#source.destroy();
+  }
+
+  async #transact<T>(orgId: OrgId, work: (tx: TenantTx) => Promise<T>): Promise<T> {
+    const client = await this.pool.connect();
+    const tx = new TenantTx(opened, orgId, client, this.#source);
+    try {
+      // One round trip, and local to the transaction: a setting that outlived it would show this tenant to the next
+      // user of the connection. The id is known to be a UUID.
+      await client.query(`begin; select set_config('app.org_id', '${orgId}', true)`);
+      const result = await work(tx);
+      tx.end(opened);
+      // Where a statement failed and `work` went on regardless, Postgres answers the commit with a rollback and no error.
+      const { command } = await client.query('commit');
+      if (command !== 'COMMIT') throw new Error('A statement of this transaction failed, so nothing of it was kept.');
+      client.release();
+      return result;
+    } catch (error) {
+      tx.end(opened);
+      await rollBack(client);
+      throw error;
+    }
+  }
+}
+
+/** Gives the connection back if it is clean; one that may still hold a transaction is closed instead. */
+async function rollBack(client: PoolClient): Promise<void> {
+  try {
+    await client.query('rollback');
+    client.release();
+  } catch (error) {
+    client.release(error as Error);
+  }
+}
