@@ -10,7 +10,7 @@ import { RateLimits, type Budget } from './rate-limits.js';
 import { refusalOf } from './refusal.js';
 import { budgetKey, scopeKey, type TokenScope } from './token-scope.js';
 
-export interface ApiRequest extends HttpRequest {
+interface ApiRequest extends HttpRequest {
   readonly scope: TokenScope;
   /** Whether a second try does no harm where the outcome of the first is unknown. */
   readonly idempotent: boolean;
@@ -44,7 +44,7 @@ export class ApiTransport {
       try {
         return await this.sendOnce(request, signal);
       } catch (error) {
-        if (tries === TRIES || signal?.aborted === true || !mayTryAgain(request, error)) throw error;
+        if (tries === TRIES || !mayTryAgain(request, error)) throw error;
         await this.waitAfter(tries, request, signal);
       }
     }

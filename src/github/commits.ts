@@ -5,19 +5,19 @@ import type { RepositoryCalls } from './repository-calls.js';
 import type { RepositoryRef } from './repository-ref.js';
 
 /** A file to write, as text, at its path from the repository's root. */
-export interface NewFile {
+interface NewFile {
   readonly path: string;
   readonly content: string;
 }
 
-export interface NewCommit {
+interface NewCommit {
   /** The only parent; its tree is kept but for the files given. */
   readonly baseSha: Sha;
   readonly files: readonly NewFile[];
   readonly message: string;
 }
 
-export interface WrittenCommit {
+interface WrittenCommit {
   readonly sha: Sha;
   readonly files: readonly { readonly path: string; readonly blobSha: Sha }[];
 }

@@ -8,7 +8,7 @@ import type { RepositoryRef } from './repository-ref.js';
 const RECENT = 30;
 
 /** What a workflow receives as `github.event.client_payload`: at most 10 keys, by GitHub's rule. */
-export type DispatchPayload = Readonly<Record<string, string>>;
+type DispatchPayload = Readonly<Record<string, string>>;
 
 export class Deployments {
   constructor(private readonly calls: RepositoryCalls) {}

@@ -9,7 +9,7 @@ export interface InstallationToken {
 }
 
 /** Creates a token at the host. */
-export type CreateToken = (scope: InstallationScope) => Promise<InstallationToken>;
+type CreateToken = (scope: InstallationScope) => Promise<InstallationToken>;
 
 /** A token is not used in its last minutes: a paginated read that it begins, it must also end. */
 const SPARE_MS = 5 * 60_000;

@@ -4,7 +4,7 @@ import type { Observed } from './observed.js';
 import type { RepositoryCalls } from './repository-calls.js';
 import type { RepositoryRef } from './repository-ref.js';
 
-export interface NewPullRequest {
+interface NewPullRequest {
   readonly title: string;
   /** The branch to merge, of the same repository. */
   readonly head: string;
@@ -14,7 +14,7 @@ export interface NewPullRequest {
 }
 
 /** What to change; whatever is left out stays. */
-export interface PullRequestChange {
+interface PullRequestChange {
   readonly title?: string;
   readonly body?: string;
   readonly state?: 'open' | 'closed';

@@ -22,7 +22,7 @@ interface Window {
 }
 
 /** What an answer tells of the limits: its status, its headers, and whether its body speaks of the secondary limit. */
-export interface LimitedAnswer {
+interface LimitedAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;

@@ -7,7 +7,7 @@ import type { Repository } from './repository.js';
 import type { RepositoryRef } from './repository-ref.js';
 
 /** A file's text at one ref; `blobSha` is git's own name of its content. */
-export interface FileContent {
+interface FileContent {
   readonly text: string;
   readonly blobSha: string;
 }
