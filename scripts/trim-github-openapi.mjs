@@ -1,5 +1,5 @@
-// Cuts GitHub's own REST description down to the operations in use and the components that they reach, word for word
-// but without its prose and examples. Usage:
+// Cuts GitHub's own REST description down to the operations in use, the webhooks that @octokit/webhooks-schemas lacks
+// and the components that both reach, word for word but without its prose and examples. Usage:
 //
 //   npm pack @octokit/openapi && tar xzf octokit-openapi-*.tgz package/generated/api.github.com.json
 //   node scripts/trim-github-openapi.mjs package/generated/api.github.com.json
@@ -72,8 +72,14 @@ for (const operation of operations) {
   });
 }
 
+const webhooks = {};
+for (const action of ['created', 'edited', 'deleted']) {
+  const { requestBody } = description['x-webhooks'][`repository-ruleset-${action}`].post;
+  webhooks[`repository_ruleset.${action}`] = withoutProse(requestBody.content['application/json'].schema);
+}
+
 const components = {};
-const waiting = references(paths);
+const waiting = references([paths, webhooks]);
 const seen = new Set();
 for (let reference = waiting.pop(); reference !== undefined; reference = waiting.pop()) {
   if (seen.has(reference)) continue;
@@ -90,6 +96,6 @@ for (const [kind, named] of Object.entries(components)) {
 const target = path.join(folder, 'github-openapi.json');
 writeFileSync(
   target,
-  `${JSON.stringify({ openapi: description.openapi, info: { version: description.info.version, license: description.info.license }, paths, components })}\n`,
+  `${JSON.stringify({ openapi: description.openapi, info: { version: description.info.version, license: description.info.license }, paths, webhooks, components })}\n`,
 );
 process.stdout.write(`${operations.length} operations, ${Object.keys(components.schemas).length} schemas: ${target}\n`);

@@ -33,6 +33,8 @@ export interface Operation {
 /** What is kept of GitHub's description of its REST API: see `scripts/trim-github-openapi.mjs`. */
 export interface OpenApiDescription {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  /** Payloads of webhooks by event and action, as `repository_ruleset.created`. */
+  readonly webhooks: Readonly<Record<string, OpenApiSchema>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, OpenApiSchema>>;
     readonly parameters: Readonly<Record<string, Parameter>>;

@@ -1,7 +1,5 @@
-import { Ajv2019, type ValidateFunction } from 'ajv/dist/2019.js';
-import ajvFormats from 'ajv-formats';
 import type { Exchange } from '../exchange-observer.js';
-import { COMPONENTS_ID, toJsonSchema, type JsonSchema, type Variant } from './json-schema-dialect.js';
+import { DescriptionSchemas } from './description-schemas.js';
 import {
   readOpenApiDescription,
   type Content,
@@ -12,7 +10,6 @@ import {
   type Parameter,
 } from './openapi-description.js';
 import { OperationMatcher, type MatchedOperation } from './operation-matcher.js';
-import { problemsOf } from './schema-problems.js';
 import { undocumentedBody } from './undocumented-answers.js';
 
 /** One way in which an exchange is not GitHub's. */
@@ -28,7 +25,7 @@ const TEXT_MEDIA = /application\/vnd\.github(?:\.v3)?\.(?:raw|diff|patch|sha|htm
 const OBJECT_MEDIA = 'application/vnd.github.object';
 
 /** The least that every error of GitHub says; its own schemas of errors require nothing. */
-const ERROR: JsonSchema = {
+const ERROR: OpenApiSchema = {
   type: 'object',
   required: ['message'],
   properties: { message: { type: 'string', minLength: 1 }, documentation_url: { type: 'string' } },
@@ -43,22 +40,12 @@ const isAbsent = (body: unknown): boolean => body === undefined || body === null
 
 /** Holds exchanges against GitHub's own description of its REST API, cut down to the operations in use. */
 export class OpenApiValidator {
-  private readonly ajv = new Ajv2019({ strict: false, allErrors: true, validateSchema: false, validateFormats: true });
+  private readonly schemas: DescriptionSchemas;
   private readonly matcher: OperationMatcher;
-  private readonly compiled = new Map<OpenApiSchema, Map<Variant, ValidateFunction>>();
-  private readonly validateError: ValidateFunction;
 
   constructor(private readonly description: OpenApiDescription = readOpenApiDescription()) {
-    ajvFormats.default(this.ajv);
-    // `owner/name` and the like: GitHub's own formats, whose type says enough.
-    for (const format of ['repo.nwo', 'timestamp']) this.ajv.addFormat(format, true);
-    const translated = (variant: Variant): JsonSchema =>
-      Object.fromEntries(
-        Object.entries(description.components.schemas).map(([name, schema]) => [name, toJsonSchema(schema, variant)]),
-      );
-    this.ajv.addSchema({ open: translated('open'), closed: translated('closed') }, COMPONENTS_ID);
+    this.schemas = new DescriptionSchemas(description);
     this.matcher = new OperationMatcher(description);
-    this.validateError = this.ajv.compile(ERROR);
   }
 
   /** Everything that is wrong with the exchange; empty where GitHub could have had it. */
@@ -97,19 +84,20 @@ export class OpenApiValidator {
   /** A parameter travels as text: it is right if the text itself or the number or boolean that it spells is. */
   private parameterProblem({ name, required, schema }: Parameter, value: string | undefined): string[] {
     if (value === undefined) return required === true ? [`${name} is missing`] : [];
-    const validate = this.validatorOf(schema, 'open');
     const readings: unknown[] = [value];
-    if (/^-?\d+$/.test(value)) readings.push(Number(value));
-    if (value === 'true' || value === 'false') readings.push(value === 'true');
-    return readings.some((reading) => validate(reading)) ? [] : problemsOf(validate, name);
+    if (/^-?\d+$/.test(value)) readings.unshift(Number(value));
+    if (value === 'true' || value === 'false') readings.unshift(value === 'true');
+    const problems = readings.map((reading) => this.schemas.problems(schema, 'open', reading));
+    return problems.some((found) => found.length === 0)
+      ? []
+      : (problems[0] ?? []).map((problem) => `${name} ${problem}`);
   }
 
   private requestBodyProblems({ requestBody }: Operation, { requestBody: body }: Exchange): string[] {
     if (isAbsent(body)) return requestBody?.required === true ? ['is missing'] : [];
     const schema = requestBody?.content['application/json']?.schema;
     if (!schema) return Object.keys(body as object).length > 0 ? ['must be empty'] : [];
-    const validate = this.validatorOf(schema, 'closed');
-    return validate(body) ? [] : problemsOf(validate);
+    return this.schemas.problems(schema, 'closed', body);
   }
 
   private responseProblems(
@@ -145,14 +133,10 @@ export class OpenApiValidator {
       case 'content':
         return this.contentProblems(content, exchange);
       case 'error':
-        // Also where an outage is documented, its page may come from in front of the API.
-        if (status >= 500 && typeof body === 'string') return [];
-        return [...new Set([...this.errorProblems(body), ...this.contentProblems(content, exchange)])];
     }
-  }
-
-  private errorProblems(body: unknown): string[] {
-    return this.validateError(body) ? [] : problemsOf(this.validateError);
+    // Also where an outage is documented, its page may come from in front of the API.
+    if (status >= 500 && typeof body === 'string') return [];
+    return [...new Set([...this.schemas.problems(ERROR, 'open', body), ...this.contentProblems(content, exchange)])];
   }
 
   private documentedResponse({ responses }: Operation, status: number): DescribedResponse | undefined {
@@ -168,17 +152,7 @@ export class OpenApiValidator {
     }
     const media = accept.includes(OBJECT_MEDIA) && content[OBJECT_MEDIA] ? OBJECT_MEDIA : 'application/json';
     const schema = content[media]?.schema;
-    if (!schema) return [];
-    const validate = this.validatorOf(schema, 'open');
-    return validate(body) ? [] : problemsOf(validate);
-  }
-
-  private validatorOf(schema: OpenApiSchema, variant: Variant): ValidateFunction {
-    const variants = this.compiled.get(schema) ?? new Map<Variant, ValidateFunction>();
-    this.compiled.set(schema, variants);
-    const validate = variants.get(variant) ?? this.ajv.compile(toJsonSchema(schema, variant));
-    variants.set(variant, validate);
-    return validate;
+    return schema ? this.schemas.problems(schema, 'open', body) : [];
   }
 }
 

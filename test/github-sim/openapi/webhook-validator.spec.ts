@@ -22,8 +22,14 @@ describe('WebhookValidator', () => {
     expect(currentExamples(event).length).toBeGreaterThan(0);
   });
 
-  it('lets events pass that GitHub sends and the schemas do not describe', () => {
-    expect(validator.check('repository_ruleset', { action: 'created' })).toEqual([]);
+  it('holds against GitHub’s description what the published schemas lack', () => {
+    const [{ repository, sender }] = currentExamples('milestone') as [Record<string, unknown>];
+    const ruleset = { id: 9, name: 'main', target: 'branch', source: 'acme/payments', enforcement: 'active' };
+    const payload = { action: 'created', repository_ruleset: ruleset, repository, sender };
+    expect(validator.check('repository_ruleset', payload)).toEqual([]);
+    expect(
+      validator.check('repository_ruleset', { ...payload, repository_ruleset: { ...ruleset, id: 'nine' } }),
+    ).toEqual([{ event: 'repository_ruleset.created', detail: '/repository_ruleset/id must be integer' }]);
   });
 
   it.each([

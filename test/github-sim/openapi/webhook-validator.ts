@@ -1,5 +1,7 @@
 import { Ajv, type ValidateFunction } from 'ajv';
 import ajvFormats from 'ajv-formats';
+import { DescriptionSchemas } from './description-schemas.js';
+import { readOpenApiDescription, type OpenApiDescription } from './openapi-description.js';
 import { problemsOf } from './schema-problems.js';
 
 /** The document of `@octokit/webhooks-schemas`: one definition for each event, and for each of its actions. */
@@ -16,16 +18,18 @@ export interface WebhookViolation {
 
 const SCHEMAS_ID = 'github-webhooks';
 
-/** Events that GitHub sends and the schemas do not describe: their payloads pass unchecked. */
-const UNDESCRIBED_EVENTS: ReadonlySet<string> = new Set(['repository_ruleset']);
-
-/** Holds webhook payloads against their published schemas. */
+/** Holds webhook payloads against their published schemas, and where these lack an event, GitHub's own description. */
 export class WebhookValidator {
   private readonly ajv = new Ajv({ strict: false, allErrors: true, validateSchema: false });
+  private readonly described: DescriptionSchemas;
   private readonly compiled = new Map<string, ValidateFunction>();
 
   /** The schemas are handed in, because they are installed for development only. */
-  constructor(private readonly schemas: WebhookSchemas) {
+  constructor(
+    private readonly schemas: WebhookSchemas,
+    private readonly description: OpenApiDescription = readOpenApiDescription(),
+  ) {
+    this.described = new DescriptionSchemas(description);
     ajvFormats.default(this.ajv);
     this.ajv.addSchema({ definitions: schemas.definitions }, SCHEMAS_ID);
   }
@@ -37,11 +41,19 @@ export class WebhookValidator {
     // An event without actions is called `push$event`; an action by itself tells more exactly what is wrong than
     // the event's choice between all of them.
     const definition = `${event}$${action ?? 'event'}`;
-    if (!(definition in this.schemas.definitions)) {
-      return UNDESCRIBED_EVENTS.has(event) ? [] : [{ event: name, detail: 'is no event of GitHub' }];
-    }
+    const problems =
+      definition in this.schemas.definitions ? this.problems(definition, payload) : this.others(name, payload);
+    return problems.map((detail) => ({ event: name, detail }));
+  }
+
+  private problems(definition: string, payload: object): string[] {
     const validate = this.validatorOf(definition);
-    return validate(payload) ? [] : problemsOf(validate).map((detail) => ({ event: name, detail }));
+    return validate(payload) ? [] : problemsOf(validate);
+  }
+
+  private others(name: string, payload: object): string[] {
+    const schema = this.description.webhooks[name];
+    return schema ? this.described.problems(schema, 'open', payload) : ['is no event of GitHub'];
   }
 
   private validatorOf(definition: string): ValidateFunction {
