@@ -1,0 +1,82 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import type { WebhookEndpoint } from '../webhook-outbox.js';
+import type { Account } from './account.js';
+import type { Permissions } from './permission.js';
+import { User } from './user.js';
+import type { World } from './world.js';
+
+export interface AppSpec {
+  readonly name: string;
+  readonly owner: Account;
+  readonly webhookUrl?: string;
+  readonly callbackUrls?: readonly string[];
+  readonly permissions?: Permissions;
+  readonly events?: readonly string[];
+}
+
+/** What the app that this simulator was made for needs, and hears. */
+const USUAL_PERMISSIONS: Permissions = {
+  metadata: 'read',
+  contents: 'write',
+  pull_requests: 'write',
+  issues: 'write',
+  checks: 'write',
+  statuses: 'write',
+  deployments: 'write',
+  members: 'read',
+  administration: 'write',
+  workflows: 'write',
+};
+
+const USUAL_EVENTS: readonly string[] = [
+  ...['check_run', 'create', 'delete', 'deployment', 'deployment_status', 'issues', 'member', 'membership'],
+  ...['milestone', 'organization', 'pull_request', 'pull_request_review', 'push', 'repository', 'status', 'team'],
+];
+
+/** A registered GitHub App with its keys, its bot account and what it asks of those who install it. */
+export class App {
+  readonly id: number;
+  readonly createdAt: Date;
+  readonly slug: string;
+  readonly name: string;
+  readonly owner: Account;
+  readonly clientId: string;
+  readonly clientSecret = randomBytes(20).toString('hex');
+  readonly webhookSecret = randomBytes(20).toString('hex');
+  /** PKCS#1 PEM, as GitHub hands it out. */
+  readonly privateKey: string;
+  readonly publicKey: string;
+  readonly bot: User;
+  readonly permissions: Permissions;
+  readonly events: readonly string[];
+  readonly callbackUrls: readonly string[];
+  webhookUrl: string | null;
+
+  constructor(
+    readonly world: World,
+    spec: AppSpec,
+  ) {
+    this.id = world.nextId();
+    this.createdAt = world.now();
+    this.name = spec.name;
+    this.slug = spec.name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
+    this.owner = spec.owner;
+    this.clientId = `Iv23li${randomBytes(7).toString('hex')}`;
+    this.permissions = spec.permissions ?? USUAL_PERMISSIONS;
+    this.events = spec.events ?? USUAL_EVENTS;
+    this.callbackUrls = spec.callbackUrls ?? [];
+    this.webhookUrl = spec.webhookUrl ?? null;
+    const keys = generateKeyPairSync('rsa', {
+      modulusLength: 2048,
+      privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+      publicKeyEncoding: { type: 'spki', format: 'pem' },
+    });
+    this.privateKey = keys.privateKey;
+    this.publicKey = keys.publicKey;
+    this.bot = world.accounts.add(new User(world, { login: `${this.slug}[bot]` }, 'Bot'));
+  }
+
+  get endpoint(): WebhookEndpoint | null {
+    return this.webhookUrl === null ? null : { appId: this.id, url: this.webhookUrl, secret: this.webhookSecret };
+  }
+}

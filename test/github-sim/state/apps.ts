@@ -1,0 +1,20 @@
+import { App, type AppSpec } from './app.js';
+import type { World } from './world.js';
+
+/** Every registered app. */
+export class Apps {
+  private readonly apps: App[] = [];
+
+  constructor(private readonly world: World) {}
+
+  register(spec: AppSpec): App {
+    const app = new App(this.world, spec);
+    this.apps.push(app);
+    return app;
+  }
+
+  /** By app id or client id: GitHub takes either as the issuer of an app's token. */
+  findByIssuer(issuer: string): App | null {
+    return this.apps.find((app) => String(app.id) === issuer || app.clientId === issuer) ?? null;
+  }
+}

@@ -1,0 +1,77 @@
+import type { Sha } from '../git/git-object.js';
+import { commitView } from '../views/commit-view.js';
+import { isoDate } from '../views/wire.js';
+import { Refusal } from './refusal.js';
+import type { Repository } from './repository.js';
+import type { User } from './user.js';
+
+export type StatusState = 'error' | 'failure' | 'pending' | 'success';
+
+export interface CommitStatus {
+  readonly id: number;
+  readonly sha: Sha;
+  readonly state: StatusState;
+  readonly context: string;
+  readonly description: string | null;
+  readonly targetUrl: string | null;
+  readonly creator: User;
+  readonly createdAt: Date;
+}
+
+export interface CommitStatusSpec {
+  readonly sha: Sha;
+  readonly state: StatusState;
+  readonly context?: string;
+  readonly description?: string | null;
+  readonly targetUrl?: string | null;
+  readonly by?: User;
+}
+
+/** The commit statuses of a repository: each one stays, the newest of a context counts. */
+export class CommitStatuses {
+  private readonly statuses: CommitStatus[] = [];
+
+  constructor(private readonly repository: Repository) {}
+
+  set({
+    sha,
+    state,
+    context = 'default',
+    description = null,
+    targetUrl = null,
+    ...spec
+  }: CommitStatusSpec): CommitStatus {
+    const { world, git, owner } = this.repository;
+    if (!git.store.hasCommit(sha)) throw new Refusal('invalid', `No commit found for SHA: ${sha}`);
+    const creator = spec.by ?? owner.founder;
+    const status = { id: world.nextId(), sha, state, context, description, targetUrl, creator, createdAt: world.now() };
+    this.statuses.push(status);
+    this.announce(status);
+    return status;
+  }
+
+  /** The newest status of each context, newest first. */
+  latest(sha: Sha): readonly CommitStatus[] {
+    const newestFirst = this.statuses.filter((status) => status.sha === sha).reverse();
+    return newestFirst.filter(
+      ({ context }, index) => !newestFirst.slice(0, index).some((newer) => newer.context === context),
+    );
+  }
+
+  private announce(status: CommitStatus): void {
+    const { repository } = this;
+    const told = commitView(repository, status.sha);
+    const branches = [...repository.git.refs].filter(([, sha]) => sha === status.sha);
+    const payload = {
+      ...{ id: status.id, sha: status.sha, name: repository.fullName, avatar_url: null, target_url: status.targetUrl },
+      ...{ context: status.context, description: status.description, state: status.state, commit: told },
+      branches: branches.map(([ref, sha]) => ({
+        name: ref.replace('refs/heads/', ''),
+        commit: { sha, url: `${repository.apiUrl}/commits/${sha}` },
+        protected: false,
+      })),
+      ...{ created_at: isoDate(status.createdAt), updated_at: isoDate(status.createdAt) },
+    };
+    repository.emit('status', payload, status.creator);
+  }
+}

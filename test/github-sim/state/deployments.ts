@@ -1,0 +1,106 @@
+import type { Sha } from '../git/git-object.js';
+import { deploymentStatusView, deploymentView } from '../views/deployment-view.js';
+import { Refusal } from './refusal.js';
+import type { Repository } from './repository.js';
+import type { User } from './user.js';
+
+export type DeploymentState = 'error' | 'failure' | 'inactive' | 'in_progress' | 'queued' | 'pending' | 'success';
+
+export interface DeploymentStatus {
+  readonly id: number;
+  readonly deployment: Deployment;
+  readonly state: DeploymentState;
+  readonly description: string;
+  readonly targetUrl: string;
+  readonly creator: User;
+  readonly createdAt: Date;
+}
+
+export interface Deployment {
+  readonly id: number;
+  readonly repository: Repository;
+  readonly sha: Sha;
+  readonly ref: string;
+  readonly environment: string;
+  readonly description: string | null;
+  readonly creator: User;
+  readonly createdAt: Date;
+  /** Oldest first. */
+  readonly statuses: DeploymentStatus[];
+}
+
+export interface DeploymentSpec {
+  /** A branch, a tag or a SHA. */
+  readonly ref: string;
+  readonly environment?: string;
+  readonly description?: string | null;
+  readonly creator?: User;
+}
+
+export interface DeploymentStatusSpec {
+  readonly description?: string;
+  readonly targetUrl?: string;
+  readonly by?: User;
+}
+
+/** The deployments of a repository with all that was said of each. */
+export class Deployments {
+  private readonly deployments: Deployment[] = [];
+
+  constructor(private readonly repository: Repository) {}
+
+  create({ ref, environment = 'production', description = null, ...spec }: DeploymentSpec): Deployment {
+    const { world, git, owner } = this.repository;
+    const sha = git.resolve(ref);
+    if (sha === null) throw new Refusal('invalid', `No ref found for: ${ref}`);
+    const deployment: Deployment = {
+      ...{ id: world.nextId(), repository: this.repository, sha, ref, environment, description },
+      ...{ creator: spec.creator ?? owner.founder, createdAt: world.now(), statuses: [] },
+    };
+    this.deployments.push(deployment);
+    const payload = { action: 'created', deployment: deploymentView(deployment), workflow: null, workflow_run: null };
+    this.repository.emit('deployment', payload, deployment.creator);
+    return deployment;
+  }
+
+  /** Adds a status; a success makes the earlier successful deployments of the environment inactive, silently. */
+  setStatus(deployment: Deployment, state: DeploymentState, spec: DeploymentStatusSpec = {}): DeploymentStatus {
+    if (state === 'success') this.deactivateEarlier(deployment);
+    const status = this.append(deployment, state, spec);
+    const payload = {
+      ...{ action: 'created', deployment_status: deploymentStatusView(status) },
+      ...{ deployment: deploymentView(deployment), check_run: undefined, workflow: undefined, workflow_run: undefined },
+    };
+    this.repository.emit('deployment_status', JSON.parse(JSON.stringify(payload)) as object, status.creator);
+    return status;
+  }
+
+  /** Newest first. */
+  list(): readonly Deployment[] {
+    return [...this.deployments].reverse();
+  }
+
+  find(id: number): Deployment | null {
+    return this.deployments.find((deployment) => deployment.id === id) ?? null;
+  }
+
+  private deactivateEarlier(deployment: Deployment): void {
+    for (const earlier of this.deployments) {
+      const isOther = earlier !== deployment && earlier.environment === deployment.environment;
+      if (isOther && earlier.statuses.at(-1)?.state === 'success') this.append(earlier, 'inactive', {});
+    }
+  }
+
+  private append(deployment: Deployment, state: DeploymentState, spec: DeploymentStatusSpec): DeploymentStatus {
+    const status: DeploymentStatus = {
+      ...{ id: this.repository.world.nextId(), deployment, state, createdAt: this.repository.world.now() },
+      ...{
+        description: spec.description ?? '',
+        targetUrl: spec.targetUrl ?? '',
+        creator: spec.by ?? deployment.creator,
+      },
+    };
+    deployment.statuses.push(status);
+    return status;
+  }
+}

@@ -1,0 +1,118 @@
+import { installationView } from '../views/installation-view.js';
+import { installationTargetView } from '../views/organization-view.js';
+import { repositoryReference } from '../views/repository-view.js';
+import { userView } from '../views/user-view.js';
+import { nodeId } from '../views/wire.js';
+import type { App } from './app.js';
+import type { Organization } from './organization.js';
+import type { Permissions } from './permission.js';
+import type { Repository } from './repository.js';
+import type { User } from './user.js';
+
+export interface InstallationSpec {
+  readonly repositories: 'all' | readonly Repository[];
+  /** What its owner granted; all that the app asks for where nothing is said. */
+  readonly permissions?: Permissions;
+  readonly by?: User;
+}
+
+/** An app in an organization: the repositories that it may see, and what it may do there. */
+export class Installation {
+  readonly id: number;
+  readonly createdAt: Date;
+  readonly permissions: Permissions;
+  selection: 'all' | 'selected';
+  suspendedAt: Date | null = null;
+  suspendedBy: User | null = null;
+  private readonly selectedIds: Set<number>;
+
+  constructor(
+    readonly app: App,
+    readonly organization: Organization,
+    spec: InstallationSpec,
+  ) {
+    this.id = app.world.nextId();
+    this.createdAt = app.world.now();
+    this.permissions = spec.permissions ?? app.permissions;
+    this.selection = spec.repositories === 'all' ? 'all' : 'selected';
+    this.selectedIds = new Set(spec.repositories === 'all' ? [] : spec.repositories.map(({ id }) => id));
+  }
+
+  covers(repository: Repository): boolean {
+    if (repository.owner !== this.organization) return false;
+    return this.selection === 'all' || this.selectedIds.has(repository.id);
+  }
+
+  repositories(): readonly Repository[] {
+    return this.organization.repositories().filter((repository) => this.covers(repository));
+  }
+
+  addRepositories(repositories: readonly Repository[], by: User = this.organization.founder): void {
+    for (const { id } of repositories) this.selectedIds.add(id);
+    this.announceAdded(repositories, by);
+  }
+
+  removeRepositories(repositories: readonly Repository[], by: User = this.organization.founder): void {
+    for (const { id } of repositories) this.selectedIds.delete(id);
+    this.announceRepositories('removed', repositories, by);
+  }
+
+  /** A deleted repository leaves the selection, so that its successor of the same name is not in it. */
+  forget(repository: Repository): void {
+    this.selectedIds.delete(repository.id);
+  }
+
+  suspend(by: User = this.organization.founder): void {
+    this.suspendedAt = this.app.world.now();
+    this.suspendedBy = by;
+    this.announce('suspend', by);
+  }
+
+  unsuspend(by: User = this.organization.founder): void {
+    this.suspendedAt = null;
+    this.suspendedBy = null;
+    this.announce('unsuspend', by);
+  }
+
+  delete(by: User = this.organization.founder): void {
+    this.announce('deleted', by);
+    this.app.world.tokens.revokeAllOf(this);
+    this.app.world.installations.remove(this);
+  }
+
+  announce(action: 'created' | 'deleted' | 'suspend' | 'unsuspend', by: User): void {
+    const repositories = this.repositories().map(repositoryReference);
+    const payload = { action, installation: installationView(this), repositories, sender: userView(by) };
+    this.app.world.send('installation', payload, this);
+  }
+
+  announceAdded(repositories: readonly Repository[], by: User = this.organization.founder): void {
+    this.announceRepositories('added', repositories, by);
+  }
+
+  announceTargetRenamed(from: string, by: User): void {
+    const payload = {
+      action: 'renamed',
+      target_type: 'Organization',
+      account: installationTargetView(this.organization),
+      changes: { login: { from } },
+      installation: { id: this.id, node_id: nodeId('Installation', this.id) },
+      sender: userView(by),
+    };
+    this.app.world.send('installation_target', payload, this);
+  }
+
+  private announceRepositories(action: 'added' | 'removed', repositories: readonly Repository[], by: User): void {
+    const references = repositories.map(repositoryReference);
+    const payload = {
+      action,
+      installation: installationView(this),
+      repository_selection: this.selection,
+      repositories_added: action === 'added' ? references : [],
+      repositories_removed: action === 'removed' ? references : [],
+      requester: null,
+      sender: userView(by),
+    };
+    this.app.world.send('installation_repositories', payload, this);
+  }
+}

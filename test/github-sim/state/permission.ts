@@ -1,0 +1,10 @@
+/** What an app may do with one kind of resource. */
+export type PermissionLevel = 'read' | 'write' | 'admin';
+
+export type Permissions = Readonly<Record<string, PermissionLevel>>;
+
+const ORDER: readonly PermissionLevel[] = ['read', 'write', 'admin'];
+
+export function allows(granted: PermissionLevel | undefined, wanted: PermissionLevel): boolean {
+  return granted !== undefined && ORDER.indexOf(granted) >= ORDER.indexOf(wanted);
+}

@@ -1,0 +1,78 @@
+import type { Sha } from '../git/git-object.js';
+import type { Pull } from './pull.js';
+import { Refusal } from './refusal.js';
+import type { User } from './user.js';
+
+export type MergeMethod = 'merge' | 'squash' | 'rebase';
+
+interface MergeWishes {
+  readonly method?: MergeMethod;
+  readonly expectedHead?: Sha;
+  readonly title?: string;
+  readonly message?: string;
+}
+
+/** Makes the commits that a merge by button makes; it moves no ref. */
+export class PullMerge {
+  private readonly headSha: Sha;
+  private readonly baseSha: Sha;
+
+  constructor(
+    private readonly pull: Pull,
+    private readonly by: User,
+  ) {
+    this.headSha = pull.headSha;
+    this.baseSha = pull.baseSha;
+  }
+
+  /** The commit that the base branch is to have as its head. */
+  perform({ method = 'merge', expectedHead, title, message }: MergeWishes): Sha {
+    const { issue, draft } = this.pull;
+    if (issue.state === 'closed' || draft) throw new Refusal('not_allowed', 'Pull Request is not mergeable');
+    if (expectedHead !== undefined && expectedHead !== this.headSha) {
+      throw new Refusal('conflict', 'Head branch was modified. Review and try the merge again.');
+    }
+    const unmet = this.pull.repository.rulesets.unmetForMerge(this.pull);
+    if (unmet) throw new Refusal('not_allowed', `Repository rule violations found\n\n${unmet}\n\n`);
+    if (method === 'rebase') return this.rebase();
+    return method === 'squash' ? this.squash(title, message) : this.mergeCommit(title, message);
+  }
+
+  private mergeCommit(title: string | undefined, message: string | undefined): Sha {
+    const { issue, headRef, repository } = this.pull;
+    const subject = title ?? `Merge pull request #${issue.number} from ${repository.owner.login}/${headRef}`;
+    return this.commit([this.baseSha, this.headSha], `${subject}\n\n${message ?? issue.title}`, this.by);
+  }
+
+  private squash(title: string | undefined, message: string | undefined): Sha {
+    const { issue } = this.pull;
+    const subject = title ?? `${issue.title} (#${issue.number})`;
+    return this.commit([this.baseSha], message ? `${subject}\n\n${message}` : subject, issue.author);
+  }
+
+  private rebase(): Sha {
+    const { git, world } = this.pull.repository;
+    let onto = this.baseSha;
+    for (const sha of this.pull.comparison()?.commits ?? []) {
+      if (git.store.commit(sha).parents.length > 1) continue;
+      onto = git.cherryPick(sha, onto, world.webFlow.signature()) ?? refuseConflict();
+    }
+    return onto;
+  }
+
+  private commit(parents: readonly Sha[], message: string, author: User): Sha {
+    const { git, world } = this.pull.repository;
+    const merged = git.merge(this.baseSha, this.headSha);
+    if (!merged.clean) return refuseConflict();
+    const tree = git.store.putFiles(merged.files);
+    return git.store.putCommit({
+      ...{ tree, parents, message },
+      author: author.signature(),
+      committer: world.webFlow.signature(),
+    });
+  }
+}
+
+function refuseConflict(): never {
+  throw new Refusal('not_allowed', 'Pull Request has merge conflicts');
+}

@@ -1,0 +1,16 @@
+export interface RefusalDetail {
+  readonly field?: string;
+  readonly code: string;
+  readonly message?: string;
+}
+
+/** GitHub would not do this in this state; a REST answer carries the reason as GitHub words it. */
+export class Refusal extends Error {
+  constructor(
+    readonly kind: 'invalid' | 'conflict' | 'not_allowed' | 'not_found',
+    message: string,
+    readonly detail?: RefusalDetail,
+  ) {
+    super(message);
+  }
+}

@@ -1,0 +1,82 @@
+import type { Sha } from '../git/git-object.js';
+import { pullSimpleView } from '../views/pull-view.js';
+import { reviewView } from '../views/review-view.js';
+import type { Pull } from './pull.js';
+import { Refusal } from './refusal.js';
+import type { Repository } from './repository.js';
+import { hasRole } from './role.js';
+import type { User } from './user.js';
+
+export type ReviewVerdict = 'APPROVED' | 'CHANGES_REQUESTED' | 'COMMENTED';
+
+/** A review keeps the commit that it was given for, however the head moves on. */
+export interface Review {
+  readonly id: number;
+  readonly pull: Pull;
+  readonly author: User;
+  readonly commitId: Sha;
+  readonly submittedAt: Date;
+  readonly body: string;
+  state: ReviewVerdict | 'DISMISSED';
+}
+
+export interface ReviewSpec {
+  readonly by: User;
+  readonly state: ReviewVerdict;
+  readonly commit?: Sha;
+  readonly body?: string;
+}
+
+/** What people said of the pull requests of a repository. */
+export class Reviews {
+  constructor(private readonly repository: Repository) {}
+
+  submit(pull: Pull, { by, state, commit = pull.headSha, body = '' }: ReviewSpec): Review {
+    if (by === pull.issue.author && state !== 'COMMENTED') {
+      const act = state === 'APPROVED' ? 'approve' : 'request changes on';
+      throw new Refusal('invalid', `Review Can not ${act} your own pull request`);
+    }
+    if (!this.repository.git.store.hasCommit(commit)) {
+      throw new Refusal('invalid', 'Validation Failed', { field: 'commit_id', code: 'invalid' });
+    }
+    if (state !== 'APPROVED' && body === '') {
+      throw new Refusal('invalid', 'Validation Failed', { field: 'body', code: 'missing_field' });
+    }
+    const submittedAt = this.repository.world.now();
+    const id = this.repository.world.nextId();
+    const review: Review = { id, pull, author: by, commitId: commit, submittedAt, body, state };
+    pull.reviews.push(review);
+    this.forgetRequest(pull, by);
+    this.announce(review, 'submitted', by);
+    return review;
+  }
+
+  /** Takes back an approval or a request for changes; only who can write may. */
+  dismiss(review: Review, by: User = this.repository.owner.founder): void {
+    if (!hasRole(this.repository.roleOf(by), 'write') && by.type !== 'Bot') {
+      throw new Refusal('not_allowed', 'Resource not accessible');
+    }
+    if (review.state !== 'APPROVED' && review.state !== 'CHANGES_REQUESTED') {
+      throw new Refusal('invalid', `Can not dismiss a ${review.state.toLowerCase()} pull request review`);
+    }
+    review.state = 'DISMISSED';
+    this.announce(review, 'dismissed', by);
+  }
+
+  private forgetRequest(pull: Pull, by: User): void {
+    const asked = pull.requestedReviewers.indexOf(by);
+    if (asked >= 0) pull.requestedReviewers.splice(asked, 1);
+    const stillAsked = pull.requestedTeams.filter((team) => !team.has(by));
+    pull.requestedTeams.splice(0, Infinity, ...stillAsked);
+  }
+
+  private announce(review: Review, action: 'submitted' | 'dismissed', by: User): void {
+    const told = reviewView(review);
+    const payload = {
+      action,
+      review: { ...told, state: told.state.toLowerCase() },
+      pull_request: pullSimpleView(review.pull),
+    };
+    this.repository.emit('pull_request_review', payload, by);
+  }
+}

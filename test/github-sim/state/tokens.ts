@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto';
+import type { App } from './app.js';
+import type { Installation } from './installation.js';
+import type { PermissionLevel } from './permission.js';
+import type { User } from './user.js';
+import type { World } from './world.js';
+
+/** A token of an app's installation, narrowed as it was asked for. */
+export interface InstallationCredential {
+  readonly kind: 'installation';
+  readonly installation: Installation;
+  /** Null: every repository that the installation covers, now and later. */
+  readonly repositoryIds: ReadonlySet<number> | null;
+  readonly permissions: Readonly<Record<string, PermissionLevel>>;
+  readonly expiresAt: Date;
+}
+
+export interface UserCredential {
+  readonly kind: 'user';
+  readonly user: User;
+  /** The app that the person authorized; null for a personal token. */
+  readonly app: App | null;
+  readonly expiresAt: Date | null;
+}
+
+export type Credential = InstallationCredential | UserCredential;
+
+const HOUR = 3_600_000;
+
+/** Every token that was issued and not revoked; an expired one is unknown. */
+export class Tokens {
+  private readonly credentials = new Map<string, Credential>();
+
+  constructor(private readonly world: World) {}
+
+  issuePersonal(user: User): string {
+    return this.keep('ghp', { kind: 'user', user, app: null, expiresAt: null });
+  }
+
+  issueForUser(user: User, app: App): string {
+    return this.keep('ghu', { kind: 'user', user, app, expiresAt: new Date(this.world.now().getTime() + 8 * HOUR) });
+  }
+
+  issueForInstallation(credential: Omit<InstallationCredential, 'kind' | 'expiresAt'>): {
+    token: string;
+    expiresAt: Date;
+  } {
+    const expiresAt = new Date(this.world.now().getTime() + HOUR);
+    return { token: this.keep('ghs', { kind: 'installation', ...credential, expiresAt }), expiresAt };
+  }
+
+  find(token: string): Credential | null {
+    const credential = this.credentials.get(token);
+    if (!credential) return null;
+    return credential.expiresAt && credential.expiresAt <= this.world.now() ? null : credential;
+  }
+
+  revoke(token: string): void {
+    this.credentials.delete(token);
+  }
+
+  revokeAllOf(holder: User | Installation): void {
+    for (const [token, credential] of this.credentials) {
+      const belongs = credential.kind === 'user' ? credential.user === holder : credential.installation === holder;
+      if (belongs) this.credentials.delete(token);
+    }
+  }
+
+  private keep(prefix: string, credential: Credential): string {
+    const token = `${prefix}_${randomBytes(18).toString('hex')}`;
+    this.credentials.set(token, credential);
+    return token;
+  }
+}
