@@ -1,5 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable, Logger } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import type { OrgId } from '../database/ids.js';
 import type { KeyScope } from '../domain/keys/key-scope.js';
 import { FailedCredentials } from '../http/rate-limit/failed-credentials.js';
 import { type AccessRule, accessRuleOf } from './access-rule.js';
@@ -51,7 +52,7 @@ export class AccessGuard implements CanActivate {
         }
       : {
           ...credential,
-          admit: (orgId: string | null) =>
+          admit: (orgId: OrgId | null) =>
             this.#countingRefusals(request, () => this.ci.admitRun(credential.claims, orgId)),
         };
   }

@@ -1,9 +1,10 @@
+import type { OrgId } from '../database/ids.js';
 import type { KeyScope } from '../domain/keys/key-scope.js';
 import type { ApiKeyCaller } from './caller.js';
 
 /** A stored API key, as far as letting its holder in needs it. */
 export interface ApiKeyRecord {
-  readonly orgId: string;
+  readonly orgId: OrgId;
   readonly keyId: string;
   readonly scopes: readonly KeyScope[];
   readonly repositoryIds: readonly string[] | null;

@@ -1,6 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../clock/clock.js';
 import { Database } from '../database/database.js';
+import type { OrgId } from '../database/ids.js';
 import type { ApiKeyRecord } from './api-key-record.js';
 
 const INTERVAL_MS = 60_000;
@@ -38,7 +39,7 @@ export class ApiKeyUseRecorder implements BeforeApplicationShutdown {
     await this.settled();
   }
 
-  async #write(orgId: string, keyId: string, now: Date): Promise<void> {
+  async #write(orgId: OrgId, keyId: string, now: Date): Promise<void> {
     try {
       await this.database.inTenant(orgId, (tx) =>
         tx.query('update api_key set last_used_at = $2 where id = $1 and (last_used_at is null or last_used_at < $2)', [

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
+import type { OrgId } from '../database/ids.js';
 import type { ApiKeyRecord } from './api-key-record.js';
 
 /** Finds API keys before their workspace is known. */
@@ -29,7 +30,7 @@ export class ApiKeyReader {
 }
 
 interface ApiKeyRow {
-  readonly org_id: string;
+  readonly org_id: OrgId;
   readonly id: string;
   readonly scopes: ApiKeyRecord['scopes'];
   readonly repository_ids: readonly string[] | null;

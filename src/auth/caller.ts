@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import type { OrgId } from '../database/ids.js';
 import type { KeyScope } from '../domain/keys/key-scope.js';
 import type { ApiKeyRecord } from './api-key-record.js';
 import type { IdentityClaims } from './identity-claims.js';
@@ -6,13 +7,13 @@ import type { IdentityClaims } from './identity-claims.js';
 /** A CI run that proved itself with a verified identity token of an organization that has a workspace. */
 export interface IdentityTokenCaller extends IdentityClaims {
   readonly kind: 'identity_token';
-  readonly orgId: string;
+  readonly orgId: OrgId;
 }
 
 /** A CI system that holds a live API key of the workspace. */
 export interface ApiKeyCaller {
   readonly kind: 'api_key';
-  readonly orgId: string;
+  readonly orgId: OrgId;
   readonly keyId: string;
   readonly scopes: readonly KeyScope[];
   /** Ids of the repositories that the key is confined to; null is every repository of the workspace. */
@@ -32,7 +33,7 @@ export type CiCredential =
  */
 export type CredentialInHand =
   | (Extract<CiCredential, { kind: 'api_key' }> & { admit(found: ApiKeyRecord | null): Promise<ApiKeyCaller> })
-  | (Extract<CiCredential, { kind: 'identity_token' }> & { admit(orgId: string | null): Promise<IdentityTokenCaller> });
+  | (Extract<CiCredential, { kind: 'identity_token' }> & { admit(orgId: OrgId | null): Promise<IdentityTokenCaller> });
 
 const CALLER = Symbol('caller');
 const CREDENTIAL = Symbol('credential');

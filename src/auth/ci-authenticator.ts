@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../clock/clock.js';
+import type { OrgId } from '../database/ids.js';
 import type { KeyScope } from '../domain/keys/key-scope.js';
 import { apiKeyCaller, standingOf, type ApiKeyRecord } from './api-key-record.js';
 import { ApiKeyUseRecorder } from './api-key-use.recorder.js';
@@ -50,7 +51,7 @@ export class CiAuthenticator {
   }
 
   /** The run whose organization has this workspace; `forbidden` where it has none. */
-  admitRun(claims: IdentityClaims, orgId: string | null): IdentityTokenCaller {
+  admitRun(claims: IdentityClaims, orgId: OrgId | null): IdentityTokenCaller {
     if (orgId === null) throw noWorkspace();
     return { kind: 'identity_token', orgId, ...claims };
   }

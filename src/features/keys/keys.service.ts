@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { secretHash } from '../../auth/secret-hash.js';
 import { Clock } from '../../clock/clock.js';
 import { Database } from '../../database/database.js';
+import type { OrgId } from '../../database/ids.js';
 import { KEY_SCOPES, type KeyScope } from '../../domain/keys/key-scope.js';
 import { keySecret, SECRET_BYTES, visiblePrefix } from '../../domain/keys/key-secret.js';
 import { DomainError } from '../../http/domain-error.js';
@@ -37,7 +38,7 @@ export class Keys {
    * Makes a key. Its secret is in the answer and nowhere else, ever. Refuses with `invalid` what could never be used or
    * would mean something else than it says, and with `not_found` a repository that the workspace has not.
    */
-  async create(orgId: string, order: ApiKeyOrder): Promise<{ readonly secret: string; readonly key: ApiKey }> {
+  async create(orgId: OrgId, order: ApiKeyOrder): Promise<{ readonly secret: string; readonly key: ApiKey }> {
     const now = this.clock.now();
     const problem = problemOf(order, now);
     if (problem !== null) throw new DomainError('invalid', problem);
@@ -64,12 +65,12 @@ export class Keys {
   }
 
   /** Every key that is not revoked, expired ones too, the newest first. */
-  list(orgId: string): Promise<readonly ApiKey[]> {
+  list(orgId: OrgId): Promise<readonly ApiKey[]> {
     return this.database.inTenant(orgId, (tx) => this.keys.list(tx));
   }
 
   /** From the moment that this resolves the key lets nobody in. */
-  async revoke(orgId: string, id: string): Promise<void> {
+  async revoke(orgId: OrgId, id: string): Promise<void> {
     const revoked =
       UUID.test(id) && (await this.database.inTenant(orgId, (tx) => this.keys.revoke(tx, id, this.clock.now())));
     if (!revoked) throw new DomainError('not_found', 'The workspace has no such key.');

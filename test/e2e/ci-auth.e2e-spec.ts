@@ -1,0 +1,194 @@
+import { randomBytes } from 'node:crypto';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { keySecret } from '../../src/domain/keys/key-secret.js';
+import { CLAIM_FORGERIES } from '../github-sim/oidc/claim-forgeries.js';
+import { SIGNATURE_FORGERIES } from '../github-sim/oidc/signature-forgeries.js';
+import { ACME, AccessProbe, OTHER, stored } from './ci-auth/access-probe.js';
+
+const INVALID = {
+  status: 401,
+  headers: { 'www-authenticate': 'Bearer realm="shipgate", error="invalid_token"' },
+  body: { error: 'The credential is not valid.' },
+};
+
+let probe: AccessProbe;
+
+beforeAll(async () => {
+  probe = await AccessProbe.start();
+});
+afterAll(() => probe.stop());
+beforeEach(() => {
+  stored.length = 0;
+});
+
+/** The status of a request written by hand: clients do not send what a forger may. */
+function statusOnSocket(port: number, lines: readonly string[]): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.write(`GET /probe/gate HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${lines.join('\r\n')}\r\n\r\n`);
+    });
+    socket.once('error', reject);
+    socket.once('data', (data: Buffer) => {
+      socket.destroy();
+      resolve(Number(data.toString('latin1').split(' ')[1]));
+    });
+  });
+}
+
+describe('an identity token', () => {
+  it('is the run that it was given to, in the workspace of its repository’s owner', async () => {
+    expect(await probe.send({ bearer: probe.issuer.token({ jti: 'one' }) })).toMatchObject({
+      status: 201,
+      body: {
+        kind: 'identity_token',
+        orgId: ACME.orgId,
+        repositoryGithubId: 4001,
+        runId: 9876543210,
+        event: 'push',
+        jti: 'one',
+      },
+    });
+    expect(stored).toHaveLength(1);
+  });
+
+  it('finds the workspace by the owner’s id, whatever the owner and the repository are called', async () => {
+    const token = probe.issuer.token({
+      repository_owner_id: '3002',
+      repository: 'acme/payments',
+      repository_owner: 'acme',
+    });
+    expect((await probe.send({ bearer: token })).body).toMatchObject({ orgId: OTHER.orgId });
+  });
+
+  it('of an owner made again under the same name has no workspace', async () => {
+    const token = probe.issuer.token({ repository_owner_id: '3999' });
+    for (const url of ['/probe/upload', '/probe/gate', '/probe/gate-in-hand']) {
+      expect(await probe.send({ url, bearer: token })).toMatchObject({
+        status: 403,
+        body: { error: "The repository's organization has no workspace here." },
+      });
+    }
+    expect(stored).toEqual([]);
+  });
+
+  it.each([...SIGNATURE_FORGERIES, ...CLAIM_FORGERIES])('$name opens nothing', async ({ forge }) => {
+    const bearer = forge(probe.issuer, {});
+    expect(await probe.send({ bearer })).toMatchObject(INVALID);
+    expect(await probe.send({ bearer, url: '/probe/gate' })).toMatchObject(INVALID);
+    expect(stored).toEqual([]);
+  });
+
+  it('is let in with a key that is a second old', async () => {
+    probe.issuer.rotate({ keepOld: false });
+    expect((await probe.send({ bearer: probe.issuer.token() })).status).toBe(201);
+  });
+
+  it('is not judged at all while the issuer of an unknown key is down', async () => {
+    const token = probe.issuer.token({}, { kid: 'new-on-a-bad-day' });
+    await probe.issuer.goDown();
+    const response = await probe.send({ bearer: token });
+    await probe.issuer.comeBack();
+    expect(response).toMatchObject({ status: 503, headers: { 'retry-after': '5' } });
+    expect(stored).toEqual([]);
+  });
+});
+
+describe('a request', () => {
+  it.each(['/probe/upload', '/probe/gate', '/probe/gate-in-hand'])(
+    'without a credential is asked for one at %s',
+    async (url) => {
+      expect(await probe.send({ url })).toMatchObject({
+        status: 401,
+        headers: { 'www-authenticate': 'Bearer realm="shipgate"' },
+        body: { error: expect.stringContaining('bearer') as unknown },
+      });
+    },
+  );
+
+  it('cannot bring its credential elsewhere', async () => {
+    const { secret } = await probe.givenKey();
+    for (const request of [
+      { url: `/probe/gate?access_token=${secret}&authorization=Bearer%20${secret}` },
+      { headers: { 'x-api-key': secret, 'proxy-authorization': `Bearer ${secret}`, cookie: `access_token=${secret}` } },
+    ]) {
+      expect((await probe.send(request)).status).toBe(401);
+    }
+  });
+
+  it('with a token and a key has neither', async () => {
+    const { secret } = await probe.givenKey();
+    expect(await probe.send({ bearer: `${probe.issuer.token()}, Bearer ${secret}` })).toMatchObject(INVALID);
+    expect(await probe.send({ headers: { authorization: `Basic ${secret}` } })).toMatchObject(INVALID);
+  });
+
+  it('with two Authorization fields has no credential, on a real socket', async () => {
+    const { secret } = await probe.givenKey();
+    await probe.app.listen(0, '127.0.0.1');
+    const { port } = new URL(await probe.app.getUrl());
+    expect(await statusOnSocket(Number(port), [`Authorization: Bearer ${secret}`])).toBe(200);
+    expect(
+      await statusOnSocket(Number(port), [
+        `Authorization: Bearer ${secret}`,
+        `Authorization: Bearer ${probe.issuer.token()}`,
+      ]),
+    ).toBe(401);
+  });
+
+  it('reaches a public route without a credential, and with a bad one', async () => {
+    expect((await probe.send({ url: '/probe/public' })).status).toBe(200);
+    expect((await probe.send({ url: '/probe/public', bearer: 'sgk_no' })).status).toBe(200);
+  });
+
+  it('reaches nothing for people with a credential of a machine', async () => {
+    const { secret } = await probe.givenKey();
+    for (const bearer of [undefined, secret, probe.issuer.token()]) {
+      const response = await probe.send({ url: '/probe/member', ...(bearer !== undefined && { bearer }) });
+      expect(response.status).toBe(401);
+    }
+  });
+
+  it('reaches nothing that does not say for whom it is', async () => {
+    const { secret } = await probe.givenKey();
+    for (const bearer of [undefined, secret, probe.issuer.token()]) {
+      const response = await probe.send({
+        method: 'POST',
+        url: '/probe/undeclared',
+        ...(bearer !== undefined && { bearer }),
+      });
+      expect(response).toMatchObject({ status: 403, body: { error: 'Nobody may call this.' } });
+    }
+    expect(stored).toEqual([]);
+  });
+});
+
+describe('an address whose credentials fail', () => {
+  let probe: AccessProbe;
+
+  beforeAll(async () => {
+    probe = await AccessProbe.start({ RATE_LIMITS: 'on' });
+  });
+  afterAll(() => probe.stop());
+
+  it.each(['/probe/upload', '/probe/gate-in-hand'])('may try thirty a minute at %s', async (url) => {
+    const { secret } = await probe.givenKey();
+    const remoteAddress = url === '/probe/upload' ? '198.51.100.7' : '198.51.100.8';
+    const bearer = keySecret('sgk', randomBytes(32));
+    for (let attempt = 0; attempt < 30; attempt++) {
+      expect((await probe.send({ url, bearer, remoteAddress })).status).toBe(401);
+    }
+    const refused = await probe.send({ url, bearer, remoteAddress });
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    expect((await probe.send({ url, bearer: secret, remoteAddress: '198.51.100.9' })).status).toBeLessThan(300);
+  });
+
+  it('is not held against it that it sent none, or lacked a scope', async () => {
+    const { secret } = await probe.givenKey({ scopes: ['evidence:write'] });
+    const remoteAddress = '198.51.100.10';
+    for (let attempt = 0; attempt < 40; attempt++) {
+      await probe.send({ url: '/probe/gate', remoteAddress, ...(attempt % 2 === 0 && { bearer: secret }) });
+    }
+    expect((await probe.send({ bearer: secret, remoteAddress })).status).toBe(201);
+  });
+});

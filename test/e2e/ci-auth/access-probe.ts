@@ -1,0 +1,197 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { Body, Controller, Get, Global, Module, Post } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { CiAuth, Public, Requires } from '../../../src/auth/access-rule.js';
+import { ApiKeyReader } from '../../../src/auth/api-key.reader.js';
+import { AuthModule } from '../../../src/auth/auth.module.js';
+import type { CiCaller, CredentialInHand } from '../../../src/auth/caller.js';
+import { CiRateLimitSubject } from '../../../src/auth/ci-rate-limit-subject.js';
+import { CurrentCaller, CurrentCredential } from '../../../src/auth/current-caller.decorator.js';
+import { WorkspaceReader } from '../../../src/auth/workspace.reader.js';
+import { Clock } from '../../../src/clock/clock.js';
+import { Database } from '../../../src/database/database.js';
+import { type OrgId, toOrgId } from '../../../src/database/ids.js';
+import type { ApiKey } from '../../../src/features/keys/api-key.js';
+import { KeysModule } from '../../../src/features/keys/keys.module.js';
+import { type ApiKeyOrder, Keys } from '../../../src/features/keys/keys.service.js';
+import { createApp } from '../../../src/http/app.factory.js';
+import { RateLimitModule } from '../../../src/http/rate-limit/rate-limit.module.js';
+import { createLineLogger } from '../../../src/observability/logger.js';
+import { OidcIssuer } from '../../github-sim/oidc/oidc-issuer.js';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { testEnvironment } from '../../support/environment.js';
+import { SetClock } from '../../support/set-clock.js';
+
+/** The workspace of the organization whose runs the issuer's ordinary tokens are of, and another one. */
+export const ACME = { githubId: 3001, orgId: toOrgId(randomUUID()), login: 'acme' };
+export const OTHER = { githubId: 3002, orgId: toOrgId(randomUUID()), login: 'other' };
+
+/** What the upload route let through: a refused credential leaves it as it was. */
+export const stored: CiCaller[] = [];
+
+/** Routes like those of the service, which show who they take the caller for. */
+@Controller('probe')
+class AccessProbeController {
+  constructor(
+    private readonly keys: ApiKeyReader,
+    private readonly workspaces: WorkspaceReader,
+  ) {}
+
+  @Post('upload')
+  @CiAuth('evidence:write')
+  upload(@CurrentCaller() caller: CiCaller, @Body() _body: object): CiCaller {
+    stored.push(caller);
+    return caller;
+  }
+
+  @Get('gate')
+  @CiAuth('gate:read')
+  gate(@CurrentCaller() caller: CiCaller): CiCaller {
+    return caller;
+  }
+
+  @Get('gate-in-hand')
+  @CiAuth('gate:read', { tenantBy: 'handler' })
+  async gateInHand(@CurrentCredential() credential: CredentialInHand): Promise<CiCaller> {
+    return credential.kind === 'api_key'
+      ? credential.admit(await this.keys.findByHash(credential.secretHash))
+      : credential.admit(await this.workspaces.findByOwner(credential.claims.ownerGithubId));
+  }
+
+  @Get('public')
+  @Public()
+  public(): object {
+    return { for: 'anybody' };
+  }
+
+  @Get('member')
+  @Requires('member')
+  member(): object {
+    return { for: 'members' };
+  }
+
+  @Post('undeclared')
+  undeclared(@Body() body: CiCaller): object {
+    stored.push(body);
+    return { for: 'nobody' };
+  }
+}
+
+export interface AccessRequest {
+  readonly method?: 'GET' | 'POST';
+  readonly url?: string;
+  readonly bearer?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly remoteAddress?: string;
+}
+
+export interface AccessAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** The guard, the keys and the limits of the service around the probe's routes, with two workspaces. */
+export class AccessProbe {
+  private constructor(
+    readonly app: NestFastifyApplication,
+    readonly clock: SetClock,
+    readonly issuer: OidcIssuer,
+    private readonly database: Database,
+    private readonly testDatabase: TestDatabase,
+  ) {}
+
+  static async start(variables: Readonly<Record<string, string>> = {}): Promise<AccessProbe> {
+    const clock = new SetClock();
+    const [testDatabase, issuer] = await Promise.all([createTestDatabase(), OidcIssuer.start({ clock })]);
+    const environment = testEnvironment({ OIDC_ISSUER: issuer.url, RATE_LIMITS: 'off', ...variables });
+    const database = await Database.open({ url: testDatabase.appUrl, entities: [] });
+    const app = await createApp(probeModule(database, clock), environment, createLineLogger('silent', process.stdout));
+    await app.init();
+    await app.getHttpAdapter().getInstance().ready();
+    const probe = new AccessProbe(app, clock, issuer, database, testDatabase);
+    await probe.addWorkspace(ACME);
+    await probe.addWorkspace(OTHER);
+    return probe;
+  }
+
+  get keys(): Keys {
+    return this.app.get(Keys, { strict: false });
+  }
+
+  async stop(): Promise<void> {
+    await this.app.close();
+    await this.database.close();
+    await Promise.all([this.issuer.stop(), this.testDatabase.drop()]);
+  }
+
+  async send({ method, url = '/probe/upload', bearer, headers, remoteAddress }: AccessRequest): Promise<AccessAnswer> {
+    const response = await this.app.inject({
+      method: method ?? (url === '/probe/upload' ? 'POST' : 'GET'),
+      url,
+      remoteAddress: remoteAddress ?? '192.0.2.1',
+      headers: { ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }), ...headers },
+    });
+    return { status: response.statusCode, headers: response.headers, body: response.json() };
+  }
+
+  /** A key of the first workspace for everything, but for what the order says. */
+  givenKey(
+    order: Partial<ApiKeyOrder> = {},
+    orgId = ACME.orgId,
+  ): Promise<{ readonly secret: string; readonly key: ApiKey }> {
+    return this.keys.create(orgId, {
+      name: 'Jenkins',
+      scopes: ['evidence:write', 'gate:read'],
+      repositoryIds: null,
+      expiresAt: null,
+      createdBy: 'ada',
+      ...order,
+    });
+  }
+
+  async givenRepository(orgId: OrgId): Promise<string> {
+    const id = randomUUID();
+    await this.database.inTenant(orgId, (tx) =>
+      tx.query(
+        `insert into repository (org_id, id, github_id, name, private, default_branch, created_at, updated_at)
+         values ($1, $2, $3, $4, true, 'main', $5, $5)`,
+        [orgId, id, randomBytes(4).readUInt32BE() + 1, `payments-${id.slice(0, 8)}`, this.clock.now()],
+      ),
+    );
+    return id;
+  }
+
+  private async addWorkspace({ orgId, githubId, login }: typeof ACME): Promise<void> {
+    await this.app
+      .get(Database)
+      .inTenant(orgId, (tx) =>
+        tx.query('insert into organization (org_id, github_id, login, created_at) values ($1, $2, $3, $4)', [
+          orgId,
+          githubId,
+          login,
+          this.clock.now(),
+        ]),
+      );
+  }
+}
+
+function probeModule(database: Database, clock: Clock): new () => object {
+  @Global()
+  @Module({
+    providers: [
+      { provide: Database, useValue: database },
+      { provide: Clock, useValue: clock },
+    ],
+    exports: [Database, Clock],
+  })
+  class SurroundingsModule {}
+
+  @Module({
+    imports: [SurroundingsModule, AuthModule, RateLimitModule.countingBy(CiRateLimitSubject), KeysModule],
+    providers: [ApiKeyReader, WorkspaceReader],
+    controllers: [AccessProbeController],
+  })
+  class ProbeModule {}
+  return ProbeModule;
+}
