@@ -7,7 +7,7 @@ import { LOOKUP_ROLE } from './roles.js';
 export const TABLES_WITHOUT_TENANT: ReadonlyMap<string, string> = new Map([
   [MIGRATIONS_TABLE, 'names of migrations, which the service may only read'],
   ['webhook_delivery', 'deliveries whose tenant is not known yet; reached by definer functions alone'],
-  ['rate_window', 'counters under hashed subjects; reached by a definer function alone'],
+  ['rate_window', 'counts of requests; reached by definer functions alone'],
 ]);
 
 /** The one policy of every tenant table, as Postgres writes it back. An unset tenant is null, which equals no id. */

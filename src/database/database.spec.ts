@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { createTestDatabase, type TestDatabase } from '../../test/support/database.js';
+import { Database, TenantTx } from './database.js';
+import { toOrgId, type OrgId } from './ids.js';
+import { withClient } from './session.js';
+
+@Entity('organization')
+class OrganizationRow {
+  @PrimaryColumn('uuid', { name: 'org_id' })
+  orgId: string;
+
+  @Column('text')
+  login: string;
+}
+
+const org = (): OrgId => toOrgId(randomUUID());
+let nextGithubId = 1;
+const insert = (tx: TenantTx, login = 'acme'): Promise<object[]> =>
+  tx.query('insert into organization (org_id, github_id, login, created_at) values ($1, $2, $3, now())', [
+    tx.orgId,
+    nextGithubId++,
+    login,
+  ]);
+const logins = async (tx: TenantTx): Promise<string[]> =>
+  (await tx.query<{ login: string }>('select login from organization')).map(({ login }) => login);
+
+describe('the database', () => {
+  let test: TestDatabase;
+  let database: Database;
+
+  beforeAll(async () => {
+    test = await createTestDatabase();
+    database = await Database.open({ url: test.appUrl, entities: [OrganizationRow], poolSize: 2 });
+  });
+  afterAll(async () => {
+    await database.close();
+    await test.drop();
+  });
+
+  const backends = async (): Promise<number[]> =>
+    (await database.pool.query<{ pid: number }>('select pg_backend_pid() as pid')).rows.map(({ pid }) => pid);
+  const terminate = (pid: number): Promise<unknown> =>
+    withClient(test.superuserUrl, (client) => client.query('select pg_terminate_backend($1, 5000)', [pid]));
+
+  it('shows each tenant its own rows, and nobody any without a tenant', async () => {
+    const [first, second] = [org(), org()];
+    await database.inTenant(first, (tx) => insert(tx, 'first'));
+    await database.inTenant(second, (tx) => insert(tx, 'second'));
+    expect(await database.inTenant(first, logins)).toEqual(['first']);
+    expect(await database.inTenant(second, logins)).toEqual(['second']);
+    for (let round = 0; round < 4; round += 1) {
+      expect((await database.pool.query('select from organization')).rowCount).toBe(0);
+    }
+  });
+
+  it('refuses to write into another tenant', async () => {
+    const other = org();
+    const written = database.inTenant(org(), (tx) =>
+      tx.query(`insert into organization (org_id, github_id, login, created_at) values ($1, 0, 'acme', now())`, [
+        other,
+      ]),
+    );
+    await expect(written).rejects.toMatchObject({ code: '42501' });
+  });
+
+  it('keeps nothing of work that rejects, and hands the connection on clean', async () => {
+    const tenant = org();
+    const failed = database.inTenant(tenant, async (tx) => {
+      await insert(tx);
+      throw new Error('stop');
+    });
+    await expect(failed).rejects.toThrow('stop');
+    expect(await database.inTenant(tenant, logins)).toEqual([]);
+    const { rows } = await database.pool.query(`select current_setting('app.org_id', true) as tenant`);
+    expect(rows).toEqual([{ tenant: '' }]);
+  });
+
+  it('does not take the commit of a failed transaction for one that kept something', async () => {
+    const tenant = org();
+    const swallowed = database.inTenant(tenant, async (tx) => {
+      await insert(tx);
+      await tx.query('select 1/0').catch(() => undefined);
+    });
+    await expect(swallowed).rejects.toThrow('nothing of it was kept');
+    expect(await database.inTenant(tenant, logins)).toEqual([]);
+  });
+
+  it('refuses what is no tenant, and a transaction that it did not open', async () => {
+    const forged = `${randomUUID()}', false); --` as OrgId;
+    await expect(database.inTenant(forged, logins)).rejects.toThrow('A tenant id is a UUID');
+    expect(() => new TenantTx(Symbol('forged') as never, org(), undefined as never, undefined as never)).toThrow(
+      'Only Database.inTenant',
+    );
+  });
+
+  it('lets no statement reach the connection after the transaction', async () => {
+    let kept: TenantTx | undefined;
+    await database.inTenant(org(), async (tx) => {
+      kept = tx;
+    });
+    await expect(kept?.query('select 1')).rejects.toThrow('This transaction has ended.');
+    expect(() => kept?.manager).toThrow('This transaction has ended.');
+  });
+
+  it.each(['40001', '40P01'])('runs the work again, three times in all, after %s', async (code) => {
+    const tenant = org();
+    let attempts = 0;
+    const conflict = async (tx: TenantTx): Promise<void> => {
+      attempts += 1;
+      await insert(tx);
+      await tx.query(`do $$ begin raise exception 'conflict' using errcode = '${code}'; end $$`);
+    };
+    await expect(database.inTenant(tenant, conflict)).rejects.toMatchObject({ code });
+    expect(attempts).toBe(3);
+
+    attempts = 0;
+    await database.inTenant(tenant, async (tx) => {
+      await (attempts === 0 ? conflict(tx) : insert(tx, 'again'));
+    });
+    expect(attempts).toBe(1);
+    expect(await database.inTenant(tenant, logins)).toEqual(['again']);
+  });
+
+  it('runs work once that fails for a reason of its own', async () => {
+    let attempts = 0;
+    const failing = database.inTenant(org(), async (tx) => {
+      attempts += 1;
+      await tx.query('select 1/0');
+    });
+    await expect(failing).rejects.toMatchObject({ code: '22012' });
+    expect(attempts).toBe(1);
+  });
+
+  it('survives a connection that is cut in the middle, and replaces it', async () => {
+    const cut = database.inTenant(org(), async (tx) => {
+      const [backend] = await tx.query<{ pid: number }>('select pg_backend_pid() as pid');
+      await terminate(backend?.pid ?? 0);
+      await insert(tx);
+    });
+    await expect(cut).rejects.toThrow(/terminating|connection error/);
+    expect(await database.isHealthy()).toBe(true);
+    expect(database.pool.totalCount).toBeLessThanOrEqual(2);
+  });
+
+  it('survives idle connections that are cut', async () => {
+    for (const pid of await backends()) await terminate(pid);
+    await new Promise((done) => setTimeout(done, 50));
+    expect(await database.isHealthy()).toBe(true);
+  });
+
+  it('looks up by a statement that is planned once a connection', async () => {
+    const tenant = org();
+    await database.inTenant(tenant, (tx) => insert(tx, 'looked-up'));
+    const sql = 'select login from list_installed_organizations() where login = $1';
+    expect(await database.lookup('installed', sql, ['looked-up'])).toEqual([]);
+    const client = await database.pool.connect();
+    const prepared = await client.query(`select name from pg_prepared_statements where name = 'installed'`);
+    client.release();
+    expect(prepared.rows).toEqual([{ name: 'installed' }]);
+  });
+
+  it('gives TypeORM the same transaction, and keeps it from ending it', async () => {
+    const tenant = org();
+    await database.inTenant(tenant, async (tx) => {
+      await insert(tx, 'before');
+      await expect(
+        tx.manager.transaction(async (nested) => {
+          await nested.update(OrganizationRow, { orgId: tenant }, { login: 'undone' });
+          throw new Error('undo');
+        }),
+      ).rejects.toThrow('undo');
+      expect(await tx.manager.find(OrganizationRow)).toEqual([{ orgId: tenant, login: 'before' }]);
+      await tx.manager.transaction((nested) => nested.save(OrganizationRow, { orgId: tenant, login: 'after' }));
+      await expect(tx.manager.queryRunner?.commitTransaction()).rejects.toThrow('ends with the work');
+      await tx.manager.queryRunner?.release();
+      await expect(tx.manager.find(OrganizationRow, { where: { login: undefined as never } })).rejects.toThrow();
+      expect(await logins(tx)).toEqual(['after']);
+    });
+    expect(await database.inTenant(tenant, logins)).toEqual(['after']);
+  });
+
+  it('bounds what a statement, a lock and an idle transaction may take', async () => {
+    const { rows } = await database.pool.query(
+      `select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock,
+         current_setting('idle_in_transaction_session_timeout') as idle, current_setting('application_name') as name`,
+    );
+    expect(rows).toEqual([{ statement: '15s', lock: '5s', idle: '15s', name: 'shipgate' }]);
+  });
+
+  it('says that it is unhealthy where the database is gone', async () => {
+    const gone = await createTestDatabase();
+    const other = await Database.open({ url: gone.appUrl, entities: [] });
+    expect(await other.isHealthy()).toBe(true);
+    await gone.drop();
+    expect(await other.isHealthy()).toBe(false);
+    await other.close();
+  });
+});
