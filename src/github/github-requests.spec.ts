@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { OpenApiValidator } from '../../test/github-sim/openapi/validator.js';
+import { APP, scriptedGateway, type ScriptedGateway } from '../../test/support/scripted-gateway.js';
+import type { SeenRequest } from '../../test/support/scripted-host.js';
+import type { GitHubGateway } from './github-gateway.js';
+
+const SHA = 'a'.repeat(40);
+const PULL = { title: 'Evidence for v1.0.0', head: 'shipgate/evidence/v1.0.0', base: 'main', body: 'All of it.' };
+const FILES = [{ path: '.releases/v1.0.0/EVIDENCE.md', content: '# Evidence' }];
+
+/** Methods of the same classes that only their own class calls. */
+const PRIVATE_METHODS: ReadonlySet<string> = new Set(['commits.createBlob', 'deployments.withStatuses']);
+
+const CALLS: readonly (readonly [string, (github: GitHubGateway) => Promise<unknown>])[] = [
+  ['repositories.find', (github) => github.repositories.find(APP)],
+  ['repositories.file', (github) => github.repositories.file(APP, '.github/workflows/ci.yml', 'release/1.0')],
+  ['repositories.permission', (github) => github.repositories.permission(APP, 'ada')],
+  ['milestones.list', (github) => github.milestones.list(APP)],
+  ['milestones.find', (github) => github.milestones.find(APP, 3)],
+  ['issues.ofMilestone', (github) => github.issues.ofMilestone(APP, 3)],
+  ['issues.linkedPulls', (github) => github.issues.linkedPulls(APP, 5)],
+  ['branches.startingWith', (github) => github.branches.startingWith(APP, 'release/')],
+  ['branches.create', (github) => github.branches.create(APP, 'shipgate/evidence/v1.0.0', SHA)],
+  ['branches.force', (github) => github.branches.force(APP, 'shipgate/evidence/v1.0.0', SHA)],
+  ['commits.history', (github) => github.commits.history(APP, SHA)],
+  ['commits.compare', (github) => github.commits.compare(APP, SHA, SHA)],
+  ['commits.create', (github) => github.commits.create(APP, { baseSha: SHA, files: FILES, message: 'docs: evidence' })],
+  ['checks.ofCommit', (github) => github.checks.ofCommit(APP, SHA)],
+  ['pulls.find', (github) => github.pulls.find(APP, 12)],
+  ['pulls.byHead', (github) => github.pulls.byHead(APP, 'shipgate/evidence/v1.0.0')],
+  ['pulls.reviews', (github) => github.pulls.reviews(APP, 12)],
+  ['pulls.open', (github) => github.pulls.open(APP, PULL)],
+  ['pulls.update', (github) => github.pulls.update(APP, 12, { title: 'Evidence', body: '', state: 'closed' })],
+  ['pulls.requestTeamReviews', (github) => github.pulls.requestTeamReviews(APP, 12, ['release-managers'])],
+  ['deployments.find', (github) => github.deployments.find(APP, 70)],
+  ['deployments.recent', (github) => github.deployments.recent(APP, 'production')],
+  ['deployments.dispatch', (github) => github.deployments.dispatch(APP, 'shipgate-deploy', { version: 'v1.0.0' })],
+  ['teams.members', (github) => github.teams.members(7, 'acme', 'release-managers')],
+  ['installations.app', (github) => github.installations.app()],
+  ['installations.list', (github) => github.installations.list()],
+  ['installations.find', (github) => github.installations.find(7)],
+  ['installations.repositories', (github) => github.installations.repositories(7)],
+];
+
+describe("The gateway's requests", () => {
+  const validator = new OpenApiValidator();
+  let scripted: ScriptedGateway;
+
+  beforeAll(async () => {
+    scripted = await scriptedGateway();
+    const { host } = scripted;
+    // Where one call needs the answer of another, that answer is given; all others are refused.
+    host.on(`GET /repos/acme/app/git/commits/${SHA}`, { json: { tree: { sha: SHA } } });
+    host.on('POST /repos/acme/app/git/blobs', { status: 201, json: { sha: SHA } });
+    host.on('POST /repos/acme/app/git/trees', { status: 201, json: { sha: SHA } });
+    host.on(`GET /repos/acme/app/commits/${SHA}/check-runs`, { json: { total_count: 0, check_runs: [] } });
+    const deployment = {
+      id: 70,
+      sha: SHA,
+      environment: 'production',
+      creator: null,
+      created_at: '2026-05-04T09:00:00Z',
+    };
+    host.on('GET /repos/acme/app/deployments', { json: [deployment] });
+    host.on('GET /repos/acme/app/deployments/70', { json: deployment });
+  });
+  afterAll(() => scripted.host.stop());
+
+  /** What GitHub's description has against the request, whatever the answer was. */
+  const problemsOf = ({ route, query, headers, body }: SeenRequest): readonly object[] => {
+    const [method = '', path = ''] = route.split(' ');
+    const requestHeaders = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+    const exchange = { method, path, query: Object.fromEntries(query), requestHeaders };
+    const requestBody: unknown = body === '' ? undefined : JSON.parse(body);
+    return validator
+      .check({ ...exchange, requestBody, status: 404, responseBody: { message: 'Not Found' } })
+      .filter(({ part }) => part !== 'status' && part !== 'response body');
+  };
+
+  it.each(CALLS)('are as GitHub describes them: %s', async (_, call) => {
+    const before = scripted.host.seen.length;
+    await call(scripted.github).catch(() => null);
+    const sent = scripted.host.seen.slice(before);
+    expect(sent.length).toBeGreaterThan(0);
+    expect(sent.flatMap(problemsOf)).toEqual([]);
+  });
+
+  it('cover every method that the gateway has', () => {
+    const methods = Object.entries(scripted.github).flatMap(([noun, value]: readonly [string, object]) =>
+      noun === 'client'
+        ? []
+        : Object.getOwnPropertyNames(Object.getPrototypeOf(value))
+            .filter((name) => name !== 'constructor' && !PRIVATE_METHODS.has(`${noun}.${name}`))
+            .map((name) => `${noun}.${name}`),
+    );
+    expect(methods.toSorted()).toEqual(CALLS.map(([name]) => name).toSorted());
+  });
+});
