@@ -56,7 +56,6 @@ async function verifySignatureAndTimes(token: string, key: CryptoKey, now: Date)
       algorithms: ['RS256'],
       clockTolerance: LEEWAY_SECONDS,
       currentDate: now,
-      requiredClaims: ['exp'],
     });
     return payload;
   } catch (error) {
