@@ -5,7 +5,7 @@ import type { StorageLocation } from './storage-location.js';
 /** Token under which the parsed environment is injected. */
 export const ENVIRONMENT = Symbol('environment');
 
-export type ProcessRole = 'all' | 'web' | 'worker';
+type ProcessRole = 'all' | 'web' | 'worker';
 
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 

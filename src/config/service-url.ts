@@ -23,7 +23,7 @@ export function readPublicUrl(text: string): string {
   return url.origin;
 }
 
-export function readHttpUrl(text: string): URL {
+function readHttpUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:') throw new Error('must be an http or https URL');
   if (url.username !== '' || url.password !== '') throw new Error('must not hold a user name or password');

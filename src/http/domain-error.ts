@@ -1,5 +1,5 @@
 /** The closed list of expected failures, each with the status that the API answers for it. */
-export const STATUS_OF_CODE = {
+const STATUS_OF_CODE = {
   invalid: 400,
   unauthenticated: 401,
   plan_limit: 402,

@@ -1,4 +1,3 @@
-import { types } from 'node:util';
 import { HttpException, HttpStatus } from '@nestjs/common';
 import { isConnectionLost } from './connection-lost.js';
 import { DomainError } from './domain-error.js';
@@ -58,6 +57,11 @@ export function failureOf(error: unknown): Failure {
 
 function statusOf(error: unknown): number {
   if (error instanceof HttpException) return error.getStatus();
-  const isStatus = types.isNativeError(error) && 'statusCode' in error && typeof error.statusCode === 'number';
-  return isStatus ? (error.statusCode as number) : HttpStatus.INTERNAL_SERVER_ERROR;
+  return isFastifyError(error) ? error.statusCode : HttpStatus.INTERNAL_SERVER_ERROR;
+}
+
+/** By its code: a status on an error of any other library speaks of that library's business, not of this request. */
+function isFastifyError(error: unknown): error is { readonly statusCode: number } {
+  const { code, statusCode } = (error ?? {}) as { code?: unknown; statusCode?: unknown };
+  return typeof code === 'string' && code.startsWith('FST_') && typeof statusCode === 'number';
 }

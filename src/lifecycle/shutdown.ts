@@ -10,7 +10,7 @@ export interface ShutdownStep {
 }
 
 /** What a shutdown does to the process; a test puts its own in its place. */
-export interface ShutdownTarget {
+interface ShutdownTarget {
   on(signal: NodeJS.Signals, listener: () => void): unknown;
   exit(code: number): void;
 }

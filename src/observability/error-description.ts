@@ -15,7 +15,9 @@ export interface ErrorDescription {
  * the request's headers on theirs.
  */
 export function describeError(error: unknown, causesLeft = MAX_CAUSES): ErrorDescription {
-  if (!types.isNativeError(error)) return { type: typeof error, message: 'A value that is no error was thrown.' };
+  // Neither test alone holds: one misses errors of another realm, the other those that are made without `new`.
+  if (!types.isNativeError(error) && !(error instanceof Error))
+    return { type: typeof error, message: 'A value that is no error was thrown.' };
   const { name, message, stack, cause } = error;
   return {
     type: name,

@@ -2,7 +2,7 @@ import type { Environment } from '../../src/config/environment.js';
 import { readEnvironment } from '../../src/config/read-environment.js';
 
 /** Text of `ENCRYPTION_KEYS` with one key that guards nothing. */
-export const TEST_ENCRYPTION_KEYS = `test:${Buffer.alloc(32, 7).toString('base64')}`;
+const TEST_ENCRYPTION_KEYS = `test:${Buffer.alloc(32, 7).toString('base64')}`;
 
 /** The environment of a test: the defaults, with secrets that are written down here, and what the test itself sets. */
 export const testEnvironment = (variables: Readonly<Record<string, string>> = {}): Environment =>

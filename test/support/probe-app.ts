@@ -106,7 +106,7 @@ const FAILURES: Readonly<Record<string, unknown>> = {
 };
 
 @Module({ controllers: [ProbeController] })
-export class ProbeModule {}
+class ProbeModule {}
 
 export interface Probe {
   readonly app: NestFastifyApplication;
