@@ -8,7 +8,7 @@ export type Role = 'member' | 'admin' | 'platform_admin';
  * Who resolves the tenant of a CI credential: the guard, or the route's own statement. The second is for the deploy gate
  * alone, which answers credential, tenant and release in one round trip; its handler gets a `CredentialInHand`.
  */
-export type TenantResolution = 'guard' | 'handler';
+type TenantResolution = 'guard' | 'handler';
 
 /** Who may call a route. */
 export type AccessRule =

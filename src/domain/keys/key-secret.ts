@@ -6,7 +6,7 @@ import { base62 } from './base62.js';
 import { crc32 } from './crc32.js';
 
 /** `sgk` is a CI API key, `sgp` a person's key for a remote connection. */
-export const KEY_KINDS = ['sgk', 'sgp'] as const;
+const KEY_KINDS = ['sgk', 'sgp'] as const;
 export type KeyKind = (typeof KEY_KINDS)[number];
 
 export const SECRET_BYTES = 32;
