@@ -3,6 +3,7 @@ import { CreateReleases1790000000100 } from './1790000000100-create-releases.js'
 import { CreateEvidence1790000000200 } from './1790000000200-create-evidence.js';
 import { CreateApiKeys1790000000300 } from './1790000000300-create-api-keys.js';
 import { CreateWebhookInbox1790000000400 } from './1790000000400-create-webhook-inbox.js';
+import { CreateRateLimits1790000001000 } from './1790000001000-create-rate-limits.js';
 
 /** Every migration, in the order in which they run. */
 export const migrations = [
@@ -11,4 +12,5 @@ export const migrations = [
   CreateEvidence1790000000200,
   CreateApiKeys1790000000300,
   CreateWebhookInbox1790000000400,
+  CreateRateLimits1790000001000,
 ];

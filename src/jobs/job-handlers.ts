@@ -1,7 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { JobName, JobPayloads } from './job.js';
 
-export type JobHandler<N extends JobName> = (payload: JobPayloads[N], signal: AbortSignal) => Promise<void>;
+export interface JobRun {
+  /** Aborted when the process is about to end. */
+  readonly signal: AbortSignal;
+  /** The job is given up if it fails once more. */
+  readonly lastTry: boolean;
+}
+
+export type JobHandler<N extends JobName> = (payload: JobPayloads[N], run: JobRun) => Promise<void>;
 
 /** Who does which job. A feature registers its handlers when its module is made; each job has exactly one. */
 @Injectable()

@@ -5,6 +5,7 @@ import {
   parseCronItems,
   run,
   type CronItem,
+  type JobHelpers,
   type Runner,
   type TaskList,
   type WorkerEvents,
@@ -61,11 +62,16 @@ export class JobWorker {
 
   private taskList(): TaskList {
     return Object.fromEntries(
-      this.handlers.entries().map(([name, handler]) => [
-        name,
-        (payload: unknown, { abortSignal }: { abortSignal: AbortSignal }) =>
-          handler(payload as JobPayloads[JobName], abortSignal),
-      ]),
+      this.handlers
+        .entries()
+        .map(([name, handler]) => [
+          name,
+          (payload: unknown, { abortSignal, job }: JobHelpers) =>
+            handler(payload as JobPayloads[JobName], {
+              signal: abortSignal,
+              lastTry: job.attempts >= job.max_attempts,
+            }),
+        ]),
     );
   }
 

@@ -1,19 +1,22 @@
+import type { OrgId } from '../database/ids.js';
 /** Every job of the service with what it is told: ids only, because jobs outlive what they speak of. */
 export interface JobPayloads {
   /** Reads one delivery of the inbox and does what it hints at. */
   'process-webhook': { readonly guid: string };
+  /** Asks for every installation to be read anew. */
+  'sync-all': Record<string, never>;
   /** Brings the releases of an installation's repositories in line with the host. */
   'sync-installation': { readonly installationId: number };
   /** Brings one repository's releases in line with its milestones and reads every fact again. */
-  'sync-repository': { readonly orgId: string; readonly repositoryId: string };
+  'sync-repository': { readonly orgId: OrgId; readonly repositoryId: string };
   /** Reads what a release's verdict lacks or holds too long, and thinks the verdict over. */
-  'refresh-release': { readonly orgId: string; readonly releaseId: string; readonly cause: string };
+  'refresh-release': { readonly orgId: OrgId; readonly releaseId: string; readonly cause: string };
   /** Opens or rewrites the evidence pull request of a release. */
-  'refresh-evidence-pull': { readonly orgId: string; readonly releaseId: string };
+  'refresh-evidence-pull': { readonly orgId: OrgId; readonly releaseId: string };
   /** Reads one deployment from the host and records what it shipped. */
-  'record-deployment': { readonly orgId: string; readonly repositoryId: string; readonly deploymentId: number };
+  'record-deployment': { readonly orgId: OrgId; readonly repositoryId: string; readonly deploymentId: number };
   /** Tells a repository's workflows that a release may be deployed. */
-  'dispatch-deploy': { readonly orgId: string; readonly releaseId: string };
+  'dispatch-deploy': { readonly orgId: OrgId; readonly releaseId: string };
 }
 export type JobName = keyof JobPayloads;
 

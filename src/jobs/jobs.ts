@@ -6,7 +6,12 @@ import { ADD_JOB, addJobParameters } from './job-sql.js';
 /** Puts work off, durably: a job exists exactly if the transaction that added it committed. */
 @Injectable()
 export class Jobs {
-  async add<N extends JobName>(tx: TenantTx, name: N, payload: JobPayloads[N], options: JobOptions = {}): Promise<void> {
+  async add<N extends JobName>(
+    tx: TenantTx,
+    name: N,
+    payload: JobPayloads[N],
+    options: JobOptions = {},
+  ): Promise<void> {
     await tx.query(ADD_JOB, addJobParameters(name, payload, options));
   }
 }

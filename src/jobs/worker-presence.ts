@@ -1,7 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
+import type { PoolClient } from 'pg';
 import { Database } from '../database/database.js';
-
-type Connection = Awaited<ReturnType<Database['pool']['connect']>>;
 
 const ROUND_MS = 10_000;
 /** Keeps these locks apart from all others in the database. */
@@ -15,7 +14,7 @@ const LOCK_SPACE = 0x5347;
 @Injectable()
 export class WorkerPresence {
   private readonly logger = new Logger(WorkerPresence.name);
-  private connection: Connection | null = null;
+  private connection: PoolClient | null = null;
   private timer: NodeJS.Timeout | null = null;
   private round: Promise<void> = Promise.resolve();
   private poolId = '';
@@ -54,14 +53,14 @@ export class WorkerPresence {
     }
   }
 
-  private async hold(): Promise<Connection> {
+  private async hold(): Promise<PoolClient> {
     const connection = await this.database.pool.connect();
     connection.on('error', () => this.drop());
     await connection.query(`select pg_advisory_lock($1, hashtext($2))`, [LOCK_SPACE, this.poolId]);
     return connection;
   }
 
-  private async isGone(connection: Connection, poolId: string): Promise<boolean> {
+  private async isGone(connection: PoolClient, poolId: string): Promise<boolean> {
     const { rows } = await connection.query<{ readonly gone: boolean }>(
       `select pg_try_advisory_lock($1, hashtext($2)) as gone`,
       [LOCK_SPACE, poolId],

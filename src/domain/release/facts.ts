@@ -161,6 +161,12 @@ export const FACT_LIFETIME_MS: Readonly<Record<FactKind, number>> = {
 
 export const factId = ({ kind, key }: FactKey): string => `${kind}:${key}`;
 
+/** The key that `factId` wrote. */
+export function parseFactId(id: string): FactKey {
+  const colon = id.indexOf(':');
+  return { kind: id.slice(0, colon) as FactKind, key: id.slice(colon + 1) };
+}
+
 /** When the observation stops counting, in milliseconds since the epoch; Infinity for facts that cannot change. */
 export const validUntil = (observation: Observation): number =>
   observation.observedAt.getTime() + FACT_LIFETIME_MS[observation.kind];

@@ -23,7 +23,12 @@ export function milestoneConditions(
   milestone: MilestoneFact | null | undefined,
 ): MilestoneStanding {
   if (milestone === undefined)
-    return { cancelled: record.cancelledAt !== null, deleted: false, blocking: [unread('the milestone')], warnings: [] };
+    return {
+      cancelled: record.cancelledAt !== null,
+      deleted: false,
+      blocking: [unread('the milestone')],
+      warnings: [],
+    };
   if (milestone === null || milestone.githubId !== record.milestoneGithubId) {
     return { cancelled: true, deleted: true, blocking: [deleted], warnings: [] };
   }

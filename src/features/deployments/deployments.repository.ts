@@ -135,10 +135,10 @@ export class DeploymentsRepository {
   }
 
   async isRecorded(tx: TenantTx, repositoryId: string, deploymentGithubId: number): Promise<boolean> {
-    const rows = await tx.query(
-      `select 1 from history_record where repository_id = $1 and deployment_github_id = $2`,
-      [repositoryId, deploymentGithubId],
-    );
+    const rows = await tx.query(`select 1 from history_record where repository_id = $1 and deployment_github_id = $2`, [
+      repositoryId,
+      deploymentGithubId,
+    ]);
     return rows.length > 0;
   }
 }

@@ -1,4 +1,5 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { OrgId } from '../../database/ids.js';
 import { Clock } from '../../clock/clock.js';
 import { Database, type TenantTx } from '../../database/database.js';
 import { deploymentKind, reachedTarget } from '../../domain/history/deployment-kind.js';
@@ -7,6 +8,7 @@ import type { Policy } from '../../domain/policy/policy.js';
 import { differsOnlyInEvidence } from '../../domain/release/commit-ancestry.js';
 import type { DeploymentFact, Observation, Sha } from '../../domain/release/facts.js';
 import { GitHubGateway } from '../../github/github-gateway.js';
+import { JobHandlers } from '../../jobs/job-handlers.js';
 import { ObservationsReader } from '../observations/observations.reader.js';
 import { ReleaseFactReader } from '../releases/release-fact.reader.js';
 import { ReleaseRefresh } from '../releases/release-refresh.service.js';
@@ -21,7 +23,7 @@ interface DecidedRelease {
 
 /** Observes deployments: what they shipped, what they rolled back to, and what went past the service. */
 @Injectable()
-export class Deployments {
+export class Deployments implements OnModuleInit {
   constructor(
     private readonly database: Database,
     private readonly deployments: DeploymentsRepository,
@@ -31,11 +33,18 @@ export class Deployments {
     private readonly shipping: Shipping,
     private readonly refresh: ReleaseRefresh,
     private readonly github: GitHubGateway,
+    private readonly handlers: JobHandlers,
     private readonly clock: Clock,
   ) {}
 
+  onModuleInit(): void {
+    this.handlers.register('record-deployment', ({ orgId, repositoryId, deploymentId }) =>
+      this.observe(orgId, repositoryId, deploymentId),
+    );
+  }
+
   /** Reads a deployment from the host and records what it did, once, however often it is told of. */
-  async observe(orgId: string, repositoryId: string, deploymentId: number): Promise<void> {
+  async observe(orgId: OrgId, repositoryId: string, deploymentId: number): Promise<void> {
     const repository = await this.database.inTenant(orgId, (tx) => this.repos.find(tx, repositoryId));
     if (!repository?.ref) return;
     const { value: deployment, observedAt } = await this.github.deployments.find(repository.ref, deploymentId);
@@ -69,7 +78,7 @@ export class Deployments {
    * Which release the deployed commit was the candidate of when the deployment began, or the same candidate as; what
    * became the candidate since does not matter. Null where it was none's.
    */
-  private async releaseOf(orgId: string, sha: Sha, releases: readonly DecidedRelease[]): Promise<DecidedRelease | null> {
+  private async releaseOf(orgId: OrgId, sha: Sha, releases: readonly DecidedRelease[]): Promise<DecidedRelease | null> {
     const exact = releases.find(({ release, decision }) =>
       (release.shippedAt ? release : (decision ?? release)).candidateShas.includes(sha),
     );
@@ -93,7 +102,8 @@ export class Deployments {
   ): Promise<boolean> {
     if (await this.deployments.isRecorded(tx, repositoryId, deployment.githubId)) return false;
     const releaseId = deployed?.release.id;
-    const release = (await this.deployments.listDeployable(tx, repositoryId)).find(({ id }) => id === releaseId) ?? null;
+    const release =
+      (await this.deployments.listDeployable(tx, repositoryId)).find(({ id }) => id === releaseId) ?? null;
     const decision = deployed?.decision ?? null;
     const policy = await this.policyOf(tx, repositoryId);
     const frozen = !policy || freezeAt(policy.freezes, new Date(deployment.createdAt)) !== null;

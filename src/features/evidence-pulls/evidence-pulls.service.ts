@@ -1,4 +1,5 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { OrgId } from '../../database/ids.js';
 import { Clock } from '../../clock/clock.js';
 import { Database } from '../../database/database.js';
 import type { PullFact, Sha } from '../../domain/release/facts.js';
@@ -6,6 +7,7 @@ import type { Policy } from '../../domain/policy/policy.js';
 import { GitHubError } from '../../github/github-error.js';
 import { GitHubGateway } from '../../github/github-gateway.js';
 import type { RepositoryRef } from '../../github/repository-ref.js';
+import { JobHandlers } from '../../jobs/job-handlers.js';
 import { EvidencePiecesReader } from '../evidence/evidence-pieces.reader.js';
 import { ObservationsReader } from '../observations/observations.reader.js';
 import { EvidencePullsRecorder } from '../releases/evidence-pulls.recorder.js';
@@ -30,7 +32,7 @@ const STALE_CODES = ['evidence_pull_pending', 'evidence_pull_outdated', 'evidenc
 
 /** Keeps the evidence pull request of a release in line with the evidence that decides. */
 @Injectable()
-export class EvidencePulls {
+export class EvidencePulls implements OnModuleInit {
   constructor(
     private readonly database: Database,
     private readonly evaluations: ReleaseEvaluation,
@@ -40,14 +42,19 @@ export class EvidencePulls {
     private readonly observations: ObservationsReader,
     private readonly repos: ReposReader,
     private readonly github: GitHubGateway,
+    private readonly handlers: JobHandlers,
     private readonly clock: Clock,
   ) {}
+
+  onModuleInit(): void {
+    this.handlers.register('refresh-evidence-pull', ({ orgId, releaseId }) => this.bringUpToDate(orgId, releaseId));
+  }
 
   /**
    * Opens the pull request or rewrites its branch, where the release waits for it. Safe to run again after a crash at
    * any point: what is there already is found by its branch and taken on.
    */
-  async bringUpToDate(orgId: string, releaseId: string): Promise<void> {
+  async bringUpToDate(orgId: OrgId, releaseId: string): Promise<void> {
     const { evaluation } = await this.refresh.refresh(orgId, releaseId, CAUSE);
     const work = evaluation && (await this.plan(orgId, releaseId, evaluation));
     if (!work) return;
@@ -85,7 +92,7 @@ export class EvidencePulls {
   }
 
   /** What has to be written; null where nothing has to be, or what it rests on is not known. */
-  private async plan(orgId: string, releaseId: string, { verdict, release }: Evaluation): Promise<Work | null> {
+  private async plan(orgId: OrgId, releaseId: string, { verdict, release }: Evaluation): Promise<Work | null> {
     const { candidateSha, setDigest, developmentHead, policyDigest } = verdict;
     const waits = verdict.stage === 'EVIDENCING' && verdict.unmet.some(({ code }) => STALE_CODES.includes(code));
     if (!waits || verdict.cancelled || !candidateSha || !setDigest || !developmentHead || !policyDigest) return null;

@@ -10,5 +10,7 @@ export function runOf(caller: CiCaller, runUrl: string | null): CiRun | null {
   if (runUrl === null) return null;
   const { origin, pathname, search } = new URL(runUrl);
   const [, run, attempt] = GITHUB_RUN.exec(pathname) ?? [];
-  return run === undefined ? { id: `${origin}${pathname}${search}`, attempt: 1 } : { id: run, attempt: Number(attempt ?? 1) };
+  return run === undefined
+    ? { id: `${origin}${pathname}${search}`, attempt: 1 }
+    : { id: run, attempt: Number(attempt ?? 1) };
 }

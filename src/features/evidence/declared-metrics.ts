@@ -1,4 +1,10 @@
-import { TEST_KINDS, type CoverageMetrics, type Metrics, type SeverityMetrics, type TestMetrics } from '../../domain/evidence/evidence.js';
+import {
+  TEST_KINDS,
+  type CoverageMetrics,
+  type Metrics,
+  type SeverityMetrics,
+  type TestMetrics,
+} from '../../domain/evidence/evidence.js';
 import { DomainError } from '../../http/domain-error.js';
 
 const MOST = 1_000_000_000;
@@ -19,7 +25,8 @@ export function readDeclaredMetrics(metrics: Readonly<Record<string, unknown>>):
   for (const kind of TEST_KINDS) {
     if (Object.hasOwn(metrics, kind)) understood[kind] = testMetrics(kind, fieldsOf(kind, metrics[kind]), flags);
   }
-  if (Object.hasOwn(metrics, 'coverage')) understood.coverage = coverageMetrics(fieldsOf('coverage', metrics['coverage']));
+  if (Object.hasOwn(metrics, 'coverage'))
+    understood.coverage = coverageMetrics(fieldsOf('coverage', metrics['coverage']));
   for (const kind of ['sast_scan', 'security'] as const) {
     if (Object.hasOwn(metrics, kind)) understood[kind] = severityMetrics(kind, fieldsOf(kind, metrics[kind]));
   }
@@ -32,7 +39,8 @@ function testMetrics(kind: string, fields: Readonly<Record<string, unknown>>, fl
   const skipped = fields['skipped'] === undefined ? 0 : countOf(`${kind}.skipped`, fields['skipped']);
   const sum = passed + failed + skipped;
   const total = fields['total'] === undefined ? sum : countOf(`${kind}.total`, fields['total']);
-  if (total !== sum) flags.push(`metrics.${kind}: ${passed} passed, ${failed} failed and ${skipped} skipped are not ${total}.`);
+  if (total !== sum)
+    flags.push(`metrics.${kind}: ${passed} passed, ${failed} failed and ${skipped} skipped are not ${total}.`);
   return { total, passed, failed, skipped };
 }
 
@@ -45,7 +53,12 @@ function coverageMetrics(fields: Readonly<Record<string, unknown>>): CoverageMet
 
 function severityMetrics(kind: string, fields: Readonly<Record<string, unknown>>): SeverityMetrics {
   const [critical, high, medium, low] = SEVERITIES.map((severity) => countOf(`${kind}.${severity}`, fields[severity]));
-  return { critical: critical ?? Number.NaN, high: high ?? Number.NaN, medium: medium ?? Number.NaN, low: low ?? Number.NaN };
+  return {
+    critical: critical ?? Number.NaN,
+    high: high ?? Number.NaN,
+    medium: medium ?? Number.NaN,
+    low: low ?? Number.NaN,
+  };
 }
 
 function fieldsOf(key: string, value: unknown): Readonly<Record<string, unknown>> {

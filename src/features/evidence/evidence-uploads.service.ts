@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { OrgId } from '../../database/ids.js';
 import type { CiCaller } from '../../auth/caller.js';
 import { mayUploadFor } from '../../auth/repository-rights.js';
 import { Clock } from '../../clock/clock.js';
@@ -105,7 +106,7 @@ export class EvidenceUploads {
   }
 
   /** The release of this version; the host is asked once, because the sync may not have seen the milestone yet. */
-  private async releaseFor(orgId: string, repository: GovernedRepository, version: string): Promise<string> {
+  private async releaseFor(orgId: OrgId, repository: GovernedRepository, version: string): Promise<string> {
     const find = (): Promise<string | null> =>
       this.database.inTenant(orgId, (tx) => this.releases.findByVersion(tx, repository.id, version));
     const known = await find();
@@ -119,9 +120,13 @@ export class EvidenceUploads {
   private async commitFor(caller: CiCaller, upload: Upload, releaseId: string): Promise<BoundCommit> {
     if (caller.kind === 'identity_token') return { sha: caller.sha, source: 'token' };
     if (upload.commitSha !== null) return { sha: upload.commitSha, source: 'body' };
-    const { evaluation } = await this.refresh.refresh(caller.orgId, releaseId, { cause: 'evidence', actor: actorOf(caller) });
+    const { evaluation } = await this.refresh.refresh(caller.orgId, releaseId, {
+      cause: 'evidence',
+      actor: actorOf(caller),
+    });
     const sha = evaluation?.verdict.candidateSha ?? evaluation?.verdict.developmentHead;
-    if (!sha) throw new DomainError('unprocessable', 'No commit is known that this could be evidence of; send commit_sha.');
+    if (!sha)
+      throw new DomainError('unprocessable', 'No commit is known that this could be evidence of; send commit_sha.');
     return { sha, source: 'observed' };
   }
 
@@ -138,7 +143,12 @@ export class EvidenceUploads {
       pipeline: upload.pipeline,
       environment: upload.environment,
       // Where no job is named, the names of the files tell the jobs of a matrix apart.
-      job: upload.job ?? upload.content.files.map(({ filename }) => filename).sort().join('\n'),
+      job:
+        upload.job ??
+        upload.content.files
+          .map(({ filename }) => filename)
+          .sort()
+          .join('\n'),
       run: runOf(caller, upload.runUrl),
       runUrl: upload.runUrl ?? runUrlOf(caller, repository),
       commit,
@@ -164,25 +174,43 @@ export class EvidenceUploads {
     }
     if (upload.idempotencyKey !== null) {
       const { idempotencyKey: key } = upload;
-      await this.evidence.rememberKey(tx, { caller: actorOf(caller), key, sha256: evidence.sha256, evidenceId: id }, evidence.receivedAt);
+      await this.evidence.rememberKey(
+        tx,
+        { caller: actorOf(caller), key, sha256: evidence.sha256, evidenceId: id },
+        evidence.receivedAt,
+      );
     }
     if (created) {
       const { releaseId } = evidence;
       await this.evaluations.reevaluate(tx, releaseId, { cause: 'evidence', actor: actorOf(caller) });
-      await this.jobs.add(tx, 'refresh-release', { orgId: tx.orgId, releaseId, cause: 'evidence' }, { key: `refresh:${releaseId}` });
+      await this.jobs.add(
+        tx,
+        'refresh-release',
+        { orgId: tx.orgId, releaseId, cause: 'evidence' },
+        { key: `refresh:${releaseId}` },
+      );
     }
     return { evidenceId: id, repeated: !created };
   }
 
   /** The evidence that the same token or the same idempotency key brought before; their other uses wait meanwhile. */
-  private async findEarlier(tx: TenantTx, caller: CiCaller, upload: Upload, evidence: NewEvidence): Promise<string | null> {
+  private async findEarlier(
+    tx: TenantTx,
+    caller: CiCaller,
+    upload: Upload,
+    evidence: NewEvidence,
+  ): Promise<string | null> {
     if (caller.kind === 'identity_token') {
       const { evidenceId, writes } = await this.evidence.lockToken(tx, caller.jti, evidence.sha256);
       if (evidenceId !== null) return evidenceId;
       if (writes >= WRITES_OF_A_TOKEN) {
-        throw new DomainError('rate_limited', `This token has made its ${WRITES_OF_A_TOKEN} uploads; ask for another one.`, {
-          retryAfterSeconds: 1,
-        });
+        throw new DomainError(
+          'rate_limited',
+          `This token has made its ${WRITES_OF_A_TOKEN} uploads; ask for another one.`,
+          {
+            retryAfterSeconds: 1,
+          },
+        );
       }
     }
     if (upload.idempotencyKey === null) return null;

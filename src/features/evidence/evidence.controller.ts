@@ -25,7 +25,11 @@ export class EvidenceController {
   @RateLimited('upload')
   @ReadsBody('upload')
   @ApiOperation({ summary: 'Upload evidence of one CI job for a release' })
-  @ApiHeader({ name: 'Idempotency-Key', required: false, description: 'Makes a repeated upload answer the first one, for 24 hours.' })
+  @ApiHeader({
+    name: 'Idempotency-Key',
+    required: false,
+    description: 'Makes a repeated upload answer the first one, for 24 hours.',
+  })
   @ApiCreatedResponse({ type: EvidenceReceipt })
   @ApiOkResponse({ type: EvidenceReceipt, description: 'The same upload was received before.' })
   async upload(
@@ -34,10 +38,13 @@ export class EvidenceController {
     @Headers('idempotency-key') idempotencyKey: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<EvidenceReceipt> {
-    const upload = uploadOf(body, idempotencyKey, this.environment.bodyLimits.jsonFileBytes);
+    const upload = uploadOf(body, idempotencyKey, this.environment.limits.jsonFileBytes);
     const { evidenceId, repeated } = await this.uploads.receive(caller, upload);
     reply.status(repeated ? HttpStatus.OK : HttpStatus.CREATED);
-    return { evidenceId, message: `Evidence ${repeated ? 'was already' : ''} received for ${body.version}.`.replace('  ', ' ') };
+    return {
+      evidenceId,
+      message: `Evidence ${repeated ? 'was already' : ''} received for ${body.version}.`.replace('  ', ' '),
+    };
   }
 }
 

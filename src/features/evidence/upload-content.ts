@@ -56,7 +56,11 @@ export function readUpload(upload: UploadedContent): ReadContent {
 
   const pieces = new Map<EvidenceKind, Pick<EvidencePiece, 'kind' | 'metrics' | 'failures'>>();
   for (const [kind, group] of groupByKind(parsed)) {
-    pieces.set(kind, { kind, metrics: { [kind]: sumOf(kind, group) }, failures: group.flatMap(({ failures }) => failures) });
+    pieces.set(kind, {
+      kind,
+      metrics: { [kind]: sumOf(kind, group) },
+      failures: group.flatMap(({ failures }) => failures),
+    });
   }
   for (const kind of measuredKinds(declared.understood)) {
     const fromFiles = pieces.get(kind);
@@ -72,9 +76,19 @@ export function readUpload(upload: UploadedContent): ReadContent {
   return { pieces: [...pieces.values()], reports, flags };
 }
 
-function parse(filename: string, content: Uint8Array, format: string | undefined, kind: EvidenceKind | undefined): ReturnType<typeof parseReport> {
+function parse(
+  filename: string,
+  content: Uint8Array,
+  format: string | undefined,
+  kind: EvidenceKind | undefined,
+): ReturnType<typeof parseReport> {
   try {
-    return parseReport({ filename, content, ...(format === undefined ? {} : { format }), ...(kind === undefined ? {} : { kind }) });
+    return parseReport({
+      filename,
+      content,
+      ...(format === undefined ? {} : { format }),
+      ...(kind === undefined ? {} : { kind }),
+    });
   } catch (error) {
     if (error instanceof ReportError) throw new DomainError('unprocessable', error.message, { cause: error });
     throw error;

@@ -18,7 +18,11 @@ export interface ObservableRepository {
   readonly organizationDefault: OrganizationDefault | null;
 }
 
-type Read<K extends FactKind> = (repository: ObservableRepository, key: string, signal?: AbortSignal) => Promise<Observed<FactValues[K]>>;
+type Read<K extends FactKind> = (
+  repository: ObservableRepository,
+  key: string,
+  signal?: AbortSignal,
+) => Promise<Observed<FactValues[K]>>;
 
 /** Reads facts from the code host. A fact that cannot be read is left out: what is not known opens nothing. */
 @Injectable()

@@ -48,7 +48,9 @@ export class DecisionsRecorder {
   }
 
   async findVerdict(tx: TenantTx, decisionId: string): Promise<Verdict | null> {
-    const [row] = await tx.query<{ readonly verdict: Verdict }>(`select verdict from decision where id = $1`, [decisionId]);
+    const [row] = await tx.query<{ readonly verdict: Verdict }>(`select verdict from decision where id = $1`, [
+      decisionId,
+    ]);
     return row?.verdict ?? null;
   }
 

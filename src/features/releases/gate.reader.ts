@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { OrgId } from '../../database/ids.js';
 import type { ApiKeyRecord } from '../../auth/api-key-record.js';
 import { Database } from '../../database/database.js';
 import type { Stage } from '../../domain/release/stage.js';
@@ -21,7 +22,7 @@ export interface GateLookUp {
 }
 
 interface GateRow {
-  readonly org_id: string;
+  readonly org_id: OrgId;
   readonly owner_matches: boolean;
   readonly repository_id: string | null;
   readonly repository_github_id: string | null;
@@ -81,7 +82,10 @@ export class GateReader {
     };
   }
 
-  async readByOwner(ownerGithubId: number, question: GateQuestion): Promise<{ orgId: string; found: GateLookUp } | null> {
+  async readByOwner(
+    ownerGithubId: number,
+    question: GateQuestion,
+  ): Promise<{ orgId: OrgId; found: GateLookUp } | null> {
     const [row] = await this.database.lookup<GateRow>(
       'read_gate_by_owner',
       `select org_id, ${GATE} from read_gate_by_owner($1, $2, $3, $4)`,

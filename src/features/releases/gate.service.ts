@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { OrgId } from '../../database/ids.js';
 import type { CredentialInHand } from '../../auth/caller.js';
 import { mayReadGateOf } from '../../auth/repository-rights.js';
 import { Clock } from '../../clock/clock.js';
@@ -46,14 +47,21 @@ export class Gate {
     const { orgId, found } = await this.lookUp(credential, request);
     const gate = found.gate ?? (await this.lookAtHost(orgId, found, credential, request));
     const now = this.clock.now();
-    if (gate.validUntil > now && !request.explain && (request.sha === null || gate.candidateShas.includes(request.sha))) {
+    if (
+      gate.validUntil > now &&
+      !request.explain &&
+      (request.sha === null || gate.candidateShas.includes(request.sha))
+    ) {
       return { gate, canDeploy: isOpen(gate, now), explanation: null };
     }
     return this.checkClosely(orgId, gate, credential, request);
   }
 
   /** Credential, tenant and release in one statement; refuses a key of other repositories as if there were none. */
-  private async lookUp(credential: CredentialInHand, request: GateRequest): Promise<{ orgId: string; found: GateLookUp }> {
+  private async lookUp(
+    credential: CredentialInHand,
+    request: GateRequest,
+  ): Promise<{ orgId: OrgId; found: GateLookUp }> {
     if (credential.kind === 'api_key') {
       const row = await this.reader.readByKey(credential.secretHash, request);
       const caller = await credential.admit(row?.key ?? null);
@@ -69,7 +77,7 @@ export class Gate {
 
   /** The milestone may have been made a moment ago, or the webhook may be late. */
   private async lookAtHost(
-    orgId: string,
+    orgId: OrgId,
     { repository }: GateLookUp,
     credential: CredentialInHand,
     request: GateRequest,
@@ -83,7 +91,7 @@ export class Gate {
 
   /** Reads what is too old, within the deadline, and answers by what is known then. */
   private async checkClosely(
-    orgId: string,
+    orgId: OrgId,
     stored: StoredGate,
     credential: CredentialInHand,
     request: GateRequest,
@@ -94,7 +102,9 @@ export class Gate {
       await withinDeadline(this.refresh.refreshTogether(orgId, stored.releaseId, cause, signal), signal);
     }
     const comparison = await this.compare(orgId, stored, request.sha, signal);
-    const evaluation = await this.database.inTenant(orgId, (tx) => this.evaluations.reevaluate(tx, stored.releaseId, cause));
+    const evaluation = await this.database.inTenant(orgId, (tx) =>
+      this.evaluations.reevaluate(tx, stored.releaseId, cause),
+    );
     const { gate } = (await this.lookUp(credential, request)).found;
     if (!evaluation || !gate) throw new DomainError('not_found', 'The repository has no release of this version.');
 
@@ -109,7 +119,12 @@ export class Gate {
   }
 
   /** How a commit that is not known to be the candidate differs from it; null where that cannot be told. */
-  private async compare(orgId: string, gate: StoredGate, sha: Sha | null, signal: AbortSignal): Promise<ComparisonFact | null> {
+  private async compare(
+    orgId: OrgId,
+    gate: StoredGate,
+    sha: Sha | null,
+    signal: AbortSignal,
+  ): Promise<ComparisonFact | null> {
     if (sha === null || gate.candidateSha === null || gate.candidateShas.includes(sha)) return null;
     const wanted = { kind: 'comparison', key: `${gate.candidateSha}...${sha}` } as const;
     const read = this.facts.read(orgId, gate.releaseId, wanted, signal);

@@ -20,6 +20,14 @@ export class MilestonesRepository {
     return row ? { id: row.id, version: row.version, candidateSha: row.candidate_sha } : null;
   }
 
+  async findByNumber(tx: TenantTx, repositoryId: string, number: number): Promise<string | null> {
+    const [row] = await tx.query<{ readonly id: string }>(
+      `select id from release where repository_id = $1 and milestone_number = $2 and deleted_at is null`,
+      [repositoryId, number],
+    );
+    return row?.id ?? null;
+  }
+
   async knows(tx: TenantTx, repositoryId: string, version: string): Promise<boolean> {
     const rows = await tx.query(
       `select 1 from release where repository_id = $1 and version = $2 and deleted_at is null`,
@@ -34,7 +42,17 @@ export class MilestonesRepository {
       `insert into release (org_id, id, repository_id, version, milestone_github_id, milestone_number, title,
          milestone_url, due_on, created_at, updated_at)
        values ($1, $2, $3, $4, $5, $6, $4, $7, $8, $9, $9) on conflict do nothing returning id`,
-      [tx.orgId, id, repositoryId, milestone.title, milestone.githubId, milestone.number, milestone.url, milestone.dueOn, now],
+      [
+        tx.orgId,
+        id,
+        repositoryId,
+        milestone.title,
+        milestone.githubId,
+        milestone.number,
+        milestone.url,
+        milestone.dueOn,
+        now,
+      ],
     );
     await tx.query(`delete from ignored_milestone where repository_id = $1 and milestone_github_id = $2`, [
       repositoryId,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import type { OrgId } from '../../database/ids.js';
 import { Clock } from '../../clock/clock.js';
 import { Database, type TenantTx } from '../../database/database.js';
 import { isReleaseVersion } from '../../domain/policy/release-version.js';
@@ -38,7 +39,7 @@ export class ReleaseDiscovery {
    * Looks once at the host for a version that is not known here; true where there is a release of it now. A version
    * that the host does not know either is not looked up again for a minute.
    */
-  async lookFor(orgId: string, repositoryId: string, version: string): Promise<boolean> {
+  async lookFor(orgId: OrgId, repositoryId: string, version: string): Promise<boolean> {
     const question = `${orgId}/${repositoryId}/${version}`;
     if (this.misses.has(question)) return false;
     const repository = await this.database.inTenant(orgId, (tx) => this.repos.find(tx, repositoryId));
@@ -50,21 +51,38 @@ export class ReleaseDiscovery {
   }
 
   /** Brings the releases of a repository in line with all of its milestones. */
-  async discover(orgId: string, repository: GovernedRepository): Promise<void> {
+  async discover(orgId: OrgId, repository: GovernedRepository): Promise<void> {
     if (!repository.ref) return;
     const observed = await this.github.milestones.list(repository.ref);
     await this.database.inTenant(orgId, async (tx) => {
       for (const milestone of observed.value) await this.take(tx, repository.id, { ...observed, value: milestone });
-      const missing = await this.milestones.listMissing(tx, repository.id, observed.value.map(({ githubId }) => githubId), observed.observedAt);
-      for (const { releaseId, number } of missing) {
-        await this.recorder.record(tx, repository.id, [asObservation(number, null, observed.observedAt)]);
-        await this.jobs.add(tx, 'refresh-release', { orgId, releaseId, cause: 'milestone deleted' }, { key: `refresh:${releaseId}` });
-      }
+      const missing = await this.milestones.listMissing(
+        tx,
+        repository.id,
+        observed.value.map(({ githubId }) => githubId),
+        observed.observedAt,
+      );
+      for (const gone of missing) await this.forget(tx, repository.id, gone, observed.observedAt);
+    });
+  }
+
+  /** The same for one milestone. */
+  async discoverOne(orgId: OrgId, repository: GovernedRepository, number: number): Promise<void> {
+    if (!repository.ref) return;
+    const { value: milestone, observedAt } = await this.github.milestones.find(repository.ref, number);
+    await this.database.inTenant(orgId, async (tx) => {
+      if (milestone) return this.take(tx, repository.id, { value: milestone, observedAt });
+      const releaseId = await this.milestones.findByNumber(tx, repository.id, number);
+      if (releaseId !== null) await this.forget(tx, repository.id, { releaseId, number }, observedAt);
     });
   }
 
   /** Brings the release of one milestone in line with it, or makes it, or notes why there is none. */
-  async take(tx: TenantTx, repositoryId: string, { value: milestone, observedAt }: Observed<MilestoneFact>): Promise<void> {
+  async take(
+    tx: TenantTx,
+    repositoryId: string,
+    { value: milestone, observedAt }: Observed<MilestoneFact>,
+  ): Promise<void> {
     const now = this.clock.now();
     await this.recorder.record(tx, repositoryId, [asObservation(milestone.number, milestone, observedAt)]);
     const known = await this.milestones.find(tx, repositoryId, milestone.githubId);
@@ -72,7 +90,7 @@ export class ReleaseDiscovery {
       // A release that has a candidate keeps its version: its evidence speaks of that one.
       const rename = known.candidateSha === null && (await this.isVersion(tx, repositoryId, milestone.title));
       await this.milestones.update(tx, known.id, milestone, rename ? milestone.title : known.version, now);
-      await this.jobs.add(tx, 'refresh-release', { orgId: tx.orgId, releaseId: known.id, cause: 'milestone' }, { key: `refresh:${known.id}` });
+      await this.askForRefresh(tx, known.id, 'milestone');
       return;
     }
     const reason = await this.whyIgnored(tx, repositoryId, milestone);
@@ -82,15 +100,35 @@ export class ReleaseDiscovery {
     }
     const releaseId = randomUUID();
     if (await this.milestones.create(tx, releaseId, repositoryId, milestone, now)) {
-      await this.jobs.add(tx, 'refresh-release', { orgId: tx.orgId, releaseId, cause: 'milestone created' }, { key: `refresh:${releaseId}` });
+      await this.askForRefresh(tx, releaseId, 'milestone created');
     }
   }
 
-  private async whyIgnored(tx: TenantTx, repositoryId: string, { title, state }: MilestoneFact): Promise<string | null> {
+  /** Notes that the host has the milestone no more; the release is cancelled when it is thought over. */
+  private async forget(
+    tx: TenantTx,
+    repositoryId: string,
+    { releaseId, number }: { readonly releaseId: string; readonly number: number },
+    observedAt: Date,
+  ): Promise<void> {
+    await this.recorder.record(tx, repositoryId, [asObservation(number, null, observedAt)]);
+    await this.askForRefresh(tx, releaseId, 'milestone deleted');
+  }
+
+  private async askForRefresh(tx: TenantTx, releaseId: string, cause: string): Promise<void> {
+    await this.jobs.add(tx, 'refresh-release', { orgId: tx.orgId, releaseId, cause }, { key: `refresh:${releaseId}` });
+  }
+
+  private async whyIgnored(
+    tx: TenantTx,
+    repositoryId: string,
+    { title, state }: MilestoneFact,
+  ): Promise<string | null> {
     const format = await this.namingOf(tx, repositoryId);
     if (!isReleaseVersion(title, format)) return `"${title}" is not a version under the release naming "${format}".`;
     if (state === 'closed') return 'It was closed already when it was first seen.';
-    if (await this.milestones.knows(tx, repositoryId, title)) return `Another milestone is the release ${title} already.`;
+    if (await this.milestones.knows(tx, repositoryId, title))
+      return `Another milestone is the release ${title} already.`;
     return null;
   }
 

@@ -4,7 +4,7 @@ import { ENVIRONMENT, type Environment } from '../../config/environment.js';
 import type { TenantTx } from '../../database/database.js';
 import { sha256 } from '../../digest/sha256.js';
 import { evaluate, type Verdict, type VerdictInputs } from '../../domain/release/evaluate.js';
-import { factId, validUntil, type FactKey, type FactKind, type Observation } from '../../domain/release/facts.js';
+import { factId, parseFactId, validUntil, type FactKey, type Observation } from '../../domain/release/facts.js';
 import { Jobs } from '../../jobs/jobs.js';
 import { EvidencePiecesReader } from '../evidence/evidence-pieces.reader.js';
 import { ObservationsReader } from '../observations/observations.reader.js';
@@ -60,7 +60,12 @@ export class ReleaseEvaluation {
     const { verdict, inputs } = await this.derive(tx, release);
     const digest = sha256(JSON.stringify(essenceOf(verdict)));
     if (verdict.approval?.mergeApproval && release.record.evidencePull) {
-      await this.pulls.recordMerge(tx, release.repositoryId, release.record.evidencePull.number, verdict.approval.mergeApproval);
+      await this.pulls.recordMerge(
+        tx,
+        release.repositoryId,
+        release.record.evidencePull.number,
+        verdict.approval.mergeApproval,
+      );
     }
     await this.releases.writeVerdict(tx, releaseId, verdict, digest, inputs.now);
     const changed = digest !== release.verdictDigest;
@@ -84,12 +89,13 @@ export class ReleaseEvaluation {
   private async derive(tx: TenantTx, release: StoredRelease): Promise<{ verdict: Verdict; inputs: VerdictInputs }> {
     const evidence = await this.evidence.list(tx, release.id);
     const now = this.clock.now();
-    const record = this.environment.billing === 'off' ? unlimited(release.record) : release.record;
+    const record = this.environment.billing ? release.record : unlimited(release.record);
     const read = new Map<string, Observation | null>();
-    let wanted: readonly FactKey[] = release.consulted.map(factKeyOf);
+    let wanted: readonly FactKey[] = release.consulted.map(parseFactId);
     for (;;) {
       for (const key of wanted) read.set(factId(key), null);
-      for (const found of await this.observations.list(tx, release.repositoryId, wanted)) read.set(factId(found), found);
+      for (const found of await this.observations.list(tx, release.repositoryId, wanted))
+        read.set(factId(found), found);
       const observations = [...read.values()].filter((observation) => observation !== null);
       const inputs = { record, evidence, observations, now, digest: sha256 };
       const verdict = evaluate(inputs);
@@ -100,7 +106,11 @@ export class ReleaseEvaluation {
 
   private async followUp(tx: TenantTx, release: StoredRelease, verdict: Verdict): Promise<void> {
     const payload = { orgId: tx.orgId, releaseId: release.id };
-    if (verdict.stage === 'EVIDENCING' && !verdict.cancelled && verdict.unmet.some(({ code }) => PULL_NEEDS_WORK.includes(code))) {
+    if (
+      verdict.stage === 'EVIDENCING' &&
+      !verdict.cancelled &&
+      verdict.unmet.some(({ code }) => PULL_NEEDS_WORK.includes(code))
+    ) {
       await this.jobs.add(tx, 'refresh-evidence-pull', payload, {
         key: `evidence-pull:${release.id}`,
         delaySeconds: this.gathering.seconds,
@@ -115,7 +125,15 @@ export class ReleaseEvaluation {
 }
 
 /** What tells one verdict from another: not when it was given, nor how long it holds. */
-const essenceOf = ({ stage, unmet, cancelled, candidateSha, testsPassing, evidenceApproved, gate }: Verdict): unknown => [
+const essenceOf = ({
+  stage,
+  unmet,
+  cancelled,
+  candidateSha,
+  testsPassing,
+  evidenceApproved,
+  gate,
+}: Verdict): unknown => [
   stage,
   unmet,
   cancelled,
@@ -131,13 +149,10 @@ const consultedOf = (verdict: Verdict, read: ReadonlyMap<string, Observation | n
 
 const wantedOf = (verdict: Verdict, { observations, now }: VerdictInputs): readonly FactKey[] => [
   ...verdict.missing,
-  ...observations.filter((observation) => validUntil(observation) <= now.getTime()).map(({ kind, key }) => ({ kind, key })),
+  ...observations
+    .filter((observation) => validUntil(observation) <= now.getTime())
+    .map(({ kind, key }) => ({ kind, key })),
 ];
-
-function factKeyOf(id: string): FactKey {
-  const colon = id.indexOf(':');
-  return { kind: id.slice(0, colon) as FactKind, key: id.slice(colon + 1) };
-}
 
 const unlimited = (record: StoredRelease['record']): StoredRelease['record'] => ({
   ...record,

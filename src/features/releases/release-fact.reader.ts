@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { OrgId } from '../../database/ids.js';
 import { Database } from '../../database/database.js';
 import type { FactKey, FactKind, FactValues } from '../../domain/release/facts.js';
 import { ObservationsReader } from '../observations/observations.reader.js';
@@ -19,7 +20,7 @@ export class ReleaseFactReader {
 
   /** Undefined where the host does not tell. */
   async read<K extends FactKind & ('comparison' | 'history')>(
-    orgId: string,
+    orgId: OrgId,
     releaseId: string,
     wanted: FactKey<K>,
     signal?: AbortSignal,

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import type { OrgId } from '../../database/ids.js';
 import { Database } from '../../database/database.js';
 import { factId, type FactKey, type Observation } from '../../domain/release/facts.js';
-import type { GitHubError } from '../../github/github-error.js';
+import type { GitHubError, GitHubErrorKind } from '../../github/github-error.js';
 import { ObservationsRecorder } from '../observations/observations.recorder.js';
 import { Observer } from '../observations/observer.service.js';
 import { PlanRoom } from '../repos/plan-room.service.js';
@@ -9,6 +10,14 @@ import { ReposReader } from '../repos/repos.reader.js';
 import type { GovernedRepository } from '../repos/governed-repository.js';
 import { ReleaseEvaluation, type Cause, type Evaluation } from './release-evaluation.service.js';
 
+/** Failures of the host that pass by themselves. */
+const PASSING_FAILURES: readonly GitHubErrorKind[] = [
+  'rate_limited',
+  'unavailable',
+  'timeout',
+  'malformed',
+  'unauthorized',
+];
 /** More rounds than there are kinds of facts are never needed: each fact leads to others of later kinds only. */
 const ROUNDS_AT_MOST = 16;
 
@@ -38,7 +47,7 @@ export class ReleaseRefresh {
    * host still tells. `hints` are facts that are known to have changed: they are read first, whatever their age.
    */
   async refresh(
-    orgId: string,
+    orgId: OrgId,
     releaseId: string,
     cause: Cause,
     { hints = [], signal }: { hints?: readonly FactKey[]; signal?: AbortSignal } = {},
@@ -67,8 +76,22 @@ export class ReleaseRefresh {
     return { evaluation, failures };
   }
 
+  /** The same for a job: where the host did not answer, the job is to be tried again. */
+  async refreshOrFail(orgId: OrgId, releaseId: string, cause: Cause, hints: readonly FactKey[] = []): Promise<void> {
+    const { failures } = await this.refresh(orgId, releaseId, cause, { hints });
+    const passing = failures.find(({ kind }) => PASSING_FAILURES.includes(kind));
+    if (passing) throw passing;
+  }
+
+  /** Reads a repository's policy, whether or not a release asks for it. */
+  async readPolicy(orgId: OrgId, repository: GovernedRepository): Promise<void> {
+    if (!repository.ref) return;
+    const look = await this.observer.look({ ...repository, ref: repository.ref }, [{ kind: 'policy', key: '' }]);
+    await this.record(orgId, repository.id, look.observations);
+  }
+
   /** The same, shared by everybody who asks for the same release at the same time. */
-  async refreshTogether(orgId: string, releaseId: string, cause: Cause, signal: AbortSignal): Promise<RefreshResult> {
+  async refreshTogether(orgId: OrgId, releaseId: string, cause: Cause, signal: AbortSignal): Promise<RefreshResult> {
     const key = `${orgId}/${releaseId}`;
     const running = this.underWay.get(key);
     if (running) return running;
@@ -78,7 +101,7 @@ export class ReleaseRefresh {
   }
 
   /** Keeps observations of a repository; a valid policy of its own makes it a managed one while the plan has room. */
-  async record(orgId: string, repositoryId: string, observations: readonly Observation[]): Promise<void> {
+  async record(orgId: OrgId, repositoryId: string, observations: readonly Observation[]): Promise<void> {
     if (observations.length === 0) return;
     await this.database.inTenant(orgId, async (tx) => {
       await this.recorder.record(tx, repositoryId, observations);
@@ -87,7 +110,7 @@ export class ReleaseRefresh {
     });
   }
 
-  private async repositoryOf(orgId: string, releaseId: string): Promise<GovernedRepository | null> {
+  private async repositoryOf(orgId: OrgId, releaseId: string): Promise<GovernedRepository | null> {
     return this.database.inTenant(orgId, (tx) => this.repos.findByRelease(tx, releaseId));
   }
 }

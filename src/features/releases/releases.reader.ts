@@ -1,5 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantTx } from '../../database/database.js';
+import { FACT_LIFETIME_MS, parseFactId, type FactKey } from '../../domain/release/facts.js';
+
+export interface ConsultingRelease {
+  readonly id: string;
+  readonly consulted: readonly string[];
+}
 
 /** Which releases a workspace has. */
 @Injectable()
@@ -23,21 +29,43 @@ export class ReleasesReader {
     return row.shipped ? 'shipped' : 'live';
   }
 
-  /** Live releases whose last verdict rested on one of these facts, given as `kind:key`. */
-  async listConsulting(tx: TenantTx, repositoryId: string, facts: readonly string[]): Promise<readonly string[]> {
-    const rows = await tx.query<{ readonly id: string }>(
-      `select id from release where repository_id = $1 and deleted_at is null and consulted && $2::text[] order by id`,
+  /** Live releases whose last verdict rested on one of these facts, given as `kind:key`, with all that it rested on. */
+  async listConsulting(
+    tx: TenantTx,
+    repositoryId: string,
+    facts: readonly string[],
+  ): Promise<readonly ConsultingRelease[]> {
+    if (facts.length === 0) return [];
+    return tx.query<ConsultingRelease>(
+      `select id, consulted from release
+       where repository_id = $1 and deleted_at is null and consulted && $2::text[] order by id`,
       [repositoryId, facts],
     );
-    return rows.map(({ id }) => id);
   }
 
-  /** Live releases of a repository that are not shipped. */
-  async listActive(tx: TenantTx, repositoryId: string): Promise<readonly string[]> {
-    const rows = await tx.query<{ readonly id: string }>(
-      `select id from release where repository_id = $1 and deleted_at is null and shipped_at is null order by id`,
+  /** The prefixes of branch names that live releases of the repository ask about. */
+  async listRefPrefixes(tx: TenantTx, repositoryId: string): Promise<readonly string[]> {
+    const rows = await tx.query<{ readonly fact: string }>(
+      `select distinct fact from release, unnest(consulted) as fact
+       where repository_id = $1 and deleted_at is null and fact like 'refs:%'`,
       [repositoryId],
     );
-    return rows.map(({ id }) => id);
+    return rows.map(({ fact }) => parseFactId(fact).key);
+  }
+
+  /** Live releases of a repository that are not shipped, with the facts of theirs that may change. */
+  async listActive(
+    tx: TenantTx,
+    repositoryId: string,
+  ): Promise<readonly { readonly id: string; readonly changeable: readonly FactKey[] }[]> {
+    const rows = await tx.query<ConsultingRelease>(
+      `select id, consulted from release
+       where repository_id = $1 and deleted_at is null and shipped_at is null order by id`,
+      [repositoryId],
+    );
+    return rows.map(({ id, consulted }) => ({
+      id,
+      changeable: consulted.map(parseFactId).filter(({ kind }) => Number.isFinite(FACT_LIFETIME_MS[kind])),
+    }));
   }
 }

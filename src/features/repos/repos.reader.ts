@@ -98,4 +98,6 @@ const refOf = (
   id: number,
   name: string,
 ): RepositoryRef | null =>
-  installationId === null || suspendedAt !== null ? null : { installationId: Number(installationId), id, owner: login, name };
+  installationId === null || suspendedAt !== null
+    ? null
+    : { installationId: Number(installationId), id, owner: login, name };

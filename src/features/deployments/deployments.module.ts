@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { ObservationsModule } from '../observations/observations.module.js';
+import { ReleasesModule } from '../releases/releases.module.js';
+import { ReposModule } from '../repos/repos.module.js';
+import { DeploymentsRepository } from './deployments.repository.js';
+import { Deployments } from './deployments.service.js';
+import { Promotion } from './promotion.service.js';
+
+@Module({
+  imports: [ObservationsModule, ReleasesModule, ReposModule],
+  providers: [Deployments, DeploymentsRepository, Promotion],
+})
+export class DeploymentsModule {}

@@ -1,0 +1,8 @@
+import { Module } from '@nestjs/common';
+import { ObservationsModule } from '../observations/observations.module.js';
+import { ReleasesModule } from '../releases/releases.module.js';
+import { ReposModule } from '../repos/repos.module.js';
+import { EvidencePulls } from './evidence-pulls.service.js';
+
+@Module({ imports: [ObservationsModule, ReleasesModule, ReposModule], providers: [EvidencePulls] })
+export class EvidencePullsModule {}

@@ -1,0 +1,18 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { JobHandlers } from '../../jobs/job-handlers.js';
+import { ReleaseRefresh } from './release-refresh.service.js';
+
+/** The work on releases that is put off. */
+@Injectable()
+export class ReleaseJobs implements OnModuleInit {
+  constructor(
+    private readonly handlers: JobHandlers,
+    private readonly refresh: ReleaseRefresh,
+  ) {}
+
+  onModuleInit(): void {
+    this.handlers.register('refresh-release', ({ orgId, releaseId, cause }) =>
+      this.refresh.refreshOrFail(orgId, releaseId, { cause, actor: 'service' }),
+    );
+  }
+}

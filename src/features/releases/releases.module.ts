@@ -1,0 +1,51 @@
+import { Module } from '@nestjs/common';
+import { EvidencePiecesReader } from '../evidence/evidence-pieces.reader.js';
+import { ObservationsModule } from '../observations/observations.module.js';
+import { ReposModule } from '../repos/repos.module.js';
+import { DecisionsRecorder } from './decisions.recorder.js';
+import { EvidencePullsRecorder } from './evidence-pulls.recorder.js';
+import { GateController } from './gate.controller.js';
+import { GateReader } from './gate.reader.js';
+import { Gate } from './gate.service.js';
+import { MilestonesRepository } from './milestones.repository.js';
+import { ReleaseDiscovery } from './release-discovery.service.js';
+import { Gathering, ReleaseEvaluation } from './release-evaluation.service.js';
+import { ReleaseFactReader } from './release-fact.reader.js';
+import { ReleaseJobs } from './release-jobs.js';
+import { ReleaseRefresh } from './release-refresh.service.js';
+import { ReleasesReader } from './releases.reader.js';
+import { ReleasesRepository } from './releases.repository.js';
+import { Shipping } from './shipping.service.js';
+
+@Module({
+  imports: [ObservationsModule, ReposModule],
+  controllers: [GateController],
+  providers: [
+    DecisionsRecorder,
+    EvidencePiecesReader,
+    EvidencePullsRecorder,
+    Gate,
+    GateReader,
+    Gathering,
+    MilestonesRepository,
+    ReleaseDiscovery,
+    ReleaseEvaluation,
+    ReleaseFactReader,
+    ReleaseJobs,
+    ReleaseRefresh,
+    ReleasesReader,
+    ReleasesRepository,
+    Shipping,
+  ],
+  exports: [
+    EvidencePiecesReader,
+    EvidencePullsRecorder,
+    ReleaseDiscovery,
+    ReleaseEvaluation,
+    ReleaseFactReader,
+    ReleaseRefresh,
+    ReleasesReader,
+    Shipping,
+  ],
+})
+export class ReleasesModule {}

@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { TenantTx } from '../../database/database.js';
+import type { Installation } from '../../github/installations.js';
+import type { Repository } from '../../github/repository.js';
+
+/** The rows of workspaces and of what their installation reaches. */
+@Injectable()
+export class InstallationsRepository {
+  /** Brings the workspace's row in line with its installation. A row is made under the transaction's own tenant only. */
+  async upsertOrganization(tx: TenantTx, installation: Installation, now: Date): Promise<void> {
+    await tx.query(
+      `insert into organization (org_id, github_id, login, installation_id, suspended_at, created_at)
+       values ($1, $2, $3, $4, $5, $6)
+       on conflict (org_id) do update set login = excluded.login, installation_id = excluded.installation_id,
+         suspended_at = excluded.suspended_at`,
+      [tx.orgId, installation.accountId, installation.accountLogin, installation.id, installation.suspendedAt, now],
+    );
+  }
+
+  /** The app was uninstalled: nothing is read any more, and every gate closes as its facts age. */
+  async uninstall(tx: TenantTx, installationId: number): Promise<void> {
+    await tx.query(`update organization set installation_id = null where installation_id = $1`, [installationId]);
+  }
+
+  /** Brings the repositories in line with what the installation reaches; answers the ids of those that it does. */
+  async replaceRepositories(tx: TenantTx, reached: readonly Repository[], now: Date): Promise<readonly string[]> {
+    const ids: string[] = [];
+    for (const repository of [...reached].sort((a, b) => a.id - b.id)) {
+      const [row] = await tx.query<{ readonly id: string }>(
+        `insert into repository (org_id, id, github_id, name, private, default_branch, created_at, updated_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $7)
+         on conflict (org_id, github_id) do update set name = excluded.name, private = excluded.private,
+           default_branch = excluded.default_branch, removed_at = null, updated_at = excluded.updated_at
+         returning id`,
+        [tx.orgId, randomUUID(), repository.id, repository.name, repository.private, repository.defaultBranch, now],
+      );
+      if (row) ids.push(row.id);
+    }
+    await tx.query(
+      `update repository set removed_at = $2, updated_at = $2 where removed_at is null and not id = any($1::uuid[])`,
+      [ids, now],
+    );
+    return ids;
+  }
+}

@@ -1,0 +1,19 @@
+import type { CronItem } from 'graphile-worker';
+import type { Environment } from '../../config/environment.js';
+
+const MINUTE_MS = 60_000;
+
+/** What runs by the clock. Each item only adds a job, once for all processes together. */
+export const schedule = ({ syncIntervalMs }: Environment): readonly CronItem[] => [
+  {
+    identifier: 'sync-all',
+    task: 'sync-all',
+    match: everyMinutes(Math.max(1, Math.round(syncIntervalMs / MINUTE_MS))),
+    options: { jobKey: 'sync-all' },
+  },
+];
+
+const everyMinutes =
+  (minutes: number) =>
+  ({ min, hour }: { readonly min: number; readonly hour: number }): boolean =>
+    (hour * 60 + min) % minutes === 0;

@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { ReleasesModule } from '../releases/releases.module.js';
+import { ReposModule } from '../repos/repos.module.js';
+import { InstallationReader } from './installation.reader.js';
+import { InstallationsRepository } from './installations.repository.js';
+import { Sync } from './sync.service.js';
+
+@Module({
+  imports: [ReleasesModule, ReposModule],
+  providers: [InstallationReader, InstallationsRepository, Sync],
+  exports: [InstallationReader],
+})
+export class SyncModule {}

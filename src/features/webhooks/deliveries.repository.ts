@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../database/database.js';
+import { ADD_JOB, addJobParameters } from '../../jobs/job-sql.js';
+
+export interface NewDelivery {
+  readonly guid: string;
+  readonly event: string;
+  readonly installationId: number | null;
+  readonly repositoryId: number | null;
+  /** Null for an event that is only remembered, so that it is not asked for again. */
+  readonly body: string | null;
+}
+
+export interface KeptDelivery {
+  readonly event: string;
+  readonly installationId: number | null;
+  readonly body: string | null;
+  readonly status: 'pending' | 'done' | 'ignored' | 'dead';
+}
+
+/** The inbox of deliveries. */
+@Injectable()
+export class DeliveriesRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Keeps a delivery and the job that reads it, in one statement; one that was received before changes nothing. */
+  async receive({ guid, event, installationId, repositoryId, body }: NewDelivery, now: Date): Promise<void> {
+    // Deliveries about one repository are read one after the other.
+    const queue = `webhooks:${repositoryId ?? installationId ?? 'app'}`;
+    const job = addJobParameters('process-webhook', { guid }, { queue });
+    const renumbered = ADD_JOB.replaceAll(/\$(\d)/g, (_, digit: string) => `$${Number(digit) + 6}`);
+    await this.database.lookup(
+      'receive_webhook',
+      `with received as (select receive_webhook($1, $2, $3, $4, $5, $6) as fresh)
+       select (${renumbered}) from received where fresh`,
+      [guid, event, installationId, repositoryId, body, now, ...job],
+    );
+  }
+
+  async find(guid: string): Promise<KeptDelivery | null> {
+    const [row] = await this.database.lookup<{
+      event: string;
+      installation_id: string | null;
+      body: string | null;
+      status: KeptDelivery['status'];
+    }>('read_webhook', 'select event, installation_id, body, status from read_webhook($1)', [guid]);
+    if (!row) return null;
+    const { event, installation_id: installationId, body, status } = row;
+    return { event, installationId: installationId === null ? null : Number(installationId), body, status };
+  }
+
+  async finish(guid: string, outcome: 'done' | 'ignored' | 'dead', error: string | null, now: Date): Promise<void> {
+    await this.database.lookup('finish_webhook', 'select finish_webhook($1, $2, $3, $4)', [guid, outcome, error, now]);
+  }
+
+  async forgetBefore(moment: Date): Promise<void> {
+    await this.database.lookup('forget_webhooks', 'select forget_webhooks($1)', [moment]);
+  }
+}

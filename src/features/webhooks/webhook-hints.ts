@@ -1,0 +1,140 @@
+import type { FactKey } from '../../domain/release/facts.js';
+
+/**
+ * What a delivery hints at: facts that may have changed, and work to do. Nothing of the payload itself is believed,
+ * because deliveries come late, twice and out of order; the host is asked again for whatever is named here.
+ */
+export interface WebhookHints {
+  readonly facts: readonly FactKey[];
+  /** A branch that moved, came or went. */
+  readonly branch: string | null;
+  /** Milestones that changed. */
+  readonly milestones: readonly number[];
+  readonly deployments: readonly number[];
+  /** Which repositories there are, or what they are called, changed. */
+  readonly installationChanged: boolean;
+  /** Facts of every repository of the organization may have changed, as a team's members. */
+  readonly wholeOrganization: boolean;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+type Reader = (payload: Json) => Partial<WebhookHints>;
+
+const NOTHING: WebhookHints = {
+  facts: [],
+  branch: null,
+  milestones: [],
+  deployments: [],
+  installationChanged: false,
+  wholeOrganization: false,
+};
+
+const SHA = /^[0-9a-f]{40}$/;
+const HEADS = 'refs/heads/';
+
+const checksAt: Reader = (payload) => {
+  const shas = [
+    payload['sha'],
+    field(payload, 'check_run', 'head_sha'),
+    field(payload, 'check_suite', 'head_sha'),
+    field(payload, 'workflow_run', 'head_sha'),
+  ];
+  return { facts: shas.filter(isSha).map((sha) => ({ kind: 'checks', key: sha })) };
+};
+
+const pullRequest: Reader = (payload) => {
+  const number = count(field(payload, 'pull_request', 'number'));
+  const text = [field(payload, 'pull_request', 'title'), field(payload, 'pull_request', 'body')]
+    .filter(isText)
+    .join('\n');
+  const issues = new Set(Array.from(text.matchAll(/#(\d{1,9})\b/g), ([, digits]) => String(Number(digits))));
+  return {
+    facts: [
+      ...(number === null ? [] : [fact('pull', number), fact('reviews', number)]),
+      ...[...issues].slice(0, 50).map((issue): FactKey => ({ kind: 'pulls_of_issue', key: issue })),
+    ],
+  };
+};
+
+const movedBranch: Reader = (payload) => {
+  const { ref } = payload;
+  if (!isText(ref)) return {};
+  if (ref.startsWith(HEADS)) return { branch: ref.slice(HEADS.length) };
+  return payload['ref_type'] === 'branch' ? { branch: ref } : {};
+};
+
+const READERS: Readonly<Record<string, Reader>> = {
+  installation: () => ({ installationChanged: true }),
+  installation_repositories: () => ({ installationChanged: true }),
+  repository: () => ({ installationChanged: true, facts: [{ kind: 'policy', key: '' }] }),
+  milestone: (payload) => ({ milestones: counts(field(payload, 'milestone', 'number')) }),
+  issues: (payload) => {
+    const milestones = [
+      ...counts(field(payload, 'milestone', 'number')),
+      ...counts(field(field(payload, 'issue', 'milestone'), 'number')),
+    ];
+    return { facts: [...new Set(milestones)].map((number) => fact('issues', number)) };
+  },
+  pull_request: pullRequest,
+  pull_request_review: pullRequest,
+  merge_group: () => ({}),
+  status: checksAt,
+  check_run: checksAt,
+  check_suite: checksAt,
+  workflow_run: checksAt,
+  push: movedBranch,
+  create: movedBranch,
+  delete: movedBranch,
+  deployment_status: (payload) => ({ deployments: counts(field(payload, 'deployment', 'id')) }),
+  release: () => ({}),
+  repository_ruleset: () => ({}),
+  branch_protection_rule: () => ({}),
+  organization: (payload) => ({
+    installationChanged: true,
+    wholeOrganization: true,
+    facts: permissionOf(field(payload, 'membership', 'user')),
+  }),
+  member: (payload) => ({ facts: permissionOf(payload['member']) }),
+  membership: (payload) => ({
+    wholeOrganization: true,
+    facts: [...teamOf(payload['team']), ...permissionOf(payload['member'])],
+  }),
+  team: (payload) => ({ wholeOrganization: true, facts: teamOf(payload['team']) }),
+};
+
+/** The events that the service listens to; deliveries of any other are remembered and ignored. */
+export const HANDLED_EVENTS: ReadonlySet<string> = new Set(Object.keys(READERS));
+
+/** Reads the hints of a delivery; a payload of an unusual shape hints at less and never fails. */
+export const hintsOf = (event: string, payload: unknown): WebhookHints => ({
+  ...NOTHING,
+  ...(isObject(payload) ? READERS[event]?.(payload) : undefined),
+});
+
+function field(value: unknown, ...path: readonly string[]): unknown {
+  return path.reduce<unknown>((inner, key) => (isObject(inner) ? inner[key] : undefined), value);
+}
+
+const fact = (kind: 'pull' | 'reviews' | 'issues', number: number): FactKey => ({ kind, key: String(number) });
+
+const permissionOf = (user: unknown): readonly FactKey[] => {
+  const login = field(user, 'login');
+  return isText(login) ? [{ kind: 'permission', key: login }] : [];
+};
+
+const teamOf = (team: unknown): readonly FactKey[] => {
+  const slug = field(team, 'slug');
+  return isText(slug) ? [{ kind: 'team', key: slug }] : [];
+};
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isText = (value: unknown): value is string =>
+  typeof value === 'string' && value.length > 0 && value.length <= 100_000;
+const isSha = (value: unknown): value is string => typeof value === 'string' && SHA.test(value);
+const count = (value: unknown): number | null =>
+  Number.isSafeInteger(value) && (value as number) > 0 ? (value as number) : null;
+const counts = (value: unknown): readonly number[] => {
+  const number = count(value);
+  return number === null ? [] : [number];
+};

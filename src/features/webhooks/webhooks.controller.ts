@@ -1,0 +1,32 @@
+import { Body, Controller, Headers, HttpCode, Post, Req } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { Public } from '../../auth/access-rule.js';
+import { ReadsBody } from '../../http/body/body-kind.js';
+import type { RawBody } from '../../http/body/raw-body.js';
+import { WebhookInbox } from './webhook-inbox.service.js';
+
+@ApiTags('webhook')
+@Controller('api')
+export class WebhooksController {
+  constructor(private readonly inbox: WebhookInbox) {}
+
+  @Post('webhook')
+  @HttpCode(202)
+  @Public()
+  @ReadsBody('raw')
+  @ApiOperation({ summary: 'Deliveries of the GitHub app; always acknowledged, processed afterwards' })
+  @ApiAcceptedResponse({ description: 'Kept for processing, or dropped: the sender cannot tell which.' })
+  async receive(
+    @Body() body: RawBody | undefined,
+    @Headers('x-github-delivery') guid: string | undefined,
+    @Headers('x-github-event') event: string | undefined,
+    @Headers('x-hub-signature-256') signature: string | undefined,
+    @Req() request: FastifyRequest,
+  ): Promise<Record<string, never>> {
+    const kept = await this.inbox.receive({ body, guid, event, signature });
+    // Unanswered, so that the host knows that the delivery was not taken and lists it as failed.
+    if (!kept) request.raw.socket.destroy();
+    return {};
+  }
+}

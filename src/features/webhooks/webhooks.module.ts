@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { ReleasesModule } from '../releases/releases.module.js';
+import { ReposModule } from '../repos/repos.module.js';
+import { SyncModule } from '../sync/sync.module.js';
+import { DeliveriesRepository } from './deliveries.repository.js';
+import { WebhookInbox } from './webhook-inbox.service.js';
+import { WebhookProcessor } from './webhook-processor.service.js';
+import { WebhooksController } from './webhooks.controller.js';
+
+@Module({
+  imports: [ReleasesModule, ReposModule, SyncModule],
+  controllers: [WebhooksController],
+  providers: [DeliveriesRepository, WebhookInbox, WebhookProcessor],
+})
+export class WebhooksModule {}

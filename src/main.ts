@@ -1,0 +1,29 @@
+import 'reflect-metadata';
+import { EnvironmentError } from './config/environment-error.js';
+import { readEnvironment } from './config/read-environment.js';
+import { DatabaseSetupError } from './database/database-setup-error.js';
+import { stopOnSignals } from './lifecycle/shutdown.js';
+import { createLogger } from './observability/logger.js';
+import { startService } from './service.js';
+
+/** EX_CONFIG of sysexits.h: what surrounds the service is wrong, and starting it again will not help. */
+const WRONG_SURROUNDINGS = 78;
+
+try {
+  const environment = readEnvironment(process.env);
+  const log = createLogger(environment.logLevel);
+  try {
+    const { url, shutdown } = await startService(environment, log);
+    stopOnSignals(shutdown, log);
+    if (!environment.app) log.warn('no GitHub App is configured yet: set GITHUB_APP_ID and the variables beside it');
+    log.info({ url }, 'listening');
+  } catch (err) {
+    log.fatal({ err }, 'the service could not start');
+    process.exitCode = err instanceof DatabaseSetupError ? WRONG_SURROUNDINGS : 1;
+    setTimeout(() => process.exit(), 1_000).unref();
+  }
+} catch (error) {
+  if (!(error instanceof EnvironmentError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = WRONG_SURROUNDINGS;
+}

@@ -1,0 +1,53 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { Logger } from 'pino';
+import { AppModule } from './app.module.js';
+import type { Clock } from './clock/clock.js';
+import type { Environment } from './config/environment.js';
+import { checkTenancy } from './database/boot-check.js';
+import { openConnections } from './database/connections.js';
+import { Database } from './database/database.js';
+import { schedule } from './features/sync/schedule.js';
+import { createApp } from './http/app.factory.js';
+import { JobWorker } from './jobs/job-worker.js';
+import { httpShutdown } from './lifecycle/http-shutdown.js';
+import type { ShutdownStep } from './lifecycle/shutdown.js';
+import { Readiness } from './observability/readiness.js';
+
+export interface RunningService {
+  readonly app: NestFastifyApplication;
+  readonly url: string;
+  /** In the order in which they have to be taken. */
+  readonly shutdown: readonly ShutdownStep[];
+}
+
+/** Opens the database, checks that it keeps tenants apart, and serves: the whole service in one process. */
+export async function startService(environment: Environment, log: Logger, clock?: Clock): Promise<RunningService> {
+  const connections = await openConnections({
+    databaseUrl: environment.databaseUrl ?? undefined,
+    migrationUrl: environment.databaseMigrationUrl ?? undefined,
+    dataDir: environment.dataDir,
+  });
+  const database = await Database.open({ url: connections.runtimeUrl, entities: [], poolSize: 16 });
+  await checkTenancy(database.pool);
+  const app = await createApp(AppModule.of({ database, ...(clock && { clock }) }), environment, log);
+  app.get(Readiness).register({
+    name: 'database',
+    check: async () => {
+      if (!(await database.isHealthy())) throw new Error('the database does not answer');
+    },
+  });
+  const http = httpShutdown(app);
+  const worker = app.get(JobWorker);
+  await app.listen(environment.port, environment.host);
+  await worker.start(environment.app ? schedule(environment) : []);
+  return {
+    app,
+    url: await app.getUrl(),
+    shutdown: [
+      http,
+      { name: 'worker', stop: () => worker.stop(), timeoutMs: 18_000 },
+      { name: 'database', stop: () => database.close(), timeoutMs: 5_000 },
+      { name: 'embedded database', stop: async () => connections.embedded?.stop(), timeoutMs: 15_000 },
+    ],
+  };
+}
