@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
+import { Pool } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.js';
 import { checkTenancy } from './boot-check.js';
 import { DatabaseSetupError } from './database-setup-error.js';
@@ -21,7 +21,7 @@ describe('the check of the boot', () => {
       // As after a login as that role: what the session could go back to is not asked.
       await client.query(`set local role ${role}`);
       try {
-        await checkTenancy(client as unknown as pg.Pool);
+        await checkTenancy(client);
         return [];
       } catch (error) {
         expect(error).toBeInstanceOf(DatabaseSetupError);
@@ -32,7 +32,7 @@ describe('the check of the boot', () => {
     });
 
   it('lets the runtime role serve from the migrated schema', async () => {
-    const pool = new pg.Pool({ connectionString: database.appUrl });
+    const pool = new Pool({ connectionString: database.appUrl });
     await expect(checkTenancy(pool)).resolves.toBeUndefined();
     await pool.end();
   });

@@ -1,6 +1,7 @@
-import pg from 'pg';
+import pg, { Pool, type PoolConfig } from 'pg';
 import { DataSource, type EntitySchema } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
+import { silentLogger } from './silent-logger.js';
 
 export interface DataSourceSettings {
   /** As the runtime role. */
@@ -41,22 +42,22 @@ export function createDataSource({
     installExtensions: false,
     synchronize: false,
     invalidWhereValuesBehavior: { null: 'throw', undefined: 'throw' },
-    logging: false,
+    logger: silentLogger,
     poolErrorHandler: () => undefined,
   });
 }
 
 /** The pool of an initialized data source. */
-export function poolOf(source: DataSource): pg.Pool {
-  return (source.driver as PostgresDriver).master as pg.Pool;
+export function poolOf(source: DataSource): Pool {
+  return (source.driver as PostgresDriver).master as Pool;
 }
 
 /**
  * A pool whose connections may lose their server at any moment: the one who holds such a connection learns of it by the
  * query that fails, but the event that goes with it would end the process if nobody listened.
  */
-class GuardedPool extends pg.Pool {
-  constructor(config?: pg.PoolConfig) {
+class GuardedPool extends Pool {
+  constructor(config?: PoolConfig) {
     super(config);
     this.on('connect', (client) => client.on('error', () => undefined));
   }

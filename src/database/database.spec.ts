@@ -175,7 +175,9 @@ describe('the database', () => {
       await tx.manager.transaction((nested) => nested.save(OrganizationRow, { orgId: tenant, login: 'after' }));
       await expect(tx.manager.queryRunner?.commitTransaction()).rejects.toThrow('ends with the work');
       await tx.manager.queryRunner?.release();
-      await expect(tx.manager.find(OrganizationRow, { where: { login: undefined as never } })).rejects.toThrow();
+      await expect(tx.manager.find(OrganizationRow, { where: { login: undefined as never } })).rejects.toThrow(
+        /undefined/i,
+      );
       expect(await logins(tx)).toEqual(['after']);
     });
     expect(await database.inTenant(tenant, logins)).toEqual(['after']);

@@ -1,9 +1,10 @@
 import { runMigrations } from 'graphile-worker';
-import pg from 'pg';
+import { type Client, Pool } from 'pg';
 import { DataSource, type MigrationInterface } from 'typeorm';
 import { migrations } from '../../migrations/index.js';
 import { APP_ROLE, LOOKUP_ROLE, OWNER_ROLE } from './roles.js';
 import { withLock } from './session.js';
+import { silentLogger } from './silent-logger.js';
 
 /** The schema that the job library keeps its queue in. */
 export const QUEUE_SCHEMA = 'graphile_worker';
@@ -23,17 +24,18 @@ const AS_OWNER = `-c role=${OWNER_ROLE} -c lock_timeout=10s`;
  */
 export function migrate(url: string, wanted: readonly MigrationClass[] = migrations): Promise<readonly string[]> {
   return withLock(url, MIGRATION_LOCK, async () => {
-    const pool = new pg.Pool({ connectionString: url, options: AS_OWNER, max: 2 });
+    const pool = new Pool({ connectionString: url, options: AS_OWNER, max: 2 });
     pool.on('error', () => undefined);
     pool.on('connect', (client) => client.on('error', () => undefined));
     try {
+      await migrateQueue(pool);
       // A function's new owner must be allowed to create in its schema, at that moment and at no other.
       await pool.query(`grant create on schema public to ${LOOKUP_ROLE}`);
-      const ran = await migrateSchema(url, wanted).finally(() =>
-        pool.query(`revoke create on schema public from ${LOOKUP_ROLE}`),
-      );
-      await migrateQueue(pool);
-      return ran;
+      try {
+        return await migrateSchema(url, wanted);
+      } finally {
+        await pool.query(`revoke create on schema public from ${LOOKUP_ROLE}`);
+      }
     } finally {
       await pool.end();
     }
@@ -42,7 +44,7 @@ export function migrate(url: string, wanted: readonly MigrationClass[] = migrati
 
 /** The names of the migrations that did not run on this database yet, in their order. */
 export async function listPendingMigrations(
-  connection: pg.Pool | pg.Client,
+  connection: Pool | Client,
   wanted: readonly MigrationClass[] = migrations,
 ): Promise<readonly string[]> {
   const { rows } = await connection.query<{ present: boolean }>(
@@ -64,7 +66,7 @@ async function migrateSchema(url: string, wanted: readonly MigrationClass[]): Pr
     migrations: [...wanted],
     migrationsTableName: MIGRATIONS_TABLE,
     migrationsTransactionMode: 'each',
-    logging: false,
+    logger: silentLogger,
   });
   await source.initialize();
   try {
@@ -80,7 +82,7 @@ async function migrateSchema(url: string, wanted: readonly MigrationClass[]): Pr
  * The job library's own migrations, then what the runtime role needs to add jobs and to work them off. Its tables have
  * row-level security without a policy, which is nothing for anyone but their owner.
  */
-async function migrateQueue(pool: pg.Pool): Promise<void> {
+async function migrateQueue(pool: Pool): Promise<void> {
   await runMigrations({ pgPool: pool, schema: QUEUE_SCHEMA });
   await pool.query(`
     revoke all on schema ${QUEUE_SCHEMA} from public;

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import pg from 'pg';
+import { type Client, type DatabaseError, escapeIdentifier, escapeLiteral } from 'pg';
 import { DatabaseSetupError } from './database-setup-error.js';
 import { withClient, withLock } from './session.js';
 
@@ -26,13 +26,13 @@ export interface RoleUrls {
 export function isSuperuser(url: string): Promise<boolean> {
   return withClient(databaseUrl(url, MAINTENANCE_DATABASE), readSuperuser).catch((error: unknown) => {
     // 3D000 undefined database, 42501 and 28000: no access to it. A superuser would have it.
-    const { code } = error as pg.DatabaseError;
+    const { code } = error as DatabaseError;
     if (code === '3D000' || code === '42501' || code === '28000') return withClient(url, readSuperuser);
     throw error;
   });
 }
 
-async function readSuperuser(client: pg.Client): Promise<boolean> {
+async function readSuperuser(client: Client): Promise<boolean> {
   const { rows } = await client.query<{ rolsuper: boolean }>(
     'select rolsuper from pg_roles where rolname = current_user',
   );
@@ -57,7 +57,7 @@ export async function makeRoles(superuserUrl: string): Promise<RoleUrls> {
   await withLock(databaseUrl(superuserUrl, MAINTENANCE_DATABASE), ROLES_LOCK, async (client) => {
     await client.query(rolesSql((role) => passwordOf(role, secret)));
     const { rowCount } = await client.query('select from pg_database where datname = $1', [database]);
-    if (rowCount === 0) await client.query(`create database ${pg.escapeIdentifier(database)} owner ${OWNER_ROLE}`);
+    if (rowCount === 0) await client.query(`create database ${escapeIdentifier(database)} owner ${OWNER_ROLE}`);
     await withClient(databaseUrl(superuserUrl, database), (inDatabase) => inDatabase.query(grantsSql(database)));
   });
   return {
@@ -105,8 +105,8 @@ function rolesSql(password: (role: string) => string): string {
   const roles = [
     [OWNER_ROLE, 'nologin'],
     [LOOKUP_ROLE, 'nologin'],
-    [MIGRATOR_ROLE, `login password ${pg.escapeLiteral(password(MIGRATOR_ROLE))}`],
-    [APP_ROLE, `login password ${pg.escapeLiteral(password(APP_ROLE))}`],
+    [MIGRATOR_ROLE, `login password ${escapeLiteral(password(MIGRATOR_ROLE))}`],
+    [APP_ROLE, `login password ${escapeLiteral(password(APP_ROLE))}`],
   ] as const;
   const make = roles.map(
     ([role, attributes]) => `
@@ -122,7 +122,7 @@ function rolesSql(password: (role: string) => string): string {
 }
 
 function grantsSql(database: string): string {
-  const name = pg.escapeIdentifier(database);
+  const name = escapeIdentifier(database);
   return `
     revoke all on database ${name} from public;
     grant create on database ${name} to ${OWNER_ROLE};

@@ -1,12 +1,12 @@
-import pg from 'pg';
+import { Client, type ClientConfig } from 'pg';
 
 /** Runs `work` on a connection of its own, which is closed afterwards. */
 export async function withClient<T>(
   url: string,
-  work: (client: pg.Client) => Promise<T>,
-  config: Omit<pg.ClientConfig, 'connectionString'> = {},
+  work: (client: Client) => Promise<T>,
+  config: Omit<ClientConfig, 'connectionString'> = {},
 ): Promise<T> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000, ...config });
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 10_000, ...config });
   // Without a listener a connection that its server cuts would end the process; the query in flight rejects as well.
   client.on('error', () => undefined);
   await client.connect();
@@ -18,7 +18,7 @@ export async function withClient<T>(
 }
 
 /** The same under an advisory lock of the connection's database, so that of several processes one works at a time. */
-export function withLock<T>(url: string, key: bigint, work: (client: pg.Client) => Promise<T>): Promise<T> {
+export function withLock<T>(url: string, key: bigint, work: (client: Client) => Promise<T>): Promise<T> {
   return withClient(url, async (client) => {
     // It ends with the connection, also where this process is killed.
     await client.query('select pg_advisory_lock($1)', [key.toString()]);

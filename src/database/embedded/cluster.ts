@@ -105,9 +105,16 @@ async function initialize(
   writeFileSync(secret, randomBytes(24).toString('base64url'), { mode: 0o600 });
   if (account !== null) chownSync(secret, account.uid, account.gid);
   const options = [
-    ...['-D', join(home, 'data'), '-U', SUPERUSER, `--pwfile=${secret}`, '--auth=scram-sha-256', '--encoding=UTF8'],
+    '-D',
+    join(home, 'data'),
+    `--username=${SUPERUSER}`,
+    `--pwfile=${secret}`,
+    '--auth=scram-sha-256',
+    '--encoding=UTF8',
     // The same order of text on every machine, whatever its own locales are.
-    ...['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
+    '--locale=C',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
     ...(durable ? [] : ['--no-sync']),
   ];
   const child = spawn(initdb, options, {

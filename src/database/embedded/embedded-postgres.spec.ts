@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import pg from 'pg';
+import { Client } from 'pg';
 import { EmbeddedPostgresError } from './embedded-postgres-error.js';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.js';
 import { findPostmaster } from './postmaster-file.js';
@@ -52,7 +52,7 @@ describe('the embedded Postgres', () => {
     return server;
   };
   const run = async (url: string, sql: string): Promise<unknown[]> => {
-    const client = new pg.Client(url);
+    const client = new Client(url);
     client.on('error', () => undefined);
     await client.connect();
     try {

@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
+import { Logger, makeWorkerUtils, parseCronItems, run } from 'graphile-worker';
+import { Pool } from 'pg';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { migrations } from '../../migrations/index.js';
+import { createTestDatabase, type TestDatabase } from '../../test/support/database.js';
+import { testServer } from '../../test/support/test-server.js';
+import { listPendingMigrations, migrate } from './migrate.js';
+import { databaseUrl, makeRoles } from './roles.js';
+import { withClient } from './session.js';
+
+class First1000000000001 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('create table first (n int)');
+  }
+  async down(): Promise<void> {}
+}
+class Failing1000000000002 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('create table second (n int); select 1/0');
+  }
+  async down(): Promise<void> {}
+}
+
+describe('the migration', () => {
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  let migrationUrl: string;
+  let runtimeUrl: string;
+
+  beforeAll(async () => {
+    ({ migrationUrl, runtimeUrl } = await makeRoles(databaseUrl(testServer().superuserUrl, name)));
+  });
+  afterAll(() => withClient(testServer().superuserUrl, (client) => client.query(`drop database ${name} with (force)`)));
+
+  const rowsOf = (url: string, sql: string): Promise<unknown[]> =>
+    withClient(url, async (client) => (await client.query<Record<string, unknown>>(sql)).rows);
+  const pending = (): Promise<readonly string[]> =>
+    withClient(runtimeUrl, (client) => listPendingMigrations(client, [First1000000000001, Failing1000000000002]));
+
+  it('is all pending on an empty database', async () => {
+    expect(await pending()).toEqual(['First1000000000001', 'Failing1000000000002']);
+  });
+
+  it('is run once by several processes that start together', async () => {
+    const runs = await Promise.all([1, 2, 3].map(() => migrate(migrationUrl, [First1000000000001])));
+    expect(runs.flat()).toEqual(['First1000000000001']);
+    expect(await rowsOf(migrationUrl, `select tableowner as owner from pg_tables where tablename = 'first'`)).toEqual([
+      { owner: 'shipgate_owner' },
+    ]);
+  });
+
+  it('leaves nothing of a migration that fails, and stays pending', async () => {
+    await expect(migrate(migrationUrl, [First1000000000001, Failing1000000000002])).rejects.toMatchObject({
+      code: '22012',
+    });
+    expect(await rowsOf(migrationUrl, `select to_regclass('second') as table`)).toEqual([{ table: null }]);
+    expect(await pending()).toEqual(['Failing1000000000002']);
+    expect(
+      await rowsOf(migrationUrl, `select has_schema_privilege('shipgate_lookup', 'public', 'create') as creates`),
+    ).toEqual([{ creates: false }]);
+  });
+
+  it('is refused to the runtime role', async () => {
+    await expect(migrate(runtimeUrl, [First1000000000001])).rejects.toThrow(/permission denied to set role/);
+  });
+
+  it('can be undone, and done again', async () => {
+    const database = await createTestDatabase();
+    await withClient(database.ownerUrl, async (client) => {
+      await client.query('set role shipgate_owner');
+      await client.query('grant create on schema public to shipgate_lookup');
+      const runner = { query: (sql: string) => client.query(sql) } as unknown as QueryRunner;
+      const classes: readonly (new () => MigrationInterface)[] = migrations;
+      const instances = classes.map((Migration) => new Migration());
+      for (const migration of instances.toReversed()) await migration.down(runner);
+      const left = await client.query(
+        `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'
+         union all select proname from pg_proc where pronamespace = 'public'::regnamespace`,
+      );
+      expect(left.rows).toEqual([{ name: 'schema_migration' }]);
+      for (const migration of instances) await migration.up(runner);
+    });
+    await database.drop();
+  });
+});
+
+describe('the queue', () => {
+  let database: TestDatabase;
+  let pool: Pool;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    pool = new Pool({ connectionString: database.appUrl });
+    pool.on('error', () => undefined);
+    pool.on('connect', (client) => client.on('error', () => undefined));
+  });
+  afterAll(async () => {
+    await pool.end();
+    await database.drop();
+  });
+
+  it('takes, announces, does, retries and schedules jobs as the runtime role', async () => {
+    const work = new EventEmitter();
+    const attempts: number[] = [];
+    const problems: string[] = [];
+    const runner = await run({
+      pgPool: pool,
+      noHandleSignals: true,
+      // Too long to be the reason why the job below is done: it must have been announced.
+      pollInterval: 60_000,
+      logger: new Logger(() => (level, message) => {
+        if (String(level) === 'error' && !message.includes('not yet')) problems.push(message);
+      }),
+      parsedCronItems: parseCronItems([{ task: 'tick', match: '* * * * *', options: { backfillPeriod: 120_000 } }]),
+      taskList: {
+        greet: (payload) => void work.emit('greeted', payload),
+        fail: (_, { job }) => {
+          attempts.push(job.attempts);
+          work.emit('failed');
+          throw new Error('not yet');
+        },
+        tick: () => void work.emit('ticked'),
+      },
+    });
+    const greeted = once(work, 'greeted');
+    await pool.query(`select graphile_worker.add_job('greet', '{"name":"Ada"}', queue_name := 'q', job_key := 'k')`);
+    expect(await greeted).toEqual([{ name: 'Ada' }]);
+
+    const failed = once(work, 'failed');
+    const { rows } = await pool.query<{ id: string }>(`select id from graphile_worker.add_job('fail', '{}')`);
+    await failed;
+    await runner.stop();
+    expect(attempts).toEqual([1]);
+    const retried = await pool.query(
+      `select attempts, last_error like '%not yet%' as told from graphile_worker.jobs where id = $1`,
+      [rows[0]?.id],
+    );
+    expect(retried.rows).toEqual([{ attempts: 1, told: true }]);
+    const scheduled = await pool.query('select identifier from graphile_worker._private_known_crontabs');
+    expect(scheduled.rows).toEqual([{ identifier: 'tick' }]);
+
+    const utils = await makeWorkerUtils({ pgPool: pool, logger: new Logger(() => () => undefined) });
+    await utils.forceUnlockWorkers(['worker-gone']);
+    await utils.permanentlyFailJobs([rows[0]?.id ?? ''], 'given up');
+    await utils.cleanup({});
+    await utils.release();
+    expect(problems).toEqual([]);
+  });
+
+  it('keeps a job that was added in a transaction to that transaction', async () => {
+    const client = await pool.connect();
+    await client.query('begin');
+    await client.query(`select graphile_worker.add_job('never', '{}')`);
+    await client.query('rollback');
+    client.release();
+    const { rows } = await pool.query(`select from graphile_worker.jobs where task_identifier = 'never'`);
+    expect(rows).toEqual([]);
+  });
+
+  it('cannot be told by the runtime role that its schema is another', async () => {
+    await expect(pool.query('delete from graphile_worker.migrations')).rejects.toMatchObject({ code: '42501' });
+    await expect(pool.query('truncate graphile_worker._private_jobs')).rejects.toMatchObject({ code: '42501' });
+  });
+});

@@ -1,0 +1,289 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Client, type DatabaseError } from 'pg';
+import { checkTenancy, TABLES_WITHOUT_TENANT, TENANT_EXPRESSION } from '../../src/database/boot-check.js';
+import { APP_ROLE, LOOKUP_ROLE, OWNER_ROLE } from '../../src/database/roles.js';
+import { withClient } from '../../src/database/session.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { columnsOf, insertTenantRows, PAIR } from './tenant-rows.js';
+
+/** Unique keys that lead with no tenant, and why they tell nobody that another's row exists. */
+const GLOBAL_KEYS: ReadonlyMap<string, string> = new Map([
+  ['organization_github_id_key', 'a GitHub organization is one tenant; the host says who owns it'],
+  ['organization_installation_id_key', 'the host gives each installation an id of its own'],
+  ['api_key_secret_hash_key', 'the digest of 32 random bytes, found before the tenant is known'],
+]);
+
+/** Records of the past: added to and read, by the service never changed. */
+const APPEND_ONLY = ['decision', 'evidence', 'evidence_report', 'history_record', 'report_content', 'stage_transition'];
+
+/** Policies beside the tenant's, each for the look-ups' role alone and to read what it must know before the tenant is. */
+const LOOK_UP_POLICIES = ['api_key.look_up', 'organization.look_up'];
+
+const BASE_TABLES = `
+  select c.oid, c.relname from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')`;
+const TENANT_TABLES = `
+  select t.oid, t.relname from (${BASE_TABLES}) t
+  join pg_attribute a on a.attrelid = t.oid and a.attname = 'org_id' and not a.attisdropped`;
+
+let database: TestDatabase;
+let client: Client;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  client = new Client(database.superuserUrl);
+  await client.connect();
+});
+afterAll(async () => {
+  await client.end();
+  await database.drop();
+});
+
+const names = async (sql: string, params: readonly unknown[] = []): Promise<string[]> =>
+  (await client.query<{ name: string }>(sql, [...params])).rows.map(({ name }) => name).toSorted();
+const tenantTables = (): Promise<string[]> => names(`select relname as name from (${TENANT_TABLES}) t`);
+
+/** Runs `work` in a transaction that leaves nothing behind. */
+async function undone<T>(work: () => Promise<T>): Promise<T> {
+  await client.query('begin');
+  try {
+    return await work();
+  } finally {
+    await client.query('rollback');
+  }
+}
+
+describe('the catalogue', () => {
+  it('knows tenant tables, and nothing that the boot would refuse', async () => {
+    expect(await tenantTables()).toContain('release');
+    await withClient(database.appUrl, (app) => checkTenancy(app));
+  });
+
+  it('lists no table as reviewed that is gone or has a tenant', async () => {
+    const without = await names(
+      `select relname as name from (${BASE_TABLES}) t where relname not in (select relname from (${TENANT_TABLES}) u)`,
+    );
+    expect(without).toEqual([...TABLES_WITHOUT_TENANT.keys()].toSorted());
+  });
+
+  it('requires the tenant, and forces row-level security, on every tenant table', async () => {
+    const lacking = await names(
+      `select t.relname as name from (${TENANT_TABLES}) t join pg_class c on c.oid = t.oid
+       join pg_attribute a on a.attrelid = t.oid and a.attname = 'org_id'
+       where not (a.attnotnull and a.atttypid = 'uuid'::regtype and c.relrowsecurity and c.relforcerowsecurity)`,
+    );
+    expect(lacking).toEqual([]);
+  });
+
+  it('has one policy a tenant table for every command and everybody, and beside it none but those of the look-ups', async () => {
+    const { rows } = await client.query<Record<string, unknown>>(
+      `select t.relname as table, p.polname as name, p.polcmd as command, p.polpermissive as permissive,
+         p.polroles = '{0}' as everybody, p.polroles = array[$1::regrole::oid] as look_ups,
+         pg_get_expr(p.polqual, t.oid) as sees, pg_get_expr(p.polwithcheck, t.oid) as writes
+       from (${TENANT_TABLES}) t join pg_policy p on p.polrelid = t.oid order by 1, 2`,
+      [LOOKUP_ROLE],
+    );
+    const tenant = rows.filter(({ name }) => name === 'tenant');
+    // Both in the order of their names.
+    expect(tenant.map(({ table }) => table)).toEqual(await tenantTables());
+    for (const policy of tenant) {
+      expect(policy).toMatchObject({ command: '*', permissive: true, everybody: true });
+      expect(policy).toMatchObject({ sees: TENANT_EXPRESSION, writes: TENANT_EXPRESSION });
+    }
+    const others = rows.filter(({ name }) => name !== 'tenant');
+    expect(others.map(({ table, name }) => `${String(table)}.${String(name)}`)).toEqual(LOOK_UP_POLICIES);
+    for (const policy of others) expect(policy).toMatchObject({ command: 'r', look_ups: true, writes: null });
+  });
+
+  it('leads every unique key of a tenant table with the tenant, but for reviewed ones', async () => {
+    const global = await names(
+      `select i.indexrelid::regclass::text as name from pg_index i join (${TENANT_TABLES}) t on t.oid = i.indrelid
+       join pg_attribute a on a.attrelid = t.oid and a.attname = 'org_id'
+       where i.indisunique and i.indkey[0] <> a.attnum`,
+    );
+    expect(global).toEqual([...GLOBAL_KEYS.keys()].toSorted());
+  });
+
+  it('joins tenant tables by foreign keys that lead with the tenant on both sides', async () => {
+    const plain = await names(
+      `select k.conrelid::regclass || '.' || k.conname as name
+       from pg_constraint k
+       join (${TENANT_TABLES}) child on child.oid = k.conrelid
+       join (${TENANT_TABLES}) parent on parent.oid = k.confrelid
+       join pg_attribute own on own.attrelid = child.oid and own.attname = 'org_id'
+       join pg_attribute theirs on theirs.attrelid = parent.oid and theirs.attname = 'org_id'
+       where k.contype = 'f' and not (k.conkey[1] = own.attnum and k.confkey[1] = theirs.attnum)`,
+    );
+    expect(plain).toEqual([]);
+    const crossing = await names(
+      `select k.conname as name from pg_constraint k join (${BASE_TABLES}) t on t.oid = k.conrelid
+       where k.contype = 'f' and (k.conrelid in (select oid from (${TENANT_TABLES}) x))
+         <> (k.confrelid in (select oid from (${TENANT_TABLES}) y))`,
+    );
+    expect(crossing).toEqual([]);
+  });
+
+  it('leads every index of a tenant table with the tenant, so that no list reads past others’ rows', async () => {
+    const elsewhere = await names(
+      `select i.indexrelid::regclass::text as name from pg_index i join (${TENANT_TABLES}) t on t.oid = i.indrelid
+       join pg_attribute a on a.attrelid = t.oid and a.attname = 'org_id'
+       where not i.indisunique and i.indkey[0] <> a.attnum`,
+    );
+    expect(elsewhere).toEqual([]);
+  });
+
+  it('reads every view as its caller, and keeps no materialized one', async () => {
+    const views = await names(
+      `select relname as name from pg_class where relnamespace = 'public'::regnamespace
+       and (relkind = 'm' or (relkind = 'v' and not coalesce('security_invoker=true' = any (reloptions), false)))`,
+    );
+    expect(views).toEqual([]);
+  });
+
+  it('lets the service do with a table what it needs and no more', async () => {
+    const { rows } = await client.query<{ table: string; may: string[] }>(
+      `select t.relname as table, coalesce(array_agg(p.name order by p.name) filter (where
+         has_table_privilege($1, t.oid, p.name)), '{}') as may
+       from (${BASE_TABLES}) t
+       cross join unnest(array['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGER']) p (name)
+       group by 1`,
+      [APP_ROLE],
+    );
+    const withTenant = await tenantTables();
+    for (const { table, may } of rows) {
+      const expected = APPEND_ONLY.includes(table)
+        ? ['INSERT', 'SELECT']
+        : withTenant.includes(table)
+          ? ['DELETE', 'INSERT', 'SELECT', 'UPDATE']
+          : table === 'schema_migration'
+            ? ['SELECT']
+            : [];
+      expect({ table, may }).toEqual({ table, may: expected });
+    }
+    expect(withTenant).toEqual(expect.arrayContaining(APPEND_ONLY));
+  });
+
+  it('grants nothing to everybody, and column by column nothing beyond the table', async () => {
+    const open = await names(
+      `select relname as name from pg_class c, aclexplode(c.relacl) g
+       where c.relnamespace = 'public'::regnamespace and g.grantee = 0
+       union select proname from pg_proc p, aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) g
+       where p.pronamespace = 'public'::regnamespace and g.grantee = 0
+       union select a.attrelid::regclass || '.' || attname from pg_attribute a, aclexplode(a.attacl) g
+       where a.attrelid in (select oid from (${BASE_TABLES}) t) and g.grantee <> $1::regrole`,
+      [LOOKUP_ROLE],
+    );
+    expect(open).toEqual([]);
+  });
+
+  it('has definer functions that belong to the look-ups, find only what they name, and serve the service alone', async () => {
+    const { rows } = await client.query<Record<string, unknown>>(
+      `select p.proname as name, pg_get_userbyid(p.proowner) as owner, p.proconfig as settings,
+         array(select pg_get_userbyid(g.grantee)::text from aclexplode(p.proacl) g
+               where g.grantee <> p.proowner and g.privilege_type = 'EXECUTE') as callers
+       from pg_proc p where p.pronamespace = 'public'::regnamespace and p.prosecdef order by 1`,
+    );
+    expect(rows.length).toBeGreaterThan(0);
+    for (const row of rows) {
+      expect(row).toEqual({
+        name: row['name'],
+        owner: LOOKUP_ROLE,
+        settings: ['search_path=pg_catalog, public'],
+        callers: [APP_ROLE],
+      });
+    }
+  });
+
+  it('leaves the look-ups’ role and the schema as small as they are meant to be', async () => {
+    const { rows } = await client.query(
+      `select has_schema_privilege($1, 'public', 'create') as look_ups_create,
+         has_schema_privilege($2, 'public', 'create') as service_creates,
+         has_database_privilege($2, current_database(), 'create') as service_creates_schemas,
+         has_database_privilege($2, current_database(), 'temp') as service_makes_temporary_tables,
+         (select array_agg(distinct pg_get_userbyid(relowner)::text) from pg_class
+          where relnamespace = 'public'::regnamespace) as owners`,
+      [LOOKUP_ROLE, APP_ROLE],
+    );
+    expect(rows).toEqual([
+      {
+        look_ups_create: false,
+        service_creates: false,
+        service_creates_schemas: false,
+        service_makes_temporary_tables: false,
+        owners: expect.arrayContaining([OWNER_ROLE]),
+      },
+    ]);
+    expect((rows as { owners: string[] }[])[0]?.owners).toHaveLength(1);
+  });
+});
+
+describe('every tenant’s policy', () => {
+  /** Whose rows the service sees in a table, and whether it may move a row to another tenant or add one there. */
+  const behaviour = async (table: string): Promise<object> => {
+    await client.query(`set local role ${APP_ROLE}`);
+    await client.query(`select set_config('app.org_id', $1, true)`, [PAIR.first]);
+    const seen = await client.query<{ org_id: string }>(`select org_id from ${table}`);
+    await client.query(`select set_config('app.org_id', '', true)`);
+    const withoutTenant = await client.query(`select from ${table}`);
+    await client.query('reset role');
+    return { seen: seen.rows.map(({ org_id: tenant }) => tenant).toSorted(), withoutTenant: withoutTenant.rowCount };
+  };
+  const refusesForeignRow = async (table: string): Promise<boolean> => {
+    await client.query('savepoint before_foreign_row');
+    const written = await columnsOf(client, table);
+    await client.query(`create temporary table foreign_row on commit drop as select ${written} from ${table} limit 1`);
+    await client.query(`grant select on foreign_row to ${APP_ROLE}`);
+    await client.query(`delete from ${table}`);
+    await client.query(`set local role ${APP_ROLE}`);
+    await client.query(`select set_config('app.org_id', $1, true)`, [PAIR.second]);
+    try {
+      await client.query(
+        `insert into ${table} (${written}) overriding system value select ${written} from foreign_row`,
+      );
+      return false;
+    } catch (error) {
+      if ((error as DatabaseError).code !== '42501') throw error;
+      return true;
+    } finally {
+      await client.query('rollback to savepoint before_foreign_row');
+    }
+  };
+  const guarded = { seen: [PAIR.first], withoutTenant: 0 };
+
+  it('keeps each table’s rows to their tenant, and is what does so', async () => {
+    for (const table of await tenantTables()) {
+      await undone(async () => {
+        await insertTenantRows(client, table);
+        expect({ table, ...(await behaviour(table)) }).toEqual({ table, ...guarded });
+        expect({ table, refused: await refusesForeignRow(table) }).toEqual({ table, refused: true });
+
+        // Without the policy the same table shows nothing; without row-level security it shows and takes everything.
+        await client.query(`drop policy tenant on ${table}`);
+        expect({ table, ...(await behaviour(table)) }).toEqual({ table, seen: [], withoutTenant: 0 });
+        await client.query(`create policy tenant on ${table} using (true)`);
+        expect({ table, ...(await behaviour(table)) }).toEqual({
+          table,
+          seen: [PAIR.first, PAIR.second],
+          withoutTenant: 2,
+        });
+        expect({ table, refused: await refusesForeignRow(table) }).toEqual({ table, refused: false });
+      });
+    }
+  });
+
+  it('holds for the owner of the tables as well', async () => {
+    for (const table of await tenantTables()) {
+      await undone(async () => {
+        await insertTenantRows(client, table);
+        await client.query(`set local role ${OWNER_ROLE}`);
+        await client.query(`select set_config('app.org_id', $1, true)`, [PAIR.first]);
+        const hasLookUp = LOOK_UP_POLICIES.includes(`${table}.look_up`);
+        const { rows } = await client.query<{ org_id: string }>(`select org_id from ${table} order by org_id`);
+        // The owner is a member of the look-ups' role, to which their policies apply; nobody logs in as either.
+        expect({ table, seen: rows.map(({ org_id: tenant }) => tenant) }).toEqual({
+          table,
+          seen: hasLookUp ? [PAIR.first, PAIR.second] : [PAIR.first],
+        });
+      });
+    }
+  });
+});
