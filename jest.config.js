@@ -21,6 +21,8 @@ export default {
   transformIgnorePatterns: [`/node_modules/(?!(${esmLeaves})/)`],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   setupFiles: ['reflect-metadata'],
+  globalSetup: './test/support/jest-global-setup.mjs',
+  globalTeardown: './test/support/jest-global-teardown.mjs',
   testTimeout: 30_000,
   workerIdleMemoryLimit: '600MB',
 };

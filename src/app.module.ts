@@ -10,6 +10,7 @@ import { KeysModule } from './features/keys/keys.module.js';
 import { PolicyModule } from './features/policy/policy.module.js';
 import { ReleasesModule } from './features/releases/releases.module.js';
 import { SyncModule } from './features/sync/sync.module.js';
+import { UpkeepModule } from './features/upkeep/upkeep.module.js';
 import { WebhooksModule } from './features/webhooks/webhooks.module.js';
 import { GitHubModule } from './github/github.module.js';
 import { RateLimitModule } from './http/rate-limit/rate-limit.module.js';
@@ -56,6 +57,7 @@ export class AppModule {
         EvidencePullsModule,
         DeploymentsModule,
         SyncModule,
+        UpkeepModule,
         WebhooksModule,
       ],
     };

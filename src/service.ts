@@ -12,6 +12,7 @@ import { JobWorker } from './jobs/job-worker.js';
 import { httpShutdown } from './lifecycle/http-shutdown.js';
 import type { ShutdownStep } from './lifecycle/shutdown.js';
 import { Readiness } from './observability/readiness.js';
+import { readinessChecks } from './readiness-checks.js';
 
 export interface RunningService {
   readonly app: NestFastifyApplication;
@@ -30,12 +31,7 @@ export async function startService(environment: Environment, log: Logger, clock?
   const database = await Database.open({ url: connections.runtimeUrl, entities: [], poolSize: 16 });
   await checkTenancy(database.pool);
   const app = await createApp(AppModule.of({ database, ...(clock && { clock }) }), environment, log);
-  app.get(Readiness).register({
-    name: 'database',
-    check: async () => {
-      if (!(await database.isHealthy())) throw new Error('the database does not answer');
-    },
-  });
+  for (const check of readinessChecks(database)) app.get(Readiness).register(check);
   const http = httpShutdown(app);
   const worker = app.get(JobWorker);
   await app.listen(environment.port, environment.host);

@@ -17,6 +17,8 @@ export interface JobPayloads {
   'record-deployment': { readonly orgId: OrgId; readonly repositoryId: string; readonly deploymentId: number };
   /** Tells a repository's workflows that a release may be deployed. */
   'dispatch-deploy': { readonly orgId: OrgId; readonly releaseId: string };
+  /** Forgets what is kept for a while only. */
+  upkeep: Record<string, never>;
 }
 export type JobName = keyof JobPayloads;
 

@@ -11,6 +11,7 @@ export const schedule = ({ syncIntervalMs }: Environment): readonly CronItem[] =
     match: everyMinutes(Math.max(1, Math.round(syncIntervalMs / MINUTE_MS))),
     options: { jobKey: 'sync-all' },
   },
+  { identifier: 'upkeep', task: 'upkeep', match: everyMinutes(60), options: { jobKey: 'upkeep' } },
 ];
 
 const everyMinutes =

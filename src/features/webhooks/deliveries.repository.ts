@@ -52,8 +52,4 @@ export class DeliveriesRepository {
   async finish(guid: string, outcome: 'done' | 'ignored' | 'dead', error: string | null, now: Date): Promise<void> {
     await this.database.lookup('finish_webhook', 'select finish_webhook($1, $2, $3, $4)', [guid, outcome, error, now]);
   }
-
-  async forgetBefore(moment: Date): Promise<void> {
-    await this.database.lookup('forget_webhooks', 'select forget_webhooks($1)', [moment]);
-  }
 }

@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../database/database.js';
+import type { OrgId } from '../../database/ids.js';
+
+/** Deletes what has served its time; one workspace after the other, because nothing here may see two at once. */
+@Injectable()
+export class UpkeepRepository {
+  constructor(private readonly database: Database) {}
+
+  async forgetDeliveries(before: Date): Promise<void> {
+    await this.database.lookup('forget_webhooks', 'select forget_webhooks($1)', [before]);
+  }
+
+  async forgetRateWindows(before: Date): Promise<void> {
+    await this.database.lookup('forget_rate_windows', 'select forget_rate_windows($1)', [before]);
+  }
+
+  async forgetUploads({ tokenUsesBefore, keysBefore }: { tokenUsesBefore: Date; keysBefore: Date }): Promise<void> {
+    const organizations = await this.database.lookup<{ readonly org_id: OrgId }>(
+      'list_installed_organizations_ids',
+      'select org_id from list_installed_organizations()',
+      [],
+    );
+    for (const { org_id: orgId } of organizations) {
+      await this.database.inTenant(orgId, async (tx) => {
+        await tx.query('delete from identity_token_use where used_at < $1', [tokenUsesBefore]);
+        await tx.query('delete from idempotent_upload where created_at < $1', [keysBefore]);
+      });
+    }
+  }
+}

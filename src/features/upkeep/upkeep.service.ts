@@ -1,0 +1,35 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Clock } from '../../clock/clock.js';
+import { JobHandlers } from '../../jobs/job-handlers.js';
+import { UpkeepRepository } from './upkeep.repository.js';
+
+const HOUR_MS = 3_600_000;
+/** GitHub offers deliveries for redelivery for a few days; longer than that none is asked for again. */
+const DELIVERIES_KEPT_MS = 8 * 24 * HOUR_MS;
+/** An identity token lives minutes; after a day nobody can present it again. */
+const TOKEN_USES_KEPT_MS = 24 * HOUR_MS;
+const IDEMPOTENCY_KEPT_MS = 24 * HOUR_MS;
+
+/** Forgets what is kept for a while only. */
+@Injectable()
+export class Upkeep implements OnModuleInit {
+  constructor(
+    private readonly upkeep: UpkeepRepository,
+    private readonly handlers: JobHandlers,
+    private readonly clock: Clock,
+  ) {}
+
+  onModuleInit(): void {
+    this.handlers.register('upkeep', () => this.forget());
+  }
+
+  async forget(): Promise<void> {
+    const now = this.clock.now().getTime();
+    await this.upkeep.forgetDeliveries(new Date(now - DELIVERIES_KEPT_MS));
+    await this.upkeep.forgetRateWindows(new Date(now - HOUR_MS));
+    await this.upkeep.forgetUploads({
+      tokenUsesBefore: new Date(now - TOKEN_USES_KEPT_MS),
+      keysBefore: new Date(now - IDEMPOTENCY_KEPT_MS),
+    });
+  }
+}
