@@ -10,6 +10,8 @@ export interface AppSpec {
   readonly owner: Account;
   readonly webhookUrl?: string;
   readonly callbackUrls?: readonly string[];
+  /** Where a browser goes after the app was installed. */
+  readonly setupUrl?: string;
   readonly permissions?: Permissions;
   readonly events?: readonly string[];
 }
@@ -50,6 +52,7 @@ export class App {
   readonly permissions: Permissions;
   readonly events: readonly string[];
   readonly callbackUrls: readonly string[];
+  readonly setupUrl: string | null;
   webhookUrl: string | null;
 
   constructor(
@@ -65,6 +68,7 @@ export class App {
     this.permissions = spec.permissions ?? USUAL_PERMISSIONS;
     this.events = spec.events ?? USUAL_EVENTS;
     this.callbackUrls = spec.callbackUrls ?? [];
+    this.setupUrl = spec.setupUrl ?? null;
     this.webhookUrl = spec.webhookUrl ?? null;
     const keys = generateKeyPairSync('rsa', {
       modulusLength: 2048,

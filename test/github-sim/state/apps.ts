@@ -13,6 +13,10 @@ export class Apps {
     return app;
   }
 
+  findBySlug(slug: string): App | null {
+    return this.apps.find((app) => app.slug === slug) ?? null;
+  }
+
   /** By app id or client id: GitHub takes either as the issuer of an app's token. */
   findByIssuer(issuer: string): App | null {
     return this.apps.find((app) => String(app.id) === issuer || app.clientId === issuer) ?? null;

@@ -1,0 +1,135 @@
+import type { AddressInfo } from 'node:net';
+import fastify, { type FastifyInstance } from 'fastify';
+import type { ExchangeObserver } from './exchange-observer.js';
+import { Faults } from './faults.js';
+import { appRoutes } from './rest/app-routes.js';
+import { checkRoutes } from './rest/check-routes.js';
+import { commitRoutes } from './rest/commit-routes.js';
+import { contentRoutes } from './rest/content-routes.js';
+import { deploymentRoutes } from './rest/deployment-routes.js';
+import { gitDataRoutes } from './rest/git-data-routes.js';
+import { issueRoutes } from './rest/issue-routes.js';
+import { milestoneRoutes } from './rest/milestone-routes.js';
+import { organizationRoutes } from './rest/organization-routes.js';
+import { pullRoutes } from './rest/pull-routes.js';
+import { RateLimits } from './rest/rate-limits.js';
+import { refRoutes } from './rest/ref-routes.js';
+import { repositoryRoutes } from './rest/repository-routes.js';
+import { RestApi } from './rest/rest-api.js';
+import { reviewRoutes } from './rest/review-routes.js';
+import { serviceRoutes } from './rest/service-routes.js';
+import { userRoutes } from './rest/user-routes.js';
+import type { App, AppSpec } from './state/app.js';
+import type { Installation, InstallationSpec } from './state/installation.js';
+import { Organization } from './state/organization.js';
+import type { Repository, RepositorySpec } from './state/repository.js';
+import type { Team } from './state/team.js';
+import { User } from './state/user.js';
+import { World, type TimeSource } from './state/world.js';
+import { AppManifests } from './web/app-manifests.js';
+import { OAuth } from './web/oauth.js';
+import { registerWebPages } from './web/web-pages.js';
+import { silentOutbox, type DeliveryLog, type WebhookOutbox } from './webhook-outbox.js';
+
+export interface GitHubSimOptions {
+  readonly clock?: TimeSource;
+  /** Any free one unless told. */
+  readonly port?: number;
+  /** Where events go; nowhere unless told. */
+  readonly outbox?: WebhookOutbox & DeliveryLog;
+  /** Sees each request with its answer, as a validator wants to. */
+  readonly onExchange?: ExchangeObserver;
+}
+
+/** A stateful GitHub on a real socket: its REST API, its pages for signing in, and the hands of the people who use it. */
+export class GitHubSim {
+  readonly faults = new Faults();
+  readonly world: World;
+  readonly limits: RateLimits;
+  private readonly server: FastifyInstance;
+
+  private constructor({ clock, outbox = silentOutbox, onExchange }: GitHubSimOptions) {
+    const time = clock ?? { now: () => new Date() };
+    this.world = new World(time, outbox);
+    this.limits = new RateLimits(time);
+    this.server = fastify({
+      bodyLimit: 50 * 1024 * 1024,
+      forceCloseConnections: true,
+      routerOptions: { maxParamLength: 2000, ignoreTrailingSlash: false },
+      rewriteUrl: ({ url = '/' }) => this.nameRepository(url),
+    });
+    acceptForms(this.server);
+    const manifests = new AppManifests(this.world);
+    const routes = [
+      ...[...appRoutes(outbox), ...organizationRoutes, ...userRoutes, ...serviceRoutes(manifests), ...repositoryRoutes],
+      ...[...refRoutes, ...gitDataRoutes, ...commitRoutes, ...contentRoutes, ...milestoneRoutes, ...issueRoutes],
+      ...[...pullRoutes, ...reviewRoutes, ...checkRoutes, ...deploymentRoutes],
+    ];
+    const { world, faults, limits } = this;
+    new RestApi({ world, routes, faults, limits, observe: onExchange ?? (() => {}) }).register(this.server);
+    registerWebPages(this.server, world, new OAuth(world), manifests);
+  }
+
+  static async start(options: GitHubSimOptions = {}): Promise<GitHubSim> {
+    const sim = new GitHubSim(options);
+    await sim.server.listen({ host: '127.0.0.1', port: options.port ?? 0 });
+    const { port } = sim.server.server.address() as AddressInfo;
+    sim.world.url = `http://127.0.0.1:${port}`;
+    return sim;
+  }
+
+  /** The address of the pages, and of the REST API as well. */
+  get url(): string {
+    return this.world.url;
+  }
+
+  get apiUrl(): string {
+    return this.world.url;
+  }
+
+  stop(): Promise<void> {
+    this.faults.clear();
+    return this.server.close();
+  }
+
+  createUser(spec: { readonly login: string; readonly name?: string; readonly email?: string }): User {
+    return this.world.accounts.add(new User(this.world, spec));
+  }
+
+  /** An organization; its founder is made along with it unless one is named. */
+  createOrganization(spec: { readonly login: string; readonly name?: string; readonly founder?: User }): Organization {
+    const founder = spec.founder ?? this.world.accounts.findUser(`${spec.login}-owner`);
+    const owner = founder ?? this.createUser({ login: `${spec.login}-owner` });
+    return this.world.accounts.add(new Organization(this.world, spec, owner));
+  }
+
+  createRepository(organization: Organization, spec: RepositorySpec): Repository {
+    return organization.createRepository(spec);
+  }
+
+  createTeam(organization: Organization, name: string, members: readonly User[] = []): Team {
+    return organization.createTeam(name, members);
+  }
+
+  registerApp(spec: AppSpec): App {
+    return this.world.apps.register(spec);
+  }
+
+  installApp(app: App, organization: Organization, spec: InstallationSpec = { repositories: 'all' }): Installation {
+    return this.world.installations.install(app, organization, spec);
+  }
+
+  /** `/repositories/{id}/…` means the repository of that id, whatever its name is now. */
+  private nameRepository(url: string): string {
+    const [, id, rest = ''] = /^\/repositories\/(\d+)((?:[/?].*)?)$/.exec(url) ?? [];
+    const repository = id === undefined ? null : this.world.repositories.find(Number(id));
+    return repository ? `/repos/${repository.fullName}${rest}` : url;
+  }
+}
+
+function acceptForms(server: FastifyInstance): void {
+  const type = 'application/x-www-form-urlencoded';
+  server.addContentTypeParser(type, { parseAs: 'string' }, (_request, body, done) => {
+    done(null, new URLSearchParams(String(body)));
+  });
+}

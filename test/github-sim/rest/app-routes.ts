@@ -1,0 +1,99 @@
+import type { App } from '../state/app.js';
+import type { Installation } from '../state/installation.js';
+import { allows, type PermissionLevel } from '../state/permission.js';
+import type { DeliveryLog } from '../webhook-outbox.js';
+import { appView } from '../views/app-view.js';
+import { installationView } from '../views/installation-view.js';
+import { repositoryView } from '../views/repository-view.js';
+import { isoDate } from '../views/wire.js';
+import { ApiError, notFound } from './api-error.js';
+import type { Answer, Call } from './call.js';
+import { created, ok, open, type Route } from './route.js';
+
+/** What an app may ask about itself, with its own token. */
+export function appRoutes(deliveries: DeliveryLog): readonly Route[] {
+  return [
+    open('GET', '/app', (call) => {
+      const app = appOf(call);
+      return ok({ ...appView(app), installations_count: call.world.installations.ofApp(app).length });
+    }),
+    open('GET', '/app/installations', (call) =>
+      call.page(call.world.installations.ofApp(appOf(call)), installationView),
+    ),
+    open('GET', '/app/installations/:id', (call) => ok(installationView(installationOf(call)))),
+    open('POST', '/app/installations/:id/access_tokens', createToken),
+    open('GET', '/orgs/:org/installation', (call) => {
+      const organization = call.world.accounts.findOrganization(call.param('org'));
+      const installation = organization && call.world.installations.find(appOf(call), organization);
+      if (!installation) throw notFound();
+      return ok(installationView(installation));
+    }),
+    open('GET', '/installation/repositories', (call) => {
+      const { caller } = call;
+      if (caller.kind !== 'installation') throw new ApiError(403, 'Resource not accessible by integration');
+      const { installation, repositoryIds } = caller;
+      const seen = installation.repositories().filter(({ id }) => repositoryIds === null || repositoryIds.has(id));
+      return call.page(seen, repositoryView, (repositories, total) => ({
+        ...{ total_count: total, repository_selection: installation.selection, repositories },
+      }));
+    }),
+    open('GET', '/app/hook/deliveries', (call) => call.page(deliveries.list(appOf(call).id), (delivery) => delivery)),
+    open('GET', '/app/hook/deliveries/:id', (call) => {
+      const delivery = deliveries.find(appOf(call).id, call.number('id'));
+      if (!delivery) throw notFound();
+      return ok(delivery);
+    }),
+    open('POST', '/app/hook/deliveries/:id/attempts', (call) => {
+      if (!deliveries.redeliver(appOf(call).id, call.number('id'))) throw notFound();
+      return { status: 202, body: {} };
+    }),
+  ];
+}
+
+function appOf({ caller }: Call): App {
+  if (caller.kind === 'app') return caller.app;
+  throw new ApiError(401, 'A JSON web token could not be decoded');
+}
+
+function installationOf(call: Call): Installation {
+  const installation = call.world.installations.ofApp(appOf(call)).find(({ id }) => id === call.number('id'));
+  if (!installation) throw notFound();
+  return installation;
+}
+
+/** A token may be narrowed to repositories and permissions, never widened. */
+function createToken(call: Call): Answer {
+  const installation = installationOf(call);
+  if (installation.suspendedAt) throw new ApiError(403, 'This installation has been suspended');
+  const asked = (call.fields['permissions'] ?? installation.permissions) as Record<string, PermissionLevel>;
+  for (const [name, level] of Object.entries(asked)) {
+    if (!allows(installation.permissions[name], level)) {
+      throw new ApiError(422, 'The permissions requested are not granted to this installation.');
+    }
+  }
+  const pinned = pinnedRepositories(call, installation);
+  const { token, expiresAt } = call.world.tokens.issueForInstallation({
+    ...{ installation, permissions: { metadata: 'read', ...asked } },
+    repositoryIds: pinned && new Set(pinned.map(({ id }) => id)),
+  });
+  return created({
+    ...{ token, expires_at: isoDate(expiresAt), permissions: asked },
+    repository_selection: pinned ? 'selected' : installation.selection,
+    ...(pinned && { repositories: pinned.map(repositoryView) }),
+  });
+}
+
+function pinnedRepositories(call: Call, installation: Installation) {
+  const [ids, names] = [call.fields['repository_ids'], call.fields['repositories']];
+  if (ids === undefined && names === undefined) return null;
+  const covered = installation.repositories();
+  const byId = ((ids ?? []) as number[]).map((wanted) => covered.find(({ id }) => id === wanted));
+  const byName = ((names ?? []) as string[]).map((wanted) => covered.find(({ name }) => name === wanted));
+  return [...byId, ...byName].map((repository) => {
+    if (repository) return repository;
+    throw new ApiError(
+      422,
+      'There is at least one repository that does not exist or is not accessible to the parent installation.',
+    );
+  });
+}

@@ -1,0 +1,116 @@
+import type { Issue } from '../state/issues.js';
+import type { Milestone } from '../state/milestones.js';
+import type { User } from '../state/user.js';
+import { issueView, timelineView } from '../views/issue-view.js';
+import { ApiError, invalid, notFound } from './api-error.js';
+import type { RepositoryCall } from './call.js';
+import { created, inRepository, ok, type Route } from './route.js';
+
+export const issueRoutes: readonly Route[] = [
+  inRepository('GET', '/issues', 'issues|pull_requests:read', (call) => call.page(matching(call), issueView)),
+  inRepository('POST', '/issues', 'issues:write', (call) => {
+    const issue = call.repository.issues.create({
+      ...{ title: call.requiredText('title'), body: call.text('body') ?? null, author: call.actor },
+      ...{ milestone: milestoneOf(call) ?? null, labels: labelsOf(call), assignees: people(call, 'assignees') },
+    });
+    return created(issueView(issue));
+  }),
+  inRepository('GET', '/issues/:number', 'issues|pull_requests:read', (call) => ok(issueView(issueOf(call)))),
+  inRepository('PATCH', '/issues/:number', 'issues|pull_requests:write', (call) => {
+    edit(call, issueOf(call));
+    return ok(issueView(issueOf(call)));
+  }),
+  inRepository('POST', '/issues/:number/assignees', 'issues|pull_requests:write', (call) => {
+    const issue = issueOf(call);
+    for (const user of people(call, 'assignees')) call.repository.issues.assign(issue, user, call.actor);
+    return created(issueView(issue));
+  }),
+  inRepository('DELETE', '/issues/:number/assignees', 'issues|pull_requests:write', (call) => {
+    const issue = issueOf(call);
+    for (const user of people(call, 'assignees')) call.repository.issues.unassign(issue, user, call.actor);
+    return ok(issueView(issue));
+  }),
+  inRepository('GET', '/issues/:number/timeline', 'issues|pull_requests:read', (call) =>
+    call.page(timelineView(issueOf(call)), (event) => event),
+  ),
+];
+
+function issueOf(call: RepositoryCall): Issue {
+  const issue = call.repository.issues.find(call.number('number'));
+  if (!issue) throw notFound();
+  return issue;
+}
+
+/** Newest first, as GitHub lists them unless asked otherwise. */
+function matching(call: RepositoryCall): readonly Issue[] {
+  const [state, milestone, assignee] = [call.query('state') ?? 'open', call.query('milestone'), call.query('assignee')];
+  const labels = (call.query('labels') ?? '').split(',').filter((name) => name !== '');
+  if (milestone !== undefined && /^\d+$/.test(milestone) && !call.repository.milestones.find(Number(milestone))) {
+    throw invalid({ field: 'milestone', code: 'missing' });
+  }
+  const issues = call.repository.issues
+    .list()
+    .filter(
+      (issue) =>
+        (state === 'all' || issue.state === state) &&
+        hasMilestone(issue, milestone) &&
+        (assignee === undefined || [...issue.assignees.values()].some(({ login }) => login === assignee)) &&
+        labels.every((name) => issue.labels.has(name)),
+    );
+  return call.query('direction') === 'asc' ? issues : issues.reverse();
+}
+
+function hasMilestone(issue: Issue, wanted: string | undefined): boolean {
+  if (wanted === undefined) return true;
+  if (wanted === 'none') return issue.milestone === null;
+  return wanted === '*' ? issue.milestone !== null : issue.milestone?.number === Number(wanted);
+}
+
+function edit(call: RepositoryCall, issue: Issue): void {
+  const { issues, pulls } = call.repository;
+  const [title, body, state] = [call.text('title'), call.text('body'), call.text('state')];
+  if (title !== undefined || body !== undefined) {
+    issues.edit(issue, { ...(title !== undefined && { title }), ...(body !== undefined && { body }) }, call.actor);
+  }
+  const milestone = milestoneOf(call);
+  if (milestone !== undefined) issues.setMilestone(issue, milestone, call.actor);
+  if (call.fields['labels'] !== undefined) replaceLabels(call, issue);
+  if (call.fields['assignees'] !== undefined) replaceAssignees(call, issue);
+  if (state === 'closed') issue.pull ? pulls.close(issue.pull, call.actor) : issues.close(issue, call.actor);
+  if (state === 'open') issue.pull ? pulls.reopen(issue.pull, call.actor) : issues.reopen(issue, call.actor);
+}
+
+function replaceLabels(call: RepositoryCall, issue: Issue): void {
+  const wanted = labelsOf(call);
+  for (const name of issue.labels.keys()) {
+    if (!wanted.includes(name)) call.repository.issues.removeLabel(issue, name, call.actor);
+  }
+  for (const name of wanted) call.repository.issues.addLabel(issue, name, call.actor);
+}
+
+function replaceAssignees(call: RepositoryCall, issue: Issue): void {
+  const wanted = people(call, 'assignees');
+  for (const user of issue.assignees.values()) {
+    if (!wanted.includes(user)) call.repository.issues.unassign(issue, user, call.actor);
+  }
+  for (const user of wanted) call.repository.issues.assign(issue, user, call.actor);
+}
+
+function labelsOf(call: RepositoryCall): readonly string[] {
+  const labels = (call.fields['labels'] ?? []) as readonly (string | { readonly name: string })[];
+  return labels.map((label) => (typeof label === 'string' ? label : label.name));
+}
+
+/** People by login; GitHub silently leaves out who cannot be assigned. */
+function people(call: RepositoryCall, field: string): readonly User[] {
+  const found = call.texts(field).map((login) => call.world.accounts.findUser(login));
+  return found.filter((user) => user !== null && call.repository.roleOf(user) !== 'none') as readonly User[];
+}
+
+function milestoneOf(call: RepositoryCall): Milestone | null | undefined {
+  const number = call.fields['milestone'];
+  if (number === undefined || number === null) return number;
+  const milestone = call.repository.milestones.find(Number(number));
+  if (!milestone) throw new ApiError(422, 'Validation Failed', [{ field: 'milestone', code: 'invalid' }]);
+  return milestone;
+}

@@ -1,0 +1,55 @@
+import { allows, type PermissionLevel } from '../state/permission.js';
+import type { Repository } from '../state/repository.js';
+import { hasRole, type RoleName } from '../state/role.js';
+import type { User } from '../state/user.js';
+import { ApiError, notAccessible, notFound } from './api-error.js';
+import type { Caller } from './caller.js';
+
+/** What a route asks of whoever calls it in a repository. */
+export interface RepositoryNeed {
+  /** Alternatives of an app's permissions: any one of them will do. */
+  readonly permissions: readonly string[];
+  readonly level: PermissionLevel;
+}
+
+const ROLE_FOR_LEVEL: Readonly<Record<PermissionLevel, RoleName>> = { read: 'read', write: 'write', admin: 'admin' };
+
+/** Refuses a caller as GitHub does: 404 where it must not even know of the repository, 403 where it lacks a permission. */
+export function requireAccess(caller: Caller, repository: Repository, need: RepositoryNeed): void {
+  if (!sees(caller, repository)) throw notFound();
+  if (caller.kind === 'anonymous' || caller.kind === 'app') {
+    if (need.level !== 'read') throw new ApiError(401, 'Requires authentication');
+    return;
+  }
+  if (caller.kind === 'installation') requireGrant(caller, repository, need);
+  else requireRole(caller.user, repository, need);
+  if (need.level !== 'read' && repository.archived) throw new ApiError(403, 'Repository was archived so is read-only.');
+}
+
+/** Whether the repository exists for this caller. */
+export function sees(caller: Caller, repository: Repository): boolean {
+  if (caller.kind === 'installation') return !repository.private || isCovered(caller, repository);
+  if (caller.kind !== 'user') return !repository.private;
+  const { user, app } = caller;
+  if (repository.roleOf(user) === 'none') return false;
+  if (!app || !repository.private) return true;
+  return repository.world.installations.find(app, repository.owner)?.covers(repository) ?? false;
+}
+
+function requireGrant(caller: Caller & { kind: 'installation' }, repository: Repository, need: RepositoryNeed): void {
+  const isGranted = need.permissions.some((name) => allows(caller.permissions[name], need.level));
+  if (isCovered(caller, repository) ? !isGranted : need.level !== 'read') throw notAccessible();
+}
+
+function requireRole(user: User, repository: Repository, need: RepositoryNeed): void {
+  const wanted = need.permissions.includes('administration') ? 'admin' : ROLE_FOR_LEVEL[need.level];
+  const role = need.level === 'read' ? 'read' : wanted;
+  if (!hasRole(repository.roleOf(user), role)) throw new ApiError(403, 'Must have push access to repository');
+}
+
+function isCovered(
+  { installation, repositoryIds }: Caller & { kind: 'installation' },
+  repository: Repository,
+): boolean {
+  return installation.covers(repository) && (repositoryIds === null || repositoryIds.has(repository.id));
+}
