@@ -7,7 +7,7 @@ import { withLock } from './session.js';
 import { silentLogger } from './silent-logger.js';
 
 /** The schema that the job library keeps its queue in. */
-export const QUEUE_SCHEMA = 'graphile_worker';
+const QUEUE_SCHEMA = 'graphile_worker';
 /** Which migrations ran. */
 export const MIGRATIONS_TABLE = 'schema_migration';
 
@@ -29,6 +29,7 @@ export function migrate(url: string, wanted: readonly MigrationClass[] = migrati
     pool.on('connect', (client) => client.on('error', () => undefined));
     try {
       await migrateQueue(pool);
+      if ((await listPendingMigrations(pool, wanted)).length === 0) return [];
       // A function's new owner must be allowed to create in its schema, at that moment and at no other.
       await pool.query(`grant create on schema public to ${LOOKUP_ROLE}`);
       try {
@@ -70,8 +71,15 @@ async function migrateSchema(url: string, wanted: readonly MigrationClass[]): Pr
   });
   await source.initialize();
   try {
+    // Made before the first migration runs, so that a start which is killed in between leaves it readable, too.
+    await source.query(`
+      create table if not exists ${MIGRATIONS_TABLE} (
+        id integer generated always as identity primary key,
+        timestamp bigint not null,
+        name text not null unique
+      );
+      grant select on ${MIGRATIONS_TABLE} to ${APP_ROLE}`);
     const ran = await source.runMigrations();
-    await source.query(`grant select on ${MIGRATIONS_TABLE} to ${APP_ROLE}`);
     return ran.map(({ name }) => name);
   } finally {
     await source.destroy();

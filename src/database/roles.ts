@@ -6,7 +6,7 @@ import { withClient, withLock } from './session.js';
 /** Owns every table; nobody logs in as it. */
 export const OWNER_ROLE = 'shipgate_owner';
 /** Migrates, by becoming the owner. */
-export const MIGRATOR_ROLE = 'shipgate_migrator';
+const MIGRATOR_ROLE = 'shipgate_migrator';
 /** Serves: no superuser, owner of nothing, held by row-level security. */
 export const APP_ROLE = 'shipgate_app';
 /** Owns the definer functions that look up what must be known before the tenant is; nobody logs in as it. */
