@@ -77,7 +77,14 @@ function derivedVerdict(
     ? findCandidate(record.version, policy, policy.development.branch ?? policyState.defaultBranch, evidence, facts)
     : nowhere;
   const { candidate } = search;
-  const set = candidate ? decidingSet(evidence, candidate) : [];
+  const unmetBy = (set: DecidingSet): readonly Condition[] =>
+    unmetEvidence(
+      set,
+      policy.evidencing.requiredEvidence,
+      policy.qualityGates,
+      record.predecessor?.linePercent ?? null,
+    );
+  const set = candidate ? decidingSet(evidence, candidate, (picked) => unmetBy(picked).length === 0) : [];
   const setDigest = candidate ? digest(describeSet(candidate.sha, set)) : null;
   const issues = facts.read('issues', String(record.milestoneNumber));
 
@@ -89,12 +96,7 @@ function derivedVerdict(
   const testing = [
     ...policyConditions(policyState),
     ...checksAt(search, policy.testing.requiredChecks, facts),
-    ...unmetEvidence(
-      set,
-      policy.evidencing.requiredEvidence,
-      policy.qualityGates,
-      record.predecessor?.linePercent ?? null,
-    ),
+    ...unmetBy(set),
   ];
   const testsPassing = candidate !== null && developmentChecks.length === 0 && testing.length === 0;
   // Asked as soon as there is something to ask about, so that a reopened issue does not make an approval look lost.
