@@ -8,6 +8,7 @@ import { EvidenceModule } from './features/evidence/evidence.module.js';
 import { EvidencePullsModule } from './features/evidence-pulls/evidence-pulls.module.js';
 import { KeysModule } from './features/keys/keys.module.js';
 import { PolicyModule } from './features/policy/policy.module.js';
+import { Gathering } from './features/releases/gathering.js';
 import { ReleasesModule } from './features/releases/releases.module.js';
 import { SyncModule } from './features/sync/sync.module.js';
 import { UpkeepModule } from './features/upkeep/upkeep.module.js';
@@ -20,19 +21,21 @@ import { JobsModule } from './jobs/jobs.module.js';
 export interface Ground {
   readonly database: Database;
   readonly clock?: Clock;
+  readonly gathering?: Gathering;
 }
 
 @Global()
 @Module({})
 class GroundModule {
-  static of({ database, clock = new Clock() }: Ground): DynamicModule {
+  static of({ database, clock = new Clock(), gathering = new Gathering() }: Ground): DynamicModule {
     return {
       module: GroundModule,
       providers: [
         { provide: Database, useValue: database },
         { provide: Clock, useValue: clock },
+        { provide: Gathering, useValue: gathering },
       ],
-      exports: [Database, Clock],
+      exports: [Database, Clock, Gathering],
     };
   }
 }

@@ -10,6 +10,7 @@ import { EvidencePiecesReader } from '../evidence/evidence-pieces.reader.js';
 import { ObservationsReader } from '../observations/observations.reader.js';
 import { DecisionsRecorder } from './decisions.recorder.js';
 import { EvidencePullsRecorder } from './evidence-pulls.recorder.js';
+import { Gathering } from './gathering.js';
 import { ReleasesRepository } from './releases.repository.js';
 import type { StoredRelease } from './stored-release.js';
 
@@ -29,12 +30,6 @@ export interface Evaluation {
 
 /** Conditions under which the evidence pull request has to be opened or rewritten. */
 const PULL_NEEDS_WORK = ['evidence_pull_pending', 'evidence_pull_outdated', 'evidence_pull_merged_unapproved'];
-
-/** How long changes of the evidence are gathered before the pull request follows them. */
-@Injectable()
-export class Gathering {
-  readonly seconds: number = 5;
-}
 
 @Injectable()
 export class ReleaseEvaluation {

@@ -9,7 +9,7 @@ import { GateReader } from './gate.reader.js';
 import { Gate } from './gate.service.js';
 import { MilestonesRepository } from './milestones.repository.js';
 import { ReleaseDiscovery } from './release-discovery.service.js';
-import { Gathering, ReleaseEvaluation } from './release-evaluation.service.js';
+import { ReleaseEvaluation } from './release-evaluation.service.js';
 import { ReleaseFactReader } from './release-fact.reader.js';
 import { ReleaseJobs } from './release-jobs.js';
 import { ReleaseRefresh } from './release-refresh.service.js';
@@ -26,7 +26,6 @@ import { Shipping } from './shipping.service.js';
     EvidencePullsRecorder,
     Gate,
     GateReader,
-    Gathering,
     MilestonesRepository,
     ReleaseDiscovery,
     ReleaseEvaluation,

@@ -1,0 +1,204 @@
+import { createRequire } from 'node:module';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { AppModule } from '../../src/app.module.js';
+import { Clock } from '../../src/clock/clock.js';
+import { Database } from '../../src/database/database.js';
+import type { OrgId } from '../../src/database/ids.js';
+import { Keys } from '../../src/features/keys/keys.service.js';
+import { Gathering } from '../../src/features/releases/gathering.js';
+import { createApp } from '../../src/http/app.factory.js';
+import { JobWorker } from '../../src/jobs/job-worker.js';
+import { createLineLogger } from '../../src/observability/logger.js';
+import type { KeyScope } from '../../src/domain/keys/key-scope.js';
+import { GitHubSim } from '../github-sim/github-sim.js';
+import { OidcIssuer } from '../github-sim/oidc/oidc-issuer.js';
+import { OpenApiValidator } from '../github-sim/openapi/validator.js';
+import { WebhookValidator } from '../github-sim/openapi/webhook-validator.js';
+import type { App } from '../github-sim/state/app.js';
+import type { Organization } from '../github-sim/state/organization.js';
+import { DeliveringOutbox } from '../github-sim/webhooks/delivering-outbox.js';
+import { createTestDatabase, type TestDatabase } from './database.js';
+import { testEnvironment } from './environment.js';
+
+const schemas = createRequire(import.meta.url)('@octokit/webhooks-schemas/schema.json') as ConstructorParameters<
+  typeof WebhookValidator
+>[0];
+
+/** A clock that runs, and that a test may put forward. */
+export class MovingClock extends Clock {
+  private ahead = 0;
+
+  override now(): Date {
+    return new Date(Date.now() + this.ahead);
+  }
+
+  advance(milliseconds: number): void {
+    this.ahead += milliseconds;
+  }
+}
+
+interface WorldParts {
+  readonly clock: MovingClock;
+  readonly github: GitHubSim;
+  readonly outbox: DeliveringOutbox;
+  readonly issuer: OidcIssuer;
+  readonly githubApp: App;
+  readonly organization: Organization;
+  readonly testDatabase: TestDatabase;
+  readonly database: Database;
+  readonly app: NestFastifyApplication;
+  readonly violations: readonly unknown[];
+  readonly lines: readonly string[];
+}
+
+/**
+ * The whole service on real sockets between a simulated GitHub, an issuer of identity tokens and a database of its own.
+ * Every exchange with GitHub is held against GitHub's own description, every webhook against its published schema.
+ */
+export class World {
+  private constructor(private readonly parts: WorldParts) {}
+
+  static async start(variables: Readonly<Record<string, string>> = {}): Promise<World> {
+    const clock = new MovingClock();
+    const violations: unknown[] = [];
+    const rest = new OpenApiValidator();
+    const hooks = new WebhookValidator(schemas);
+    const outbox = new DeliveringOutbox({
+      clock,
+      onHook: ({ event, payload }) => violations.push(...hooks.check(event, payload)),
+    });
+    const github = await GitHubSim.start({
+      clock,
+      outbox,
+      onExchange: (exchange) => violations.push(...rest.check(exchange)),
+    });
+    const organization = github.createOrganization({ login: 'acme' });
+    const githubApp = github.registerApp({ name: 'Shipgate', owner: organization });
+    const issuer = await OidcIssuer.start({ clock });
+    const testDatabase = await createTestDatabase();
+    const database = await Database.open({ url: testDatabase.appUrl, entities: [], poolSize: 12 });
+    const lines: string[] = [];
+    const environment = testEnvironment({
+      LOG_LEVEL: 'info',
+      RATE_LIMITS: 'off',
+      GITHUB_URL: github.url,
+      GITHUB_API_URL: github.apiUrl,
+      GITHUB_APP_ID: String(githubApp.id),
+      GITHUB_APP_SLUG: githubApp.slug,
+      GITHUB_APP_CLIENT_ID: githubApp.clientId,
+      GITHUB_APP_CLIENT_SECRET: githubApp.clientSecret,
+      GITHUB_APP_PRIVATE_KEY: githubApp.privateKey,
+      GITHUB_WEBHOOK_SECRET: githubApp.webhookSecret,
+      OIDC_ISSUER: issuer.url,
+      ...variables,
+    });
+    const log = createLineLogger('info', { write: (line) => void lines.push(line) });
+    const app = await createApp(AppModule.of({ database, clock, gathering: new Gathering(0) }), environment, log);
+    await app.listen(0, '127.0.0.1');
+    await app.get(JobWorker).start();
+    githubApp.webhookUrl = `${await app.getUrl()}/api/webhook`;
+    return new World({ clock, github, outbox, issuer, githubApp, organization, testDatabase, database, app, violations, lines });
+  }
+
+  get clock(): MovingClock {
+    return this.parts.clock;
+  }
+
+  get github(): GitHubSim {
+    return this.parts.github;
+  }
+
+  get outbox(): DeliveringOutbox {
+    return this.parts.outbox;
+  }
+
+  get issuer(): OidcIssuer {
+    return this.parts.issuer;
+  }
+
+  get githubApp(): App {
+    return this.parts.githubApp;
+  }
+
+  get organization(): Organization {
+    return this.parts.organization;
+  }
+
+  get app(): NestFastifyApplication {
+    return this.parts.app;
+  }
+
+  get database(): Database {
+    return this.parts.database;
+  }
+
+  /** What the service or the simulated GitHub said that GitHub's own description does not allow. */
+  get violations(): readonly unknown[] {
+    return this.parts.violations;
+  }
+
+  /** The service's log so far. */
+  get lines(): readonly string[] {
+    return this.parts.lines;
+  }
+
+  get databaseUrls(): TestDatabase {
+    return this.parts.testDatabase;
+  }
+
+  /** Installs the app for the organization and waits until the service knows its repositories. */
+  async install(organization: Organization = this.organization): Promise<OrgId> {
+    this.github.installApp(this.githubApp, organization);
+    await this.settle();
+    return this.orgId(organization);
+  }
+
+  async orgId(organization: Organization = this.organization): Promise<OrgId> {
+    const [row] = await this.database.lookup<{ readonly org_id: OrgId }>(
+      'find_organization_by_owner',
+      'select org_id from find_organization_by_owner($1)',
+      [organization.id],
+    );
+    if (!row) throw new Error(`the service does not know the organization ${organization.login}`);
+    return row.org_id;
+  }
+
+  /** A new API key's secret. */
+  async key(scopes: readonly KeyScope[] = ['evidence:write', 'gate:read'], organization = this.organization): Promise<string> {
+    const orgId = await this.orgId(organization);
+    const wanted = { name: 'ci', scopes, repositoryIds: null, expiresAt: null, createdBy: 'test' };
+    return (await this.app.get(Keys).create(orgId, wanted)).secret;
+  }
+
+  /** Waits until every delivery was made and every job that is due was done. */
+  async settle(): Promise<void> {
+    for (let quiet = 0, tries = 0; quiet < 2; tries += 1) {
+      if (tries > 2_000) throw new Error(`the service does not come to rest: ${JSON.stringify(await this.jobs())}`);
+      await this.outbox.settled();
+      const jobs = await this.jobs();
+      quiet = jobs.length === 0 ? quiet + 1 : 0;
+      if (quiet < 2) await sleep(10);
+    }
+  }
+
+  async stop(): Promise<void> {
+    const { app, database, github, issuer, outbox, testDatabase } = this.parts;
+    await outbox.stop();
+    await app.close();
+    await app.get(JobWorker).stop();
+    await github.stop();
+    await issuer.stop();
+    await database.close();
+    await testDatabase.drop();
+  }
+
+  private async jobs(): Promise<readonly object[]> {
+    const { rows } = await this.database.pool.query<object>(
+      `select task.identifier, job.attempts, job.last_error from graphile_worker._private_jobs job
+       join graphile_worker._private_tasks task on task.id = job.task_id
+       where job.run_at < now() + interval '1 second' and job.attempts < job.max_attempts`,
+    );
+    return rows;
+  }
+}
