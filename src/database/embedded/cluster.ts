@@ -5,6 +5,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   renameSync,
@@ -15,6 +16,8 @@ import {
 import { join, resolve } from 'node:path';
 import type { PostgresBinaries } from './binaries.js';
 import { EmbeddedPostgresError } from './embedded-postgres-error.js';
+import { identityOf, isIdentityAlive } from './process-identity.js';
+import { serverEnvironment } from './server-environment.js';
 import { mayEnter, type SystemAccount } from './system-account.js';
 
 /** The name of the superuser of every embedded cluster. */
@@ -22,6 +25,8 @@ export const SUPERUSER = 'postgres';
 
 /** Where root's clusters and copies lie when the account that Postgres runs as cannot enter the chosen folder. */
 export const SYSTEM_FOLDER = '/var/lib/shipgate';
+
+const STAGING = 'initializing-';
 
 /** One initialized database cluster: its files, and the superuser's password beside them. */
 export interface Cluster {
@@ -40,9 +45,10 @@ export async function ensureCluster(
   account: SystemAccount | null,
   durable: boolean,
 ): Promise<Cluster> {
-  const home = join(preparedFolder(folder), 'postgres');
+  const parent = preparedFolder(folder);
+  const home = join(parent, 'postgres');
   if (!existsSync(home)) {
-    const staging = stagingFolder(folder, account);
+    const staging = stagingFolder(parent, account);
     try {
       await initialize(staging, binaries, account, durable);
       publish(staging, home);
@@ -80,11 +86,12 @@ function preparedFolder(folder: string): string {
 
 /** A folder that the account can reach, on the file system that the cluster will stay on. */
 function stagingFolder(folder: string, account: SystemAccount | null): string {
-  const reachable = account === null || mayEnter(account, realpathSync(folder));
-  const parent = reachable ? realpathSync(folder) : SYSTEM_FOLDER;
+  const reachable = account === null || mayEnter(account, folder);
+  const parent = reachable ? folder : SYSTEM_FOLDER;
   try {
     mkdirSync(parent, { recursive: true, mode: 0o755 });
-    const staging = mkdtempSync(join(parent, 'postgres-'));
+    if (reachable) sweepInterrupted(folder);
+    const staging = mkdtempSync(join(parent, reachable ? `${STAGING}${identityOf(process.pid)}.` : 'postgres-'));
     if (account !== null) chownSync(staging, account.uid, account.gid);
     return staging;
   } catch (cause) {
@@ -92,6 +99,18 @@ function stagingFolder(folder: string, account: SystemAccount | null): string {
       `The embedded database cannot be made in ${parent}: ${(cause as Error).message}. Set DATA_DIR to a folder that this user may write to.`,
       { cause },
     );
+  }
+}
+
+/** Removes what processes that were killed in the middle left behind. */
+function sweepInterrupted(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    if (!name.startsWith(STAGING) || isIdentityAlive(name.slice(STAGING.length).split('.')[0] ?? '')) continue;
+    try {
+      rmSync(join(folder, name), { recursive: true, force: true });
+    } catch {
+      // Its initdb is still writing; the next start that initializes sweeps again.
+    }
   }
 }
 
@@ -120,7 +139,7 @@ async function initialize(
   const child = spawn(initdb, options, {
     ...account,
     cwd: '/',
-    env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' },
+    env: serverEnvironment(),
     stdio: ['ignore', 'ignore', 'pipe'],
     windowsHide: true,
   });

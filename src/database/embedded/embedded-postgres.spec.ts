@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import {
   chmodSync,
   existsSync,
-  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -14,6 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { EmbeddedPostgresError } from './embedded-postgres-error.js';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.js';
@@ -148,7 +148,7 @@ describe('the embedded Postgres', () => {
     await start();
     const pid = findPostmaster(dataFolder())?.pid ?? 0;
     process.kill(pid, 'SIGKILL');
-    while (isAlive(pid)) await new Promise((done) => setTimeout(done, 10));
+    while (isAlive(pid)) await sleep(10);
     expect(existsSync(join(dataFolder(), 'postmaster.pid'))).toBe(true);
 
     const next = await start();
@@ -174,11 +174,31 @@ describe('the embedded Postgres', () => {
     expect(await run(next.superuserUrl, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
-  it('takes the leftovers of an interrupted initialization for no cluster', async () => {
-    mkdirSync(join(folder, 'postgres-half', 'data'), { recursive: true });
-    writeFileSync(join(folder, 'postgres-half', 'data', 'PG_VERSION'), '18');
+  it('starts over, and tidies up, after an initialization that was killed in the middle', async () => {
+    const script = `
+      import { startEmbeddedPostgres } from ${source};
+      await startEmbeddedPostgres({ folder: ${JSON.stringify(folder)}, durable: false });`;
+    const child = spawn(process.execPath, [...runSource, script], { stdio: 'inherit' });
+    const half = (): string | undefined => readdirSync(folder).find((name) => name.startsWith('initializing-'));
+    while (half() === undefined || !existsSync(join(folder, half() ?? '', 'data', 'base'))) await sleep(5);
+    await killed(child);
+    expect(existsSync(dataFolder())).toBe(false);
+
     const { superuserUrl } = await start();
     expect(await run(superuserUrl, 'select 1 as one')).toEqual([{ one: 1 }]);
+    expect(readdirSync(folder).filter((name) => existsSync(join(folder, name, 'data', 'PG_VERSION')))).toEqual([
+      'postgres',
+    ]);
+  });
+
+  it('does not hand the service’s secrets on to a server that outlives it', async () => {
+    process.env['SHIPGATE_SPEC_SECRET'] = 'secret';
+    await start();
+    delete process.env['SHIPGATE_SPEC_SECRET'];
+    const environment = `/proc/${findPostmaster(dataFolder())?.pid ?? 0}/environ`;
+    const kept = existsSync(environment) ? readFileSync(environment, 'utf8') : 'LC_ALL=C';
+    expect(kept).toContain('LC_ALL=C');
+    expect(kept).not.toContain('SHIPGATE_SPEC_SECRET');
   });
 
   it('says what to do where the folder cannot be made', async () => {

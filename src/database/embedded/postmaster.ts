@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { PostgresBinaries } from './binaries.js';
 import type { Cluster } from './cluster.js';
 import { EmbeddedPostgresError } from './embedded-postgres-error.js';
+import { serverEnvironment } from './server-environment.js';
 import type { SystemAccount } from './system-account.js';
 
 const LOG_LIMIT_BYTES = 10_000_000;
@@ -36,7 +37,7 @@ export async function launchPostmaster({
         // A session of its own: Ctrl-C reaches the service alone, which stops the database last.
         detached: process.platform !== 'win32',
         stdio: ['ignore', log, log],
-        env: { ...process.env, LC_ALL: 'C' },
+        env: serverEnvironment(),
         windowsHide: true,
       },
     );
@@ -55,7 +56,13 @@ export async function launchPostmaster({
 /** Stops the server and resolves once it has ended; open connections are cut, their transactions rolled back. */
 export async function stopPostmaster({ cluster, binaries, account }: PostmasterSettings): Promise<void> {
   const options = ['stop', '-D', cluster.data, '-m', 'fast', '-w', '-t', String(STOP_LIMIT_SECONDS), '-s'];
-  const child = spawn(binaries.pgCtl, options, { ...account, cwd: '/', stdio: 'ignore', windowsHide: true });
+  const child = spawn(binaries.pgCtl, options, {
+    ...account,
+    cwd: '/',
+    env: serverEnvironment(),
+    stdio: 'ignore',
+    windowsHide: true,
+  });
   // Also where it fails: then no server was left to stop.
   await new Promise<void>((done) => child.once('error', () => done()).once('exit', () => done()));
 }
