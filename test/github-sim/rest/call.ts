@@ -76,7 +76,7 @@ export class Call {
     const perPage = Math.min(LARGEST_PAGE, Math.max(1, Number(this.query('per_page') ?? 30) || 30));
     const page = Math.max(1, Number(this.query('page') ?? 1) || 1);
     const last = Math.max(1, Math.ceil(items.length / perPage));
-    const shown = items.slice((page - 1) * perPage, page * perPage).map(view);
+    const shown = items.slice((page - 1) * perPage, page * perPage).map((item) => view(item));
     const link = this.link(page, last);
     return {
       status: 200,

@@ -1,25 +1,25 @@
 import type { Pull } from '../state/pull.js';
 import type { MergeMethod } from '../state/pull-merge.js';
 import { commitView, fileChangeView } from '../views/commit-view.js';
-import { pullSimpleView, pullView } from '../views/pull-view.js';
+import { pullDetail, pullListItem } from '../views/pull-view.js';
 import { invalid, notFound } from './api-error.js';
 import type { RepositoryCall } from './call.js';
 import { created, inRepository, ok, type Route } from './route.js';
 
 export const pullRoutes: readonly Route[] = [
-  inRepository('GET', '/pulls', 'pull_requests:read', (call) => call.page(matching(call), pullSimpleView)),
+  inRepository('GET', '/pulls', 'pull_requests:read', (call) => call.page(matching(call), pullListItem)),
   inRepository('POST', '/pulls', 'pull_requests:write', (call) => {
     const pull = call.repository.pulls.open({
       ...{ head: branchNamed(call.requiredText('head')), base: call.requiredText('base') },
       ...{ title: call.requiredText('title'), body: call.text('body') ?? null, author: call.actor },
       draft: call.fields['draft'] === true,
     });
-    return created(pullView(pull));
+    return created(pullDetail(pull));
   }),
-  inRepository('GET', '/pulls/:number', 'pull_requests:read', (call) => ok(pullView(pullOf(call)))),
+  inRepository('GET', '/pulls/:number', 'pull_requests:read', (call) => ok(pullDetail(pullOf(call)))),
   inRepository('PATCH', '/pulls/:number', 'pull_requests:write', (call) => {
     edit(call, pullOf(call));
-    return ok(pullView(pullOf(call)));
+    return ok(pullDetail(pullOf(call)));
   }),
   inRepository('GET', '/pulls/:number/commits', 'pull_requests:read', (call) =>
     call.page(pullOf(call).comparison()?.commits ?? [], (sha) => commitView(call.repository, sha)),
@@ -48,7 +48,7 @@ export const pullRoutes: readonly Route[] = [
     }
     for (const team of teams) if (team) call.repository.pulls.requestTeam(pull, team, call.actor);
     for (const user of people) if (user) call.repository.pulls.requestReviewer(pull, user, call.actor);
-    return created(pullSimpleView(pull));
+    return created(pullListItem(pull));
   }),
 ];
 

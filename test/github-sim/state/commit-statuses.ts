@@ -60,7 +60,7 @@ export class CommitStatuses {
 
   private announce(status: CommitStatus): void {
     const { repository } = this;
-    const told = commitView(repository, status.sha);
+    const told = commitInStatusEvent(repository, status.sha);
     const branches = [...repository.git.refs].filter(([, sha]) => sha === status.sha);
     const payload = {
       ...{ id: status.id, sha: status.sha, name: repository.fullName, avatar_url: null, target_url: status.targetUrl },
@@ -74,4 +74,11 @@ export class CommitStatuses {
     };
     repository.emit('status', payload, status.creator);
   }
+}
+
+/** A commit as `status` events carry it: without the time of verification, which only the REST API tells. */
+function commitInStatusEvent(repository: Repository, sha: Sha): object {
+  const { commit, ...around } = commitView(repository, sha);
+  const { verified, reason, signature, payload } = commit.verification;
+  return { ...around, commit: { ...commit, verification: { verified, reason, signature, payload } } };
 }

@@ -96,7 +96,7 @@ export class Deployments {
       ...{ id: this.repository.world.nextId(), deployment, state, createdAt: this.repository.world.now() },
       ...{
         description: spec.description ?? '',
-        targetUrl: spec.targetUrl ?? '',
+        targetUrl: spec.targetUrl ?? `${this.repository.htmlUrl}/deployments`,
         creator: spec.by ?? deployment.creator,
       },
     };

@@ -5,7 +5,7 @@ import type { Repository } from '../state/repository.js';
 import { userView } from './user-view.js';
 import { isoDate, nodeId } from './wire.js';
 
-const UNSIGNED = { verified: false, reason: 'unsigned', signature: null, payload: null };
+const UNSIGNED = { verified: false, reason: 'unsigned', signature: null, payload: null, verified_at: null };
 
 /** `commit`: what git keeps, beside the accounts that the e-mail addresses belong to. */
 export function commitView(repository: Repository, sha: Sha) {
@@ -60,7 +60,7 @@ export function gitCommitView(repository: Repository, sha: Sha) {
       ...parentView(repository, parent),
       url: `${repository.apiUrl}/git/commits/${parent}`,
     })),
-    verification: { ...UNSIGNED, verified_at: null },
+    verification: UNSIGNED,
   };
 }
 

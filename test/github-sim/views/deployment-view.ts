@@ -27,7 +27,7 @@ export function deploymentStatusView(status: DeploymentStatus) {
     ...{ url: `${deploymentUrl}/statuses/${id}`, id, node_id: nodeId('DeploymentStatus', id), state },
     ...{ creator: userView(status.creator), description, environment: deployment.environment, target_url: targetUrl },
     ...{ created_at: isoDate(status.createdAt), updated_at: isoDate(status.createdAt) },
-    ...{ deployment_url: deploymentUrl, repository_url: deployment.repository.apiUrl, environment_url: '' },
+    ...{ deployment_url: deploymentUrl, repository_url: deployment.repository.apiUrl },
     performed_via_github_app: null,
   };
 }

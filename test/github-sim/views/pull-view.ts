@@ -1,11 +1,11 @@
 import type { Pull } from '../state/pull.js';
 import { issueCore } from './issue-view.js';
 import { repositoryView } from './repository-view.js';
-import { teamView } from './team-view.js';
+import { teamListItem, teamView } from './team-view.js';
 import { userView } from './user-view.js';
 import { isoDateOrNull } from './wire.js';
 
-/** `pull-request-simple`: what a list and a review event carry. */
+/** What a review event carries. */
 export function pullSimpleView(pull: Pull) {
   const { issue, repository, number } = pull;
   const url = `${repository.apiUrl}/pulls/${number}`;
@@ -47,7 +47,7 @@ export function pullSimpleView(pull: Pull) {
   };
 }
 
-/** `pull-request`: with what had to be computed for this one. */
+/** What a `pull_request` event carries: with what had to be computed for this one. */
 export function pullView(pull: Pull) {
   const comparison = pull.comparison();
   const isOpen = pull.issue.state === 'open';
@@ -67,6 +67,16 @@ export function pullView(pull: Pull) {
     deletions: 0,
     changed_files: comparison?.files.length ?? 0,
   };
+}
+
+/** `pull-request-simple`: what the REST API lists, with its teams in the API's own form. */
+export function pullListItem(pull: Pull) {
+  return { ...pullSimpleView(pull), requested_teams: pull.requestedTeams.map(teamListItem) };
+}
+
+/** `pull-request`. */
+export function pullDetail(pull: Pull) {
+  return { ...pullView(pull), requested_teams: pull.requestedTeams.map(teamListItem) };
 }
 
 function sideView({ repository }: Pull, ref: string, sha: string) {

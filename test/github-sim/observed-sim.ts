@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Exchange } from './exchange-observer.js';
+import { GitHubSim } from './github-sim.js';
+import { OpenApiValidator } from './openapi/validator.js';
+import { WebhookValidator, type WebhookSchemas } from './openapi/webhook-validator.js';
+import type { TimeSource } from './state/world.js';
+import { silentOutbox, type Hook } from './webhook-outbox.js';
+
+/** A simulator that keeps every hook it emits, and holds hooks and exchanges against GitHub's own descriptions. */
+export interface ObservedSim {
+  readonly sim: GitHubSim;
+  readonly hooks: Hook[];
+  readonly exchanges: Exchange[];
+  /** What was not GitHub's, in words; a test wants it empty. */
+  readonly violations: string[];
+}
+
+/**
+ * What GitHub's description gets wrong about answers: of a listed installation it asks for an account that is a user and
+ * an enterprise at once, while it says of a single one that it is either.
+ */
+const DESCRIPTION_FLAWS = [/^apps\/list-installations response body: \/\d+\/account /];
+
+const openApi = new OpenApiValidator();
+const schemas = createRequire(import.meta.url).resolve('@octokit/webhooks-schemas/schema.json');
+const webhooks = new WebhookValidator(JSON.parse(readFileSync(schemas, 'utf8')) as WebhookSchemas);
+
+export async function startObservedSim(clock?: TimeSource): Promise<ObservedSim> {
+  const hooks: Hook[] = [];
+  const exchanges: Exchange[] = [];
+  const violations: string[] = [];
+  const sim = await GitHubSim.start({
+    ...(clock && { clock }),
+    outbox: {
+      ...silentOutbox,
+      emit: (hook) => {
+        hooks.push(hook);
+        for (const { event, detail } of webhooks.check(hook.event, hook.payload))
+          violations.push(`${event}: ${detail}`);
+      },
+    },
+    onExchange: (exchange) => {
+      exchanges.push(exchange);
+      for (const { operation, part, detail } of openApi.check(exchange)) {
+        const violation = `${operation} ${part}: ${detail}`;
+        if (!DESCRIPTION_FLAWS.some((flaw) => flaw.test(violation))) violations.push(violation);
+      }
+    },
+  });
+  return { sim, hooks, exchanges, violations };
+}
