@@ -1,0 +1,61 @@
+import { withClient } from '../../src/database/session.js';
+import { secretHash } from '../../src/auth/secret-hash.js';
+import { secretOf } from './question.js';
+
+/** How many organizations there are, repositories in each, and releases of each repository. */
+export interface Population {
+  readonly organizations: number;
+  readonly repositories: number;
+  readonly releases: number;
+}
+
+export const releasesIn = ({ organizations, repositories, releases }: Population): number =>
+  organizations * repositories * releases;
+
+/**
+ * Fills a migrated database set-wise, one API key to an organization. Ids are spread at random, as far apart in every
+ * index as they can lie. The rules that tie stages to verdicts are those of `expectedAnswer`.
+ */
+export async function populate(superuserUrl: string, population: Population): Promise<void> {
+  const { organizations, repositories, releases } = population;
+  const hashes = Array.from({ length: organizations }, (_, at) => secretHash(secretOf(at + 1)));
+  await withClient(superuserUrl, async (client) => {
+    // Every parent is made in the statement before: a million look-ups of it would only take time.
+    await client.query('set session_replication_role = replica');
+    await client.query(
+      `insert into organization (org_id, github_id, login, installation_id, plan, created_at)
+       select md5('organization ' || o)::uuid, o, 'org-' || o, o, 'pro', now() from generate_series(1, $1::int) o`,
+      [organizations],
+    );
+    await client.query(
+      `insert into api_key (org_id, id, name, prefix, secret_hash, scopes, created_by, created_at)
+       select md5('organization ' || o)::uuid, md5('key ' || o)::uuid, 'deploy', 'sgk_', hash, '{gate:read}', 'bench', now()
+       from unnest($1::bytea[]) with ordinality as given (hash, o)`,
+      [hashes],
+    );
+    await client.query(
+      `insert into repository (org_id, id, github_id, name, private, default_branch, managed_at, created_at, updated_at)
+       select md5('organization ' || o)::uuid, md5('repository ' || o || '/' || r)::uuid, o * 1000 + r, 'service-' || r,
+         true, 'main', now(), now(), now()
+       from generate_series(1, $1::int) o, generate_series(1, $2::int) r`,
+      [organizations, repositories],
+    );
+    await client.query(
+      `insert into release (org_id, id, repository_id, version, milestone_github_id, milestone_number, title,
+         milestone_url, stage, candidate_sha, candidate_shas, tests_passing, evidence_approved, open_until, valid_until,
+         created_at, updated_at)
+       select md5('organization ' || o)::uuid, md5('release ' || o || '/' || r || '/' || v)::uuid,
+         md5('repository ' || o || '/' || r)::uuid, 'v1.' || v || '.0', v, v, 'v1.' || v || '.0',
+         'https://github.com/org-' || o || '/service-' || r || '/milestone/' || v,
+         (array['DEPLOYMENT', 'EVIDENCING', 'TESTING'])[(o + r + v) % 3 + 1], sha, array[sha],
+         (o + r + v) % 3 < 2, (o + r + v) % 3 = 0,
+         case when (o + r + v) % 3 = 0 then now() + interval '1 day' end, now() + interval '1 day', now(), now()
+       from generate_series(1, $1::int) o, generate_series(1, $2::int) r, generate_series(1, $3::int) v,
+         lateral (select substr(md5(o || '/' || r) || md5(v::text), 1, 40)) as candidate (sha)`,
+      [organizations, repositories, releases],
+    );
+    // What autovacuum would do, done before the clock runs.
+    await client.query('vacuum (freeze, analyze)');
+    await client.query('checkpoint');
+  });
+}

@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import { keySecret } from '../../src/domain/keys/key-secret.js';
+import type { Population } from './population.js';
+
+/** One request to the gate, and the only body that is right. */
+export interface Question {
+  readonly request: string;
+  readonly answer: string;
+}
+
+/** The API key of an organization, the same whenever it is asked for. */
+export const secretOf = (organization: number): string =>
+  keySecret('sgk', createHash('sha256').update(`organization ${organization}`).digest());
+
+const STAGES = ['DEPLOYMENT', 'EVIDENCING', 'TESTING'] as const;
+
+/** What the gate says of a release of the population, to the byte. */
+const expectedAnswer = (organization: number, repository: number, release: number): string => {
+  const kind = (organization + repository + release) % STAGES.length;
+  return JSON.stringify({
+    version: `v1.${release}.0`,
+    current_stage: STAGES[kind],
+    evidence_pr_approved: kind === 0,
+    tests_passing: kind < 2,
+    can_deploy: kind === 0,
+  });
+};
+
+const anyOf = (count: number): number => 1 + Math.floor(Math.random() * count);
+
+/** Asks, with each call, for any release of any organization with that organization's key. */
+export function questionsOf({ organizations, repositories, releases }: Population): () => Question {
+  const secrets = Array.from({ length: organizations }, (_, at) => secretOf(at + 1));
+  return () => {
+    const organization = anyOf(organizations);
+    const repository = anyOf(repositories);
+    const release = anyOf(releases);
+    return {
+      request:
+        `GET /api/milestones/check?version=v1.${release}.0&repo=org-${organization}/service-${repository} HTTP/1.1\r\n` +
+        `Host: 127.0.0.1\r\nAuthorization: Bearer ${secrets[organization - 1]}\r\nAccept: application/json\r\n\r\n`,
+      answer: expectedAnswer(organization, repository, release),
+    };
+  };
+}

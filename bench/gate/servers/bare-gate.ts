@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import { Pool } from 'pg';
+
+interface GateRow {
+  readonly version: string;
+  readonly stage: string;
+  readonly tests_passing: boolean;
+  readonly evidence_approved: boolean;
+  readonly open_until: Date | null;
+}
+
+/**
+ * As little as can answer the gate's question at all: one prepared join from the key to the release, asked as a
+ * superuser, whom row-level security does not hold. It checks nothing, so no service could run on it.
+ */
+export class BareGate {
+  readonly #pool: Pool;
+
+  constructor(superuserUrl: string, connections: number) {
+    this.#pool = new Pool({ connectionString: superuserUrl, max: connections });
+  }
+
+  /** `authorization` is `Bearer <key>`, `repo` is `owner/name`. */
+  async answer(authorization: string, version: string, repo: string): Promise<object | null> {
+    const hash = createHash('sha256').update(authorization.slice('Bearer '.length)).digest();
+    const { rows } = await this.#pool.query<GateRow>({
+      name: 'gate',
+      text: `select l.version, l.stage, l.tests_passing, l.evidence_approved, l.open_until
+             from api_key k
+             join repository r on r.org_id = k.org_id and lower(r.name) = lower($2) and r.removed_at is null
+             join release l on l.org_id = r.org_id and l.repository_id = r.id and l.version = $3 and l.deleted_at is null
+             where k.secret_hash = $1 and k.revoked_at is null`,
+      values: [hash, repo.slice(repo.indexOf('/') + 1), version],
+    });
+    const row = rows[0];
+    if (!row) return null;
+    return {
+      version: row.version,
+      current_stage: row.stage,
+      evidence_pr_approved: row.evidence_approved,
+      tests_passing: row.tests_passing,
+      can_deploy: row.open_until !== null && row.open_until > new Date(),
+    };
+  }
+}
