@@ -1,14 +1,18 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.js';
+import { identityOf, isIdentityAlive } from '../../src/database/embedded/process-identity.js';
 import { migrate } from '../../src/database/migrate.js';
 import { databaseUrl, makeRoles } from '../../src/database/roles.js';
 import { handOver, TEMPLATE_DATABASE } from './test-server.js';
 
+const PREFIX = 'shipgate-tests-';
+
 /** One Postgres server for a whole run, with a migrated database that every test file clones. Answers how to end it. */
 export async function startTestServer(): Promise<() => Promise<void>> {
-  const folder = mkdtempSync(join(tmpdir(), 'shipgate-test-'));
+  await sweepKilledRuns();
+  const folder = mkdtempSync(join(tmpdir(), `${PREFIX}${identityOf(process.pid)}.`));
   // Root's server runs as another account, which has to get in.
   chmodSync(folder, 0o755);
 
@@ -26,5 +30,15 @@ export async function startTestServer(): Promise<() => Promise<void>> {
   } catch (error) {
     await stop();
     throw error;
+  }
+}
+
+/** Stops and removes the servers of runs that were killed before they could: a server outlives its process. */
+async function sweepKilledRuns(): Promise<void> {
+  for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(PREFIX))) {
+    if (isIdentityAlive(name.slice(PREFIX.length).split('.')[0] ?? '')) continue;
+    const folder = join(tmpdir(), name);
+    if (existsSync(join(folder, 'postgres'))) await (await startEmbeddedPostgres({ folder, durable: false })).stop();
+    rmSync(folder, { recursive: true, force: true });
   }
 }
