@@ -18,7 +18,7 @@ const milestoneJson = (number: number): object => ({
 describe('ApiTransport', () => {
   let scripted: ScriptedGateway;
   beforeEach(async () => {
-    scripted = await scriptedGateway({ requestTimeoutMs: 300 });
+    scripted = await scriptedGateway();
   });
   afterEach(() => scripted.host.stop());
 
@@ -28,7 +28,6 @@ describe('ApiTransport', () => {
       ['a dropped connection', { fault: 'drop' }],
       ['a body that breaks off', { json: [milestoneJson(1)], fault: 'truncate' }],
       ['a body that is not JSON', { text: '<html>maintenance</html>' }],
-      ['no answer in time', { fault: 'hang' }],
     ] as const)('reads again after %s', async (_, fault) => {
       scripted.host.on(MILESTONES, fault, fault, { json: [milestoneJson(1)] });
       await expect(scripted.github.milestones.list(APP)).resolves.toMatchObject({ value: [{ number: 1 }] });
@@ -39,7 +38,6 @@ describe('ApiTransport', () => {
       ['unavailable', { status: 503 }],
       ['malformed', { text: '{"broken":' }],
       ['malformed', { json: [milestoneJson(1)], fault: 'truncate' }],
-      ['timeout', { fault: 'hang' }],
       ['unavailable', { fault: 'drop' }],
     ] as const)('gives up after three tries as %s', async (kind, fault) => {
       scripted.host.on(MILESTONES, fault);
@@ -50,7 +48,6 @@ describe('ApiTransport', () => {
     it.each([
       ['unavailable', { status: 500 }],
       ['unavailable', { fault: 'drop' }],
-      ['timeout', { fault: 'hang' }],
       ['malformed', { text: 'not JSON' }],
     ] as const)('never repeats the opening of a pull request: %s', async (kind, fault) => {
       scripted.host.on(PULLS, fault);
@@ -83,13 +80,41 @@ describe('ApiTransport', () => {
       await expect(scripted.github.milestones.list(APP)).rejects.toMatchObject({ status });
       expect(scripted.host.calls(MILESTONES)).toHaveLength(1);
     });
+  });
+
+  describe('time', () => {
+    it('reads again where no answer came in time, three times at most', async () => {
+      const { github, host } = await withTimeout(700);
+      host.on(MILESTONES, { fault: 'hang' }, { json: [milestoneJson(1)] }, { fault: 'hang' });
+      await expect(github.milestones.list(APP)).resolves.toMatchObject({ value: [{ number: 1 }] });
+      await expect(github.milestones.list(APP)).rejects.toMatchObject({ kind: 'timeout' });
+      expect(host.calls(MILESTONES)).toHaveLength(5);
+    });
+
+    it('never repeats a write whose answer did not come in time', async () => {
+      const { github, host } = await withTimeout(700);
+      host.on(PULLS, { fault: 'hang' });
+      await expect(github.pulls.open(APP, PULL)).rejects.toMatchObject({ kind: 'timeout' });
+      expect(host.calls(PULLS)).toHaveLength(1);
+    });
 
     it('stops when the caller does', async () => {
-      scripted.host.on(MILESTONES, { fault: 'hang' });
-      const gone = AbortSignal.timeout(50);
-      await expect(scripted.github.milestones.list(APP, gone)).rejects.toMatchObject({ kind: 'timeout' });
+      const caller = new AbortController();
+      scripted.host.on(MILESTONES, () => {
+        caller.abort();
+        return { fault: 'hang' };
+      });
+      await expect(scripted.github.milestones.list(APP, caller.signal)).rejects.toMatchObject({ kind: 'timeout' });
       expect(scripted.host.calls(MILESTONES)).toHaveLength(1);
     });
+
+    /** The same, and impatient; the location of the repository is known to it already. */
+    const withTimeout = async (requestTimeoutMs: number): Promise<ScriptedGateway> => {
+      await scripted.host.stop();
+      scripted = await scriptedGateway({ requestTimeoutMs });
+      await scripted.github.repositories.find(APP);
+      return scripted;
+    };
   });
 
   describe('conditional requests', () => {

@@ -48,7 +48,7 @@ export async function scriptedGateway(settings: Partial<GitHubSettings> = {}): P
       apiUrl: host.url,
       appId: '42',
       privateKey: PRIVATE_KEY,
-      requestTimeoutMs: 2_000,
+      requestTimeoutMs: 10_000,
       retryDelayMs: 1,
       ...settings,
     },
