@@ -232,7 +232,7 @@ export class GivenRelease {
   private readonly facts = new Map<string, Observation>();
 
   know<K extends FactKind>(kind: K, key: string, value: FactValues[K], observedAt = this.now): this {
-    this.facts.set(factId({ kind, key }), { kind, key, value, observedAt } as Observation);
+    this.facts.set(factId({ kind, key }), { kind, key, value, observedAt });
     return this;
   }
 

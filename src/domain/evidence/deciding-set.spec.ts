@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { CANDIDATE, coveragePiece, piece, redPiece, sha } from '../../../test/support/given-facts.js';
 import { decidingSet, describeSet, type DecidingSet } from './deciding-set.js';
 import type { EvidencePiece } from './evidence.js';
@@ -188,7 +188,7 @@ const cases: readonly Case[] = [
 describe('decidingSet', () => {
   it.each(cases)('holds $name', ({ evidence, decides, shas }) => {
     expect(idsOf(decide(evidence, shas))).toEqual([...decides].sort());
-    expect(idsOf(decide([...evidence].reverse(), shas))).toEqual([...decides].sort());
+    expect(idsOf(decide([...evidence].toReversed(), shas))).toEqual([...decides].sort());
   });
 
   it('keeps pipelines, kinds and environments apart', () => {
@@ -212,7 +212,7 @@ describe('decidingSet', () => {
       redPiece({ id: 'nameless', run: null, job: '', receivedAt: at(4) }),
     ];
     expect(idsOf(decide(evidence))).toEqual(['nameless']);
-    expect(idsOf(decide([...evidence].reverse()))).toEqual(['nameless']);
+    expect(idsOf(decide([...evidence].toReversed()))).toEqual(['nameless']);
   });
 
   it('tells a test that failed at first and passed then as flaky', () => {

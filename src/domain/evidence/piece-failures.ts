@@ -1,3 +1,4 @@
+import { isCount } from './count.js';
 import {
   TEST_KINDS,
   type EvidenceKind,
@@ -22,10 +23,12 @@ export function failuresOf(piece: EvidencePiece): readonly string[] {
   if (!isTestKind(piece.kind)) return piece.failures;
   const tests = testMetricsOf(piece);
   if (!tests) return [...piece.failures, 'it holds no test counts'];
+  const { total, passed, failed, skipped } = tests;
   return [
     ...piece.failures,
+    ...([total, passed, failed, skipped].every(isCount) ? [] : ['its counts are no counts']),
     // Asked the way round in which a number that is none does not pass.
-    ...(tests.failed === 0 ? [] : [`${tests.failed} of ${tests.total} tests failed`]),
-    ...(tests.passed >= 1 ? [] : ['no test passed']),
+    ...(failed === 0 ? [] : [`${failed} of ${total} tests failed`]),
+    ...(passed >= 1 ? [] : ['no test passed']),
   ];
 }

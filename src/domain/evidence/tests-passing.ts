@@ -1,5 +1,5 @@
 import type { QualityGates, RequiredCheck, RequiredEvidence } from '../policy/policy.js';
-import { failingQualityGates } from '../quality/quality-gates.js';
+import { areCounted, failingQualityGates, linePercentOf } from '../quality/quality-gates.js';
 import type { CheckFact } from '../release/facts.js';
 import type { Condition } from '../release/stage.js';
 import type { DecidingSet, DecidingSlot } from './deciding-set.js';
@@ -13,15 +13,15 @@ export function unmetChecks(required: readonly RequiredCheck[], checks: readonly
     if (reports.length === 0) {
       return [{ code: 'check_missing', detail: `The required check ${label} has not reported.`, actor: 'ci' } as const];
     }
-    return reports
-      .filter(({ state }) => state !== 'success')
-      .map(({ state, url }) => ({
-        code: state === 'failure' ? 'check_failing' : 'check_pending',
-        detail: `The required check ${label} ${state === 'failure' ? 'failed' : 'is still running'}.`,
-        actor: 'ci' as const,
-        ...(url === null ? {} : { url }),
-      }));
+    return reports.filter(({ state }) => state !== 'success').map((report) => notSucceeded(label, report));
   });
+}
+
+function notSucceeded(label: string, { state, url }: CheckFact): Condition {
+  const failed = state === 'failure';
+  const code = failed ? 'check_failing' : 'check_pending';
+  const detail = `The required check ${label} ${failed ? 'failed' : 'is still running'}.`;
+  return { code, detail, actor: 'ci', ...(url === null ? {} : { url }) };
 }
 
 /** Why the evidence does not pass; empty only where something was tested and nothing speaks against it. */
@@ -66,7 +66,7 @@ function unmetRequirement(requirement: RequiredEvidence, set: DecidingSet): read
   }
   return slots.flatMap((slot) => {
     if (isTestKind(kind)) return tooFewTests(slot, minTests);
-    return slot.pieces.every((piece) => carriesItsMetrics(kind, piece.metrics)) ? [] : [unmeasured(slot)];
+    return statesItsMeasure(slot) ? [] : [unmeasured(slot)];
   });
 }
 
@@ -83,13 +83,11 @@ function tooFewTests(slot: DecidingSlot, minTests: number): readonly Condition[]
 }
 
 /** Evidence of a measured kind is worth something only with the measure. */
-function carriesItsMetrics(
-  kind: RequiredEvidence['kind'],
-  metrics: DecidingSlot['pieces'][number]['metrics'],
-): boolean {
-  if (kind === 'coverage') return typeof metrics.coverage?.line_percent === 'number';
-  if (kind === 'sast_scan' || kind === 'security') return metrics[kind] !== undefined;
-  return true;
+function statesItsMeasure(slot: DecidingSlot): boolean {
+  const { kind, pieces } = slot;
+  if (kind === 'coverage') return linePercentOf([slot]) !== null;
+  if (kind !== 'sast_scan' && kind !== 'security') return true;
+  return pieces.every(({ metrics }) => areCounted(metrics[kind]));
 }
 
 const unmeasured = (slot: DecidingSlot): Condition => ({

@@ -1,5 +1,6 @@
 import type { DecidingSet } from '../evidence/deciding-set.js';
-import type { EvidencePiece, SeverityMetrics } from '../evidence/evidence.js';
+import { isCount } from '../evidence/count.js';
+import type { CoverageMetrics, EvidencePiece, SeverityMetrics } from '../evidence/evidence.js';
 import type { QualityGates, SeverityLimits } from '../policy/policy.js';
 import type { Condition } from '../release/stage.js';
 
@@ -23,17 +24,25 @@ export function failingQualityGates(
   ];
 }
 
-/** Line coverage of the set in per cent: added up where every piece has its counts, else the lowest that was stated. */
+/**
+ * Line coverage of the set in per cent: added up where every piece has its counts, else that of the lowest piece. Null
+ * where any piece measured nothing.
+ */
 export function linePercentOf(set: DecidingSet): number | null {
   const coverages = piecesOf('coverage', set).map(({ metrics }) => metrics.coverage);
-  if (coverages.length === 0) return null;
-  const counts = coverages.map((coverage) => coverage?.lines);
-  const total = counts.reduce((sum, lines) => sum + (lines?.total ?? 0), 0);
-  if (counts.every((lines) => lines !== undefined) && total > 0) {
-    return (counts.reduce((sum, lines) => sum + (lines?.covered ?? 0), 0) / total) * 100;
-  }
-  const percents = coverages.map((coverage) => coverage?.line_percent ?? null);
-  return percents.reduce((lowest, percent) => (lowest === null || percent === null ? null : Math.min(lowest, percent)));
+  const percents = coverages.map(statedLinePercent).filter((percent) => percent !== null);
+  if (coverages.length === 0 || percents.length < coverages.length) return null;
+  const counts = coverages.flatMap((coverage) => coverage?.lines ?? []);
+  if (counts.length < coverages.length) return percents.reduce((lowest, percent) => Math.min(lowest, percent));
+  const sum = (field: 'covered' | 'total'): number => counts.reduce((all, lines) => all + lines[field], 0);
+  return (sum('covered') / sum('total')) * 100;
+}
+
+function statedLinePercent(coverage: CoverageMetrics | undefined): number | null {
+  const lines = coverage?.lines;
+  if (lines && !(isCount(lines.covered) && isCount(lines.total) && lines.covered <= lines.total)) return null;
+  const percent = lines ? (lines.covered / lines.total) * 100 : coverage?.line_percent;
+  return percent !== null && percent !== undefined && percent >= 0 && percent <= 100 ? percent : null;
 }
 
 function coverageGate(
@@ -54,6 +63,7 @@ function coverageGate(
     }
   }
   const percent = linePercentOf(set);
+  // A set without a measure has a slot without one, which was said above.
   if (gate.maxDrop !== null && predecessorLinePercent !== null && percent !== null) {
     const drop = predecessorLinePercent - percent;
     if (!(drop <= gate.maxDrop)) {
@@ -72,15 +82,20 @@ function severityGate(kind: 'sast_scan' | 'security', limits: SeverityLimits, se
   const pieces = piecesOf(kind, set);
   if (pieces.length === 0) return [missing(kind)];
   const findings = pieces.map(({ metrics }) => metrics[kind]);
-  if (findings.some((counts) => counts === undefined))
+  if (!findings.every(areCounted)) {
     return [failing(`A piece of "${kind}" evidence states no findings.`)];
+  }
   return SEVERITIES.flatMap(([severity, limit]) => {
     const allowed = limits[limit];
-    const found = findings.reduce((sum, counts) => sum + (counts?.[severity] ?? Number.NaN), 0);
+    const found = findings.reduce((sum, counts) => sum + counts[severity], 0);
     if (allowed === null || found <= allowed) return [];
     return [failing(`${found} ${severity} findings in "${kind}"; ${allowed} are allowed.`)];
   });
 }
+
+/** Whether the piece states how much was found of each severity. */
+export const areCounted = (findings: SeverityMetrics | undefined): findings is SeverityMetrics =>
+  findings !== undefined && SEVERITIES.every(([severity]) => isCount(findings[severity]));
 
 const piecesOf = (kind: EvidencePiece['kind'], set: DecidingSet): readonly EvidencePiece[] =>
   set.filter((slot) => slot.kind === kind).flatMap(({ pieces }) => pieces);

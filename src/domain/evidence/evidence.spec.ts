@@ -1,0 +1,16 @@
+import { describe, expect, it } from '@jest/globals';
+import { EVIDENCE_KINDS, isMeasured } from './evidence.js';
+
+describe('isMeasured', () => {
+  it.each(EVIDENCE_KINDS)('knows whether "%s" is worth something without numbers', (kind) => {
+    const worthlessWithoutNumbers = [
+      'unit_tests',
+      'integration_tests',
+      'e2e_tests',
+      'coverage',
+      'sast_scan',
+      'security',
+    ];
+    expect(isMeasured(kind)).toBe(worthlessWithoutNumbers.includes(kind));
+  });
+});

@@ -1,0 +1,64 @@
+import { describe, expect, it } from '@jest/globals';
+import { coveragePiece, piece } from '../../../test/support/given-facts.js';
+import { EVIDENCE_KINDS, TEST_KINDS, type TestMetrics } from './evidence.js';
+import { failuresOf, isTestKind, testMetricsOf } from './piece-failures.js';
+
+const counts = (changes: Partial<TestMetrics> = {}): TestMetrics => ({
+  total: 3,
+  passed: 3,
+  failed: 0,
+  skipped: 0,
+  ...changes,
+});
+
+describe('failuresOf', () => {
+  it.each(TEST_KINDS)('passes "%s" with a passed test and none failed', (kind) => {
+    expect(failuresOf(piece({ kind, metrics: { [kind]: counts() } }))).toEqual([]);
+  });
+
+  it.each([
+    ['one failed', counts({ failed: 1 }), '1 of 3 tests failed'],
+    ['none passed', counts({ passed: 0, skipped: 3 }), 'no test passed'],
+    ['nothing at all', counts({ total: 0, passed: 0 }), 'no test passed'],
+    ['a negative number of failures', counts({ failed: -1 }), 'its counts are no counts'],
+    ['failures that are no number', counts({ failed: Number.NaN }), 'its counts are no counts'],
+    ['passes that are no number', counts({ passed: Number.NaN }), 'its counts are no counts'],
+    ['endlessly many passes', counts({ passed: Number.POSITIVE_INFINITY }), 'its counts are no counts'],
+    ['half a pass', counts({ passed: 1.5 }), 'its counts are no counts'],
+    ['a negative number of skipped tests', counts({ skipped: -3 }), 'its counts are no counts'],
+    ['a total that is no number', counts({ total: Number.NaN }), 'its counts are no counts'],
+  ])('fails %s', (_name, metrics, reason) => {
+    expect(failuresOf(piece({ metrics: { unit_tests: metrics } }))).toContain(reason);
+  });
+
+  it('fails test evidence without counts, also where it carries those of another kind', () => {
+    expect(failuresOf(piece({ metrics: {} }))).toEqual(['it holds no test counts']);
+    expect(failuresOf(piece({ kind: 'e2e_tests', metrics: { unit_tests: counts() } }))).toEqual([
+      'it holds no test counts',
+    ]);
+  });
+
+  it('fails whatever says of itself that it failed, whatever its counts', () => {
+    const failures = ['the run was interrupted'];
+    expect(failuresOf(piece({ failures }))).toEqual(failures);
+    expect(failuresOf(coveragePiece(100, { failures }))).toEqual(failures);
+    expect(failuresOf(piece({ failures, metrics: {} }))).toEqual([...failures, 'it holds no test counts']);
+  });
+
+  it('asks no counts of evidence that is no test', () => {
+    expect(failuresOf(piece({ kind: 'manual', metrics: {} }))).toEqual([]);
+  });
+});
+
+describe('isTestKind', () => {
+  it.each(EVIDENCE_KINDS)('knows whether "%s" is a kind of test', (kind) => {
+    expect(isTestKind(kind)).toBe(kind.endsWith('_tests'));
+  });
+});
+
+describe('testMetricsOf', () => {
+  it("answers the kind's own counts only", () => {
+    expect(testMetricsOf(piece())).toEqual(counts());
+    expect(testMetricsOf(coveragePiece(90))).toBeUndefined();
+  });
+});
