@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
+  chmodSync,
   chownSync,
   existsSync,
   mkdirSync,
@@ -10,10 +11,11 @@ import {
   realpathSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { PostgresBinaries } from './binaries.js';
 import { EmbeddedPostgresError } from './embedded-postgres-error.js';
 import { identityOf, isIdentityAlive } from './process-identity.js';
@@ -86,7 +88,7 @@ function preparedFolder(folder: string): string {
 
 /** A folder that the account can reach, on the file system that the cluster will stay on. */
 function stagingFolder(folder: string, account: SystemAccount | null): string {
-  const reachable = account === null || mayEnter(account, folder);
+  const reachable = account === null || letIn(account, folder);
   const parent = reachable ? folder : SYSTEM_FOLDER;
   try {
     mkdirSync(parent, { recursive: true, mode: 0o755 });
@@ -100,6 +102,13 @@ function stagingFolder(folder: string, account: SystemAccount | null): string {
       { cause },
     );
   }
+}
+
+/** Whether the account gets into the folder, after opening the folder itself for passing through: not for reading. */
+function letIn(account: SystemAccount, folder: string): boolean {
+  if (!mayEnter(account, dirname(folder))) return false;
+  if (!mayEnter(account, folder)) chmodSync(folder, statSync(folder).mode | 0o011);
+  return true;
 }
 
 /** Removes what processes that were killed in the middle left behind. */

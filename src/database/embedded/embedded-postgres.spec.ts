@@ -8,6 +8,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,20 +30,22 @@ const source = JSON.stringify(join(process.cwd(), 'src/database/embedded/embedde
 const runSource = ['--import', join(process.cwd(), 'test/support/typescript.mjs'), '--input-type=module', '--eval'];
 
 describe('the embedded Postgres', () => {
+  let base: string;
   let folder: string;
   const running: EmbeddedPostgres[] = [];
   const children: ChildProcess[] = [];
 
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'shipgate-embedded-'));
-    chmodSync(folder, 0o755);
+    base = mkdtempSync(join(tmpdir(), 'shipgate-embedded-'));
+    chmodSync(base, 0o755);
+    folder = base;
   });
   afterEach(async () => {
     for (const child of children.splice(0)) child.kill('SIGKILL');
     await Promise.all(running.splice(0).map((server) => server.stop()));
     // A server whose users were all killed is left running: joining and leaving it stops it.
     if (existsSync(dataFolder())) await (await startEmbeddedPostgres({ folder, durable: false })).stop();
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(base, { recursive: true, force: true });
   });
 
   const dataFolder = (): string => join(folder, 'postgres', 'data');
@@ -216,6 +219,14 @@ describe('the embedded Postgres', () => {
     writeFileSync(settings, `${sound}\nno_such_setting = 1\n`);
     await expect(start()).rejects.toThrow(/does not start\. It said last:[^]*no_such_setting/);
     writeFileSync(settings, sound);
+  });
+
+  itAsRoot('runs for root in a new folder of root’s, which it opens for passing through alone', async () => {
+    folder = join(folder, 'new');
+    const { superuserUrl } = await start();
+    const [row] = await run(superuserUrl, `select current_setting('data_directory') as data`);
+    expect(row).toEqual({ data: dataFolder() });
+    expect(statSync(folder).mode & 0o777).toBe(0o711);
   });
 
   itAsRoot('runs for root in a folder that only root may enter', async () => {
