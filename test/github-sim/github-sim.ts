@@ -61,9 +61,21 @@ export class GitHubSim {
     acceptForms(this.server);
     const manifests = new AppManifests(this.world);
     const routes = [
-      ...[...appRoutes(outbox), ...organizationRoutes, ...userRoutes, ...serviceRoutes(manifests), ...repositoryRoutes],
-      ...[...refRoutes, ...gitDataRoutes, ...commitRoutes, ...contentRoutes, ...milestoneRoutes, ...issueRoutes],
-      ...[...pullRoutes, ...reviewRoutes, ...checkRoutes, ...deploymentRoutes],
+      ...appRoutes(outbox),
+      ...organizationRoutes,
+      ...userRoutes,
+      ...serviceRoutes(manifests),
+      ...repositoryRoutes,
+      ...refRoutes,
+      ...gitDataRoutes,
+      ...commitRoutes,
+      ...contentRoutes,
+      ...milestoneRoutes,
+      ...issueRoutes,
+      ...pullRoutes,
+      ...reviewRoutes,
+      ...checkRoutes,
+      ...deploymentRoutes,
     ];
     const { world, faults, limits } = this;
     new RestApi({ world, routes, faults, limits, observe: onExchange ?? (() => {}) }).register(this.server);

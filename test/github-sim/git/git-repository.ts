@@ -91,7 +91,7 @@ export class GitRepository {
   compare(base: Sha, head: Sha): Comparison | null {
     const mergeBase = this.mergeBase(base, head);
     if (mergeBase === null) return null;
-    const commits = [...this.ancestry.commitsBetween(base, head)].reverse();
+    const commits = this.ancestry.commitsBetween(base, head).toReversed();
     const behindBy = this.ancestry.commitsBetween(head, base).length;
     const files = diffTrees(this.filesAt(mergeBase), this.filesAt(head));
     return { status: comparisonStatus(commits.length, behindBy), mergeBase, behindBy, commits, files };

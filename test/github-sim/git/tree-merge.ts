@@ -29,8 +29,10 @@ function mergeFile(
   const mode = base?.mode === ours.mode ? theirs.mode : ours.mode;
   if (ours.sha === theirs.sha) return { mode, sha: ours.sha };
   if (!base) return 'conflict';
-  const [baseText, ourText, theirText] = [base, ours, theirs].map(({ sha }) => textOf(store.blob(sha)));
-  if (baseText == null || ourText == null || theirText == null) return 'conflict';
+  const baseText = textOf(store.blob(base.sha));
+  const ourText = textOf(store.blob(ours.sha));
+  const theirText = textOf(store.blob(theirs.sha));
+  if (baseText === null || ourText === null || theirText === null) return 'conflict';
   const merged = mergeLines(baseText, ourText, theirText);
   return merged === null ? 'conflict' : { mode, sha: store.putBlob(Buffer.from(merged)) };
 }

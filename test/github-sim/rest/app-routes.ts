@@ -34,7 +34,9 @@ export function appRoutes(deliveries: DeliveryLog): readonly Route[] {
       const { installation, repositoryIds } = caller;
       const seen = installation.repositories().filter(({ id }) => repositoryIds === null || repositoryIds.has(id));
       return call.page(seen, repositoryView, (repositories, total) => ({
-        ...{ total_count: total, repository_selection: installation.selection, repositories },
+        total_count: total,
+        repository_selection: installation.selection,
+        repositories,
       }));
     }),
     open('GET', '/app/hook/deliveries', (call) => call.page(deliveries.list(appOf(call).id), (delivery) => delivery)),
@@ -73,11 +75,14 @@ function createToken(call: Call): Answer {
   }
   const pinned = pinnedRepositories(call, installation);
   const { token, expiresAt } = call.world.tokens.issueForInstallation({
-    ...{ installation, permissions: { metadata: 'read', ...asked } },
+    installation,
+    permissions: { metadata: 'read', ...asked },
     repositoryIds: pinned && new Set(pinned.map(({ id }) => id)),
   });
   return created({
-    ...{ token, expires_at: isoDate(expiresAt), permissions: asked },
+    token,
+    expires_at: isoDate(expiresAt),
+    permissions: asked,
     repository_selection: pinned ? 'selected' : installation.selection,
     ...(pinned && { repositories: pinned.map(repositoryView) }),
   });

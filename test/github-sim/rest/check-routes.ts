@@ -14,7 +14,9 @@ import { created, inRepository, ok, type Route } from './route.js';
 export const checkRoutes: readonly Route[] = [
   inRepository('POST', '/check-runs', 'checks:write', (call) => {
     const run = call.repository.checkRuns.create({
-      ...{ sha: call.requiredText('head_sha'), name: call.requiredText('name'), app: appOf(call) },
+      sha: call.requiredText('head_sha'),
+      name: call.requiredText('name'),
+      app: appOf(call),
       ...editsOf(call),
     });
     return created(checkRunView(run));
@@ -51,8 +53,12 @@ export const checkRoutes: readonly Route[] = [
       statuses,
       (status) => simpleStatusView(call.repository, status),
       (shown, total) => ({
-        ...{ state: combinedState(statuses), statuses: shown, sha, total_count: total },
-        ...{ repository: repositoryView(call.repository), commit_url: `${call.repository.apiUrl}/commits/${sha}` },
+        state: combinedState(statuses),
+        statuses: shown,
+        sha,
+        total_count: total,
+        repository: repositoryView(call.repository),
+        commit_url: `${call.repository.apiUrl}/commits/${sha}`,
         url: `${call.repository.apiUrl}/commits/${sha}/status`,
       }),
     );
@@ -61,8 +67,12 @@ export const checkRoutes: readonly Route[] = [
     const state = call.requiredText('state');
     if (!['error', 'failure', 'pending', 'success'].includes(state)) throw invalid({ field: 'state', code: 'invalid' });
     const status = call.repository.statuses.set({
-      ...{ sha: call.param('sha'), state: state as StatusState, context: call.text('context') ?? 'default' },
-      ...{ description: call.text('description') ?? null, targetUrl: call.text('target_url') ?? null, by: call.actor },
+      sha: call.param('sha'),
+      state: state as StatusState,
+      context: call.text('context') ?? 'default',
+      description: call.text('description') ?? null,
+      targetUrl: call.text('target_url') ?? null,
+      by: call.actor,
     });
     return created({ ...simpleStatusView(call.repository, status), creator: userView(status.creator) });
   }),
@@ -104,11 +114,15 @@ function combinedState(statuses: readonly CommitStatus[]): 'failure' | 'pending'
 function simpleStatusView(repository: Repository, status: CommitStatus) {
   const { id, sha, state, context, description, targetUrl, createdAt } = status;
   return {
-    ...{
-      url: `${repository.apiUrl}/statuses/${sha}`,
-      avatar_url: `${repository.world.url}/avatars/${status.creator.id}`,
-    },
-    ...{ id, node_id: nodeId('Status', id), state, description, target_url: targetUrl, context },
-    ...{ created_at: isoDate(createdAt), updated_at: isoDate(createdAt) },
+    url: `${repository.apiUrl}/statuses/${sha}`,
+    avatar_url: `${repository.world.url}/avatars/${status.creator.id}`,
+    id,
+    node_id: nodeId('Status', id),
+    state,
+    description,
+    target_url: targetUrl,
+    context,
+    created_at: isoDate(createdAt),
+    updated_at: isoDate(createdAt),
   };
 }

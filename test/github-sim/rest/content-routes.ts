@@ -68,8 +68,15 @@ function entryView(repository: Repository, path: string, file: TreeFile, ref: st
   const gitUrl = `${apiUrl}/git/blobs/${file.sha}`;
   const html = `${htmlUrl}/blob/${ref}/${path}`;
   return {
-    ...{ name: path.split('/').at(-1) ?? path, path, sha: file.sha, size: git.store.blob(file.sha).length, url },
-    ...{ html_url: html, git_url: gitUrl, download_url: `${htmlUrl}/raw/${ref}/${path}`, type: 'file' },
+    name: path.split('/').at(-1) ?? path,
+    path,
+    sha: file.sha,
+    size: git.store.blob(file.sha).length,
+    url,
+    html_url: html,
+    git_url: gitUrl,
+    download_url: `${htmlUrl}/raw/${ref}/${path}`,
+    type: 'file',
     _links: { self: url, git: gitUrl, html },
   };
 }

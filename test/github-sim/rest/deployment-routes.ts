@@ -4,7 +4,7 @@ import { invalid, notFound } from './api-error.js';
 import type { RepositoryCall } from './call.js';
 import { created, inRepository, ok, type Route } from './route.js';
 
-const STATES: readonly string[] = ['error', 'failure', 'inactive', 'in_progress', 'queued', 'pending', 'success'];
+const STATES = new Set(['error', 'failure', 'inactive', 'in_progress', 'queued', 'pending', 'success']);
 
 export const deploymentRoutes: readonly Route[] = [
   inRepository('GET', '/deployments', 'deployments:read', (call) => {
@@ -21,18 +21,20 @@ export const deploymentRoutes: readonly Route[] = [
   }),
   inRepository('POST', '/deployments', 'deployments:write', (call) => {
     const deployment = call.repository.deployments.create({
-      ...{ ref: call.requiredText('ref'), environment: call.text('environment') ?? 'production' },
-      ...{ description: call.text('description') ?? null, creator: call.actor },
+      ref: call.requiredText('ref'),
+      environment: call.text('environment') ?? 'production',
+      description: call.text('description') ?? null,
+      creator: call.actor,
     });
     return created(deploymentView(deployment));
   }),
   inRepository('GET', '/deployments/:id', 'deployments:read', (call) => ok(deploymentView(deploymentOf(call)))),
   inRepository('GET', '/deployments/:id/statuses', 'deployments:read', (call) =>
-    call.page([...deploymentOf(call).statuses].reverse(), deploymentStatusView),
+    call.page(deploymentOf(call).statuses.toReversed(), deploymentStatusView),
   ),
   inRepository('POST', '/deployments/:id/statuses', 'deployments:write', (call) => {
     const state = call.requiredText('state');
-    if (!STATES.includes(state)) throw invalid({ field: 'state', code: 'invalid' });
+    if (!STATES.has(state)) throw invalid({ field: 'state', code: 'invalid' });
     const [description, targetUrl] = [call.text('description'), call.text('log_url') ?? call.text('target_url')];
     const status = call.repository.deployments.setStatus(deploymentOf(call), state as DeploymentState, {
       by: call.actor,

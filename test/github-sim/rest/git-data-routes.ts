@@ -9,7 +9,7 @@ import { created, inRepository, ok, type Route } from './route.js';
 
 interface SentEntry {
   readonly path?: string;
-  readonly mode?: TreeEntryMode;
+  readonly mode?: TreeEntryMode | '040000';
   readonly sha?: Sha | null;
   readonly content?: string;
 }
@@ -28,8 +28,12 @@ export const gitDataRoutes: readonly Route[] = [
     if (!git.store.hasBlob(sha)) throw notFound();
     const content = git.store.blob(sha);
     return ok({
-      ...{ sha, node_id: nodeId('Blob', sha), size: content.length, url: `${apiUrl}/git/blobs/${sha}` },
-      ...{ content: content.toString('base64'), encoding: 'base64' },
+      sha,
+      node_id: nodeId('Blob', sha),
+      size: content.length,
+      url: `${apiUrl}/git/blobs/${sha}`,
+      content: content.toString('base64'),
+      encoding: 'base64',
     });
   }),
   inRepository('POST', '/git/trees', 'contents:write', (call) =>
@@ -70,7 +74,7 @@ function writeTree(call: RepositoryCall): Sha {
   for (const { path = '', mode = '100644', sha, content } of entries as readonly SentEntry[]) {
     if (path === '' || path.startsWith('/')) throw new ApiError(422, 'tree.path contains a malformed path component');
     if (sha === null) files.delete(path);
-    else if (mode === '40000' || `${mode}` === '040000') addFolder(call, files, path, sha ?? '');
+    else if (mode === '40000' || mode === '040000') addFolder(call, files, path, sha ?? '');
     else {
       const blob = content === undefined ? (sha ?? '') : store.putBlob(Buffer.from(content));
       if (!store.hasBlob(blob)) throw new ApiError(422, 'tree.sha is not a valid blob');
@@ -96,16 +100,21 @@ function treeOf({ git }: Repository, sha: Sha): Sha {
 function treeView(repository: Repository, sha: Sha, recursive: boolean) {
   const { store } = repository.git;
   const urlOf = (kind: string, of: Sha) => `${repository.apiUrl}/git/${kind}s/${of}`;
-  const entries = (tree: Sha, prefix: string): object[] =>
-    store.tree(tree).flatMap(({ mode, name, sha: child }) => {
+  const entries: object[] = [];
+  const collect = (tree: Sha, prefix: string): void => {
+    for (const { mode, name, sha: child } of store.tree(tree)) {
       const path = `${prefix}${name}`;
       if (mode === '40000') {
-        const folder = { path, mode: '040000', type: 'tree', sha: child, url: urlOf('tree', child) };
-        return recursive ? [folder, ...entries(child, `${path}/`)] : [folder];
+        entries.push({ path, mode: '040000', type: 'tree', sha: child, url: urlOf('tree', child) });
+        if (recursive) collect(child, `${path}/`);
+      } else {
+        const size = store.blob(child).length;
+        entries.push({ path, mode, type: 'blob', sha: child, size, url: urlOf('blob', child) });
       }
-      return [{ path, mode, type: 'blob', sha: child, size: store.blob(child).length, url: urlOf('blob', child) }];
-    });
-  return { sha, url: urlOf('tree', sha), tree: entries(sha, ''), truncated: false };
+    }
+  };
+  collect(sha, '');
+  return { sha, url: urlOf('tree', sha), tree: entries, truncated: false };
 }
 
 function signature(call: RepositoryCall, field: string): Signature | null {

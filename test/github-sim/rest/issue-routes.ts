@@ -10,8 +10,12 @@ export const issueRoutes: readonly Route[] = [
   inRepository('GET', '/issues', 'issues|pull_requests:read', (call) => call.page(matching(call), issueView)),
   inRepository('POST', '/issues', 'issues:write', (call) => {
     const issue = call.repository.issues.create({
-      ...{ title: call.requiredText('title'), body: call.text('body') ?? null, author: call.actor },
-      ...{ milestone: milestoneOf(call) ?? null, labels: labelsOf(call), assignees: people(call, 'assignees') },
+      title: call.requiredText('title'),
+      body: call.text('body') ?? null,
+      author: call.actor,
+      milestone: milestoneOf(call) ?? null,
+      labels: labelsOf(call),
+      assignees: people(call, 'assignees'),
     });
     return created(issueView(issue));
   }),
@@ -57,7 +61,7 @@ function matching(call: RepositoryCall): readonly Issue[] {
         (assignee === undefined || [...issue.assignees.values()].some(({ login }) => login === assignee)) &&
         labels.every((name) => issue.labels.has(name)),
     );
-  return call.query('direction') === 'asc' ? issues : issues.reverse();
+  return call.query('direction') === 'asc' ? issues : issues.toReversed();
 }
 
 function hasMilestone(issue: Issue, wanted: string | undefined): boolean {
@@ -67,7 +71,7 @@ function hasMilestone(issue: Issue, wanted: string | undefined): boolean {
 }
 
 function edit(call: RepositoryCall, issue: Issue): void {
-  const { issues, pulls } = call.repository;
+  const { issues } = call.repository;
   const [title, body, state] = [call.text('title'), call.text('body'), call.text('state')];
   if (title !== undefined || body !== undefined) {
     issues.edit(issue, { ...(title !== undefined && { title }), ...(body !== undefined && { body }) }, call.actor);
@@ -76,8 +80,18 @@ function edit(call: RepositoryCall, issue: Issue): void {
   if (milestone !== undefined) issues.setMilestone(issue, milestone, call.actor);
   if (call.fields['labels'] !== undefined) replaceLabels(call, issue);
   if (call.fields['assignees'] !== undefined) replaceAssignees(call, issue);
-  if (state === 'closed') issue.pull ? pulls.close(issue.pull, call.actor) : issues.close(issue, call.actor);
-  if (state === 'open') issue.pull ? pulls.reopen(issue.pull, call.actor) : issues.reopen(issue, call.actor);
+  if (state === 'closed') close(call, issue);
+  if (state === 'open') reopen(call, issue);
+}
+
+function close({ repository, actor }: RepositoryCall, issue: Issue): void {
+  if (issue.pull) repository.pulls.close(issue.pull, actor);
+  else repository.issues.close(issue, actor);
+}
+
+function reopen({ repository, actor }: RepositoryCall, issue: Issue): void {
+  if (issue.pull) repository.pulls.reopen(issue.pull, actor);
+  else repository.issues.reopen(issue, actor);
 }
 
 function replaceLabels(call: RepositoryCall, issue: Issue): void {

@@ -14,7 +14,10 @@ export const milestoneRoutes: readonly Route[] = [
     const title = call.requiredText('title');
     if (call.repository.milestones.findByTitle(title)) throw invalid({ field: 'title', code: 'already_exists' });
     const milestone = call.repository.milestones.create({
-      ...{ title, description: call.text('description') ?? null, dueOn: dueOn(call) ?? null, by: call.actor },
+      title,
+      description: call.text('description') ?? null,
+      dueOn: dueOn(call) ?? null,
+      by: call.actor,
     });
     if (call.text('state') === 'closed') call.repository.milestones.close(milestone, call.actor);
     return created(milestoneView(milestone));
@@ -54,7 +57,7 @@ function sorted(milestones: readonly Milestone[], sort = 'due_on', direction = '
   const key = (one: Milestone) =>
     sort === 'completeness' ? milestoneView(one).closed_issues : (one.dueOn?.getTime() ?? Number.NEGATIVE_INFINITY);
   const upwards = [...milestones].sort((a, b) => compare(key(a), key(b)) || a.number - b.number);
-  return direction === 'desc' ? upwards.reverse() : upwards;
+  return direction === 'desc' ? upwards.toReversed() : upwards;
 }
 
 function compare(one: number, other: number): number {

@@ -10,8 +10,11 @@ export const pullRoutes: readonly Route[] = [
   inRepository('GET', '/pulls', 'pull_requests:read', (call) => call.page(matching(call), pullListItem)),
   inRepository('POST', '/pulls', 'pull_requests:write', (call) => {
     const pull = call.repository.pulls.open({
-      ...{ head: branchNamed(call.requiredText('head')), base: call.requiredText('base') },
-      ...{ title: call.requiredText('title'), body: call.text('body') ?? null, author: call.actor },
+      head: branchNamed(call.requiredText('head')),
+      base: call.requiredText('base'),
+      title: call.requiredText('title'),
+      body: call.text('body') ?? null,
+      author: call.actor,
       draft: call.fields['draft'] === true,
     });
     return created(pullDetail(pull));
@@ -31,7 +34,8 @@ export const pullRoutes: readonly Route[] = [
   inRepository('PUT', '/pulls/:number/merge', 'contents:write', (call) => {
     const [expectedHead, title, message] = [call.text('sha'), call.text('commit_title'), call.text('commit_message')];
     const sha = call.repository.pulls.merge(pullOf(call), {
-      ...{ by: call.actor, method: (call.text('merge_method') ?? 'merge') as MergeMethod },
+      by: call.actor,
+      method: (call.text('merge_method') ?? 'merge') as MergeMethod,
       ...(expectedHead !== undefined && { expectedHead }),
       ...(title !== undefined && { title }),
       ...(message !== undefined && { message }),
@@ -69,7 +73,7 @@ function matching(call: RepositoryCall): readonly Pull[] {
         (!head?.includes(':') || head === `${call.repository.owner.login}:${pull.headRef}`) &&
         (base === undefined || pull.baseRef === base),
     );
-  return call.query('direction') === 'asc' ? pulls : [...pulls].reverse();
+  return call.query('direction') === 'asc' ? pulls : pulls.toReversed();
 }
 
 function edit(call: RepositoryCall, pull: Pull): void {

@@ -38,7 +38,9 @@ export const repositoryRoutes: readonly Route[] = [
   inRepository('GET', '/rules/branches/*', 'metadata:read', (call) =>
     call.page(call.repository.rulesets.activeRules(call.param('*')), ({ rule, ruleset }) => ({
       ...rule,
-      ...{ ruleset_source_type: 'Repository', ruleset_source: call.repository.fullName, ruleset_id: ruleset.id },
+      ruleset_source_type: 'Repository',
+      ruleset_source: call.repository.fullName,
+      ruleset_id: ruleset.id,
     })),
   ),
 ];
@@ -85,9 +87,16 @@ function rulesetOf(call: RepositoryCall): Ruleset {
 function summaryView({ id, spec, repository, createdAt, updatedAt }: Ruleset) {
   const self = { href: `${repository.apiUrl}/rulesets/${id}` };
   return {
-    ...{ id, name: spec.name, target: spec.target ?? 'branch', source_type: 'Repository', source: repository.fullName },
-    ...{ enforcement: spec.enforcement, node_id: nodeId('RepositoryRuleset', id), _links: { self } },
-    ...{ created_at: isoDate(createdAt), updated_at: isoDate(updatedAt) },
+    id,
+    name: spec.name,
+    target: spec.target ?? 'branch',
+    source_type: 'Repository',
+    source: repository.fullName,
+    enforcement: spec.enforcement,
+    node_id: nodeId('RepositoryRuleset', id),
+    _links: { self },
+    created_at: isoDate(createdAt),
+    updated_at: isoDate(updatedAt),
   };
 }
 

@@ -170,7 +170,7 @@ function conditional(answer: Answer, request: FastifyRequest): Answer {
   const content = Buffer.isBuffer(answer.body) ? answer.body : JSON.stringify(answer.body);
   const etag = `W/"${createHash('sha256').update(content).digest('hex')}"`;
   const headers = { ...answer.headers, etag, 'cache-control': 'private, max-age=60, s-maxage=60' };
-  const known = String(request.headers['if-none-match'] ?? '').split(/,\s*/);
+  const known = (request.headers['if-none-match'] ?? '').split(/,\s*/);
   return known.includes(etag) ? { status: 304, headers } : { ...answer, headers };
 }
 

@@ -26,7 +26,8 @@ export const reviewRoutes: readonly Route[] = [
     if (!state) throw invalid({ field: 'event', code: 'invalid' });
     const [commit, body] = [call.text('commit_id'), call.text('body')];
     const review = call.repository.pulls.reviews.submit(pull, {
-      ...{ by: call.actor, state },
+      by: call.actor,
+      state,
       ...(commit !== undefined && { commit }),
       ...(body !== undefined && { body }),
     });

@@ -38,7 +38,10 @@ export function inRepository(
   const [names = '', level = 'read'] = need.split(':');
   const permissions = names.split('|');
   return {
-    ...{ kind: 'repository', method, path: `/repos/:owner/:repo${path}`, handle },
+    kind: 'repository',
+    method,
+    path: `/repos/:owner/:repo${path}`,
+    handle,
     need: { permissions, level: level as PermissionLevel },
   };
 }

@@ -19,7 +19,9 @@ export function serviceRoutes(manifests: AppManifests): readonly Route[] {
       if (!app) throw notFound();
       return created({
         ...appView(app),
-        ...{ client_id: app.clientId, client_secret: app.clientSecret, webhook_secret: app.webhookSecret },
+        client_id: app.clientId,
+        client_secret: app.clientSecret,
+        webhook_secret: app.webhookSecret,
         pem: app.privateKey,
       });
     }),

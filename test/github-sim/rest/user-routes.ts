@@ -68,8 +68,18 @@ function installationsOf(call: Call): readonly Installation[] {
 function accountView(user: User) {
   return {
     ...userView(user),
-    ...{ name: user.name, company: null, blog: '', location: null, email: null, hireable: null, bio: null },
-    ...{ public_repos: 0, public_gists: 0, followers: 0, following: 0 },
-    ...{ created_at: isoDate(user.createdAt), updated_at: isoDate(user.createdAt) },
+    name: user.name,
+    company: null,
+    blog: '',
+    location: null,
+    email: null,
+    hireable: null,
+    bio: null,
+    public_repos: 0,
+    public_gists: 0,
+    followers: 0,
+    following: 0,
+    created_at: isoDate(user.createdAt),
+    updated_at: isoDate(user.createdAt),
   };
 }

@@ -31,8 +31,22 @@ const USUAL_PERMISSIONS: Permissions = {
 };
 
 const USUAL_EVENTS: readonly string[] = [
-  ...['check_run', 'create', 'delete', 'deployment', 'deployment_status', 'issues', 'member', 'membership'],
-  ...['milestone', 'organization', 'pull_request', 'pull_request_review', 'push', 'repository', 'status', 'team'],
+  'check_run',
+  'create',
+  'delete',
+  'deployment',
+  'deployment_status',
+  'issues',
+  'member',
+  'membership',
+  'milestone',
+  'organization',
+  'pull_request',
+  'pull_request_review',
+  'push',
+  'repository',
+  'status',
+  'team',
 ];
 
 /** A registered GitHub App with its keys, its bot account and what it asks of those who install it. */

@@ -40,7 +40,7 @@ export class BranchEvents {
     newestFirst: readonly Sha[],
     by: User,
   ): void {
-    const commits = [...newestFirst].reverse().slice(-COMMITS_IN_A_PUSH);
+    const commits = newestFirst.toReversed().slice(-COMMITS_IN_A_PUSH);
     const payload = {
       ref: `refs/heads/${branch}`,
       ...move,

@@ -55,9 +55,19 @@ export class CheckRuns {
     const { world, git } = this.repository;
     if (!git.store.hasCommit(spec.sha)) throw new Refusal('invalid', `No commit found for SHA: ${spec.sha}`);
     const run: CheckRun = {
-      ...{ id: world.nextId(), suiteId: this.suiteOf(spec), repository: this.repository, app: spec.app },
-      ...{ headSha: spec.sha, startedAt: world.now(), name: spec.name, externalId: '', detailsUrl: null },
-      ...{ status: 'queued', conclusion: null, completedAt: null, output: { title: null, summary: null, text: null } },
+      id: world.nextId(),
+      suiteId: this.suiteOf(spec),
+      repository: this.repository,
+      app: spec.app,
+      headSha: spec.sha,
+      startedAt: world.now(),
+      name: spec.name,
+      externalId: '',
+      detailsUrl: null,
+      status: 'queued',
+      conclusion: null,
+      completedAt: null,
+      output: { title: null, summary: null, text: null },
     };
     this.runs.push(run);
     this.apply(run, spec);
@@ -78,7 +88,7 @@ export class CheckRuns {
 
   /** Newest first; `latest` keeps the newest run of each name and app. */
   ofCommit(sha: Sha, filter: 'latest' | 'all'): readonly CheckRun[] {
-    const runs = this.runs.filter(({ headSha }) => headSha === sha).reverse();
+    const runs = this.runs.filter(({ headSha }) => headSha === sha).toReversed();
     if (filter === 'all') return runs;
     const sameCheck = (one: CheckRun, other: CheckRun) => one.name === other.name && one.app === other.app;
     return runs.filter((run, index) => !runs.slice(0, index).some((newer) => sameCheck(newer, run)));

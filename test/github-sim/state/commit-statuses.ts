@@ -52,7 +52,7 @@ export class CommitStatuses {
 
   /** The newest status of each context, newest first. */
   latest(sha: Sha): readonly CommitStatus[] {
-    const newestFirst = this.statuses.filter((status) => status.sha === sha).reverse();
+    const newestFirst = this.statuses.filter((status) => status.sha === sha).toReversed();
     return newestFirst.filter(
       ({ context }, index) => !newestFirst.slice(0, index).some((newer) => newer.context === context),
     );
@@ -63,14 +63,22 @@ export class CommitStatuses {
     const told = commitInStatusEvent(repository, status.sha);
     const branches = [...repository.git.refs].filter(([, sha]) => sha === status.sha);
     const payload = {
-      ...{ id: status.id, sha: status.sha, name: repository.fullName, avatar_url: null, target_url: status.targetUrl },
-      ...{ context: status.context, description: status.description, state: status.state, commit: told },
+      id: status.id,
+      sha: status.sha,
+      name: repository.fullName,
+      avatar_url: null,
+      target_url: status.targetUrl,
+      context: status.context,
+      description: status.description,
+      state: status.state,
+      commit: told,
       branches: branches.map(([ref, sha]) => ({
         name: ref.replace('refs/heads/', ''),
         commit: { sha, url: `${repository.apiUrl}/commits/${sha}` },
         protected: false,
       })),
-      ...{ created_at: isoDate(status.createdAt), updated_at: isoDate(status.createdAt) },
+      created_at: isoDate(status.createdAt),
+      updated_at: isoDate(status.createdAt),
     };
     repository.emit('status', payload, status.creator);
   }

@@ -54,8 +54,15 @@ export class Deployments {
     const sha = git.resolve(ref);
     if (sha === null) throw new Refusal('invalid', `No ref found for: ${ref}`);
     const deployment: Deployment = {
-      ...{ id: world.nextId(), repository: this.repository, sha, ref, environment, description },
-      ...{ creator: spec.creator ?? owner.founder, createdAt: world.now(), statuses: [] },
+      id: world.nextId(),
+      repository: this.repository,
+      sha,
+      ref,
+      environment,
+      description,
+      creator: spec.creator ?? owner.founder,
+      createdAt: world.now(),
+      statuses: [],
     };
     this.deployments.push(deployment);
     const payload = { action: 'created', deployment: deploymentView(deployment), workflow: null, workflow_run: null };
@@ -68,8 +75,12 @@ export class Deployments {
     if (state === 'success') this.deactivateEarlier(deployment);
     const status = this.append(deployment, state, spec);
     const payload = {
-      ...{ action: 'created', deployment_status: deploymentStatusView(status) },
-      ...{ deployment: deploymentView(deployment), check_run: undefined, workflow: undefined, workflow_run: undefined },
+      action: 'created',
+      deployment_status: deploymentStatusView(status),
+      deployment: deploymentView(deployment),
+      check_run: undefined,
+      workflow: undefined,
+      workflow_run: undefined,
     };
     this.repository.emit('deployment_status', JSON.parse(JSON.stringify(payload)) as object, status.creator);
     return status;
@@ -77,7 +88,7 @@ export class Deployments {
 
   /** Newest first. */
   list(): readonly Deployment[] {
-    return [...this.deployments].reverse();
+    return this.deployments.toReversed();
   }
 
   find(id: number): Deployment | null {
@@ -93,12 +104,13 @@ export class Deployments {
 
   private append(deployment: Deployment, state: DeploymentState, spec: DeploymentStatusSpec): DeploymentStatus {
     const status: DeploymentStatus = {
-      ...{ id: this.repository.world.nextId(), deployment, state, createdAt: this.repository.world.now() },
-      ...{
-        description: spec.description ?? '',
-        targetUrl: spec.targetUrl ?? `${this.repository.htmlUrl}/deployments`,
-        creator: spec.by ?? deployment.creator,
-      },
+      id: this.repository.world.nextId(),
+      deployment,
+      state,
+      createdAt: this.repository.world.now(),
+      description: spec.description ?? '',
+      targetUrl: spec.targetUrl ?? `${this.repository.htmlUrl}/deployments`,
+      creator: spec.by ?? deployment.creator,
     };
     deployment.statuses.push(status);
     return status;

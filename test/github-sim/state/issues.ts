@@ -59,8 +59,18 @@ export class Issues {
   add({ title, body = null, author = this.repository.owner.founder, milestone = null, ...spec }: IssueSpec): Issue {
     const now = this.repository.world.now();
     const issue: Issue = {
-      ...{ id: this.repository.world.nextId(), number: this.repository.nextNumber(), repository: this.repository },
-      ...{ author, title, body, milestone, state: 'open', createdAt: now, updatedAt: now, closedAt: null, pull: null },
+      id: this.repository.world.nextId(),
+      number: this.repository.nextNumber(),
+      repository: this.repository,
+      author,
+      title,
+      body,
+      milestone,
+      state: 'open',
+      createdAt: now,
+      updatedAt: now,
+      closedAt: null,
+      pull: null,
       assignees: new Map((spec.assignees ?? []).map((user) => [user.id, user])),
       labels: new Map((spec.labels ?? []).map((name) => [name, this.label(name)])),
       mentionedBy: [],

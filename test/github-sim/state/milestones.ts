@@ -37,8 +37,17 @@ export class Milestones {
     const now = this.repository.world.now();
     this.lastNumber += 1;
     const milestone: Milestone = {
-      ...{ id: this.repository.world.nextId(), number: this.lastNumber, repository: this.repository, creator: by },
-      ...{ title, description, dueOn, state: 'open', createdAt: now, updatedAt: now, closedAt: null },
+      id: this.repository.world.nextId(),
+      number: this.lastNumber,
+      repository: this.repository,
+      creator: by,
+      title,
+      description,
+      dueOn,
+      state: 'open',
+      createdAt: now,
+      updatedAt: now,
+      closedAt: null,
     };
     this.milestones.push(milestone);
     this.announce(milestone, { action: 'created' }, by);

@@ -66,7 +66,9 @@ export class PullMerge {
     if (!merged.clean) return refuseConflict();
     const tree = git.store.putFiles(merged.files);
     return git.store.putCommit({
-      ...{ tree, parents, message },
+      tree,
+      parents,
+      message,
       author: author.signature(),
       committer: world.webFlow.signature(),
     });

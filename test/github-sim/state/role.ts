@@ -4,7 +4,7 @@ const ROLES = ['read', 'triage', 'write', 'maintain', 'admin'] as const;
 export type RoleName = (typeof ROLES)[number];
 
 export function strongestRole(roles: readonly (RoleName | 'none')[]): RoleName | 'none' {
-  return [...ROLES].reverse().find((role) => roles.includes(role)) ?? 'none';
+  return ROLES.findLast((role) => roles.includes(role)) ?? 'none';
 }
 
 export function hasRole(role: RoleName | 'none', wanted: RoleName): boolean {

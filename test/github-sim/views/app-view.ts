@@ -6,9 +6,17 @@ import { isoDate, nodeId } from './wire.js';
 export function appView(app: App) {
   const htmlUrl = `${app.world.url}/apps/${app.slug}`;
   return {
-    ...{ id: app.id, slug: app.slug, node_id: nodeId('App', app.id), owner: userView(app.owner), name: app.name },
-    ...{ description: '', external_url: htmlUrl, html_url: htmlUrl },
-    ...{ created_at: isoDate(app.createdAt), updated_at: isoDate(app.createdAt) },
-    ...{ permissions: app.permissions, events: app.events },
+    id: app.id,
+    slug: app.slug,
+    node_id: nodeId('App', app.id),
+    owner: userView(app.owner),
+    name: app.name,
+    description: '',
+    external_url: htmlUrl,
+    html_url: htmlUrl,
+    created_at: isoDate(app.createdAt),
+    updated_at: isoDate(app.createdAt),
+    permissions: app.permissions,
+    events: app.events,
   };
 }

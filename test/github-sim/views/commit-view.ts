@@ -51,14 +51,18 @@ export function commitDetail(repository: Repository, sha: Sha) {
 export function gitCommitView(repository: Repository, sha: Sha) {
   const { tree, parents, author, committer, message } = repository.git.store.commit(sha);
   return {
-    ...{ sha, node_id: nodeId('Commit', sha), url: `${repository.apiUrl}/git/commits/${sha}`, message },
+    sha,
+    node_id: nodeId('Commit', sha),
+    url: `${repository.apiUrl}/git/commits/${sha}`,
+    message,
     html_url: `${repository.htmlUrl}/commit/${sha}`,
     author: signatureView(author),
     committer: signatureView(committer),
     tree: { sha: tree, url: `${repository.apiUrl}/git/trees/${tree}` },
     parents: parents.map((parent) => ({
-      ...parentView(repository, parent),
+      sha: parent,
       url: `${repository.apiUrl}/git/commits/${parent}`,
+      html_url: `${repository.htmlUrl}/commit/${parent}`,
     })),
     verification: UNSIGNED,
   };
@@ -68,7 +72,12 @@ export function gitCommitView(repository: Repository, sha: Sha) {
 export function fileChangeView(repository: Repository, head: Sha, { path, status, before, after }: FileChange) {
   const encoded = path.split('/').map(encodeURIComponent).join('/');
   return {
-    ...{ sha: after ?? before, filename: path, status, additions: 0, deletions: 0, changes: 0 },
+    sha: after ?? before,
+    filename: path,
+    status,
+    additions: 0,
+    deletions: 0,
+    changes: 0,
     blob_url: `${repository.htmlUrl}/blob/${head}/${encoded}`,
     raw_url: `${repository.htmlUrl}/raw/${head}/${encoded}`,
     contents_url: `${repository.apiUrl}/contents/${encoded}?ref=${head}`,

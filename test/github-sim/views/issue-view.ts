@@ -28,11 +28,18 @@ export function issueCore(issue: Issue) {
   const { id, number, repository, title, body, state } = issue;
   const assignees = [...issue.assignees.values()].map(userView);
   return {
-    ...{ id, number, title, body, state, locked: false, active_lock_reason: null },
+    id,
+    number,
+    title,
+    body,
+    state,
+    locked: false,
+    active_lock_reason: null,
     node_id: nodeId(issue.pull ? 'PullRequest' : 'Issue', id),
     user: userView(issue.author),
     labels: [...issue.labels.values()].map((label) => labelView(repository, label)),
-    ...{ assignee: assignees[0] ?? null, assignees },
+    assignee: assignees[0] ?? null,
+    assignees,
     milestone: issue.milestone && milestoneView(issue.milestone),
     created_at: isoDate(issue.createdAt),
     updated_at: isoDate(issue.updatedAt),
@@ -87,6 +94,13 @@ function reactionsView(issueUrl: string) {
   return {
     url: `${issueUrl}/reactions`,
     total_count: 0,
-    ...{ '+1': 0, '-1': 0, laugh: 0, hooray: 0, confused: 0, heart: 0, rocket: 0, eyes: 0 },
+    '+1': 0,
+    '-1': 0,
+    laugh: 0,
+    hooray: 0,
+    confused: 0,
+    heart: 0,
+    rocket: 0,
+    eyes: 0,
   };
 }

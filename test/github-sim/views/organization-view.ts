@@ -44,8 +44,13 @@ export function organizationView(organization: Organization) {
 export function installationTargetView(organization: Organization) {
   const { login, id, htmlUrl, world } = organization;
   return {
-    ...{ login, id, node_id: nodeId('Organization', id), avatar_url: `${world.url}/avatars/${id}`, html_url: htmlUrl },
-    ...{ type: 'Organization', url: organization.apiUrl },
+    login,
+    id,
+    node_id: nodeId('Organization', id),
+    avatar_url: `${world.url}/avatars/${id}`,
+    html_url: htmlUrl,
+    type: 'Organization',
+    url: organization.apiUrl,
   };
 }
 

@@ -9,8 +9,15 @@ export function reviewView({ id, pull, author, commitId, submittedAt, body, stat
   const htmlUrl = `${repository.htmlUrl}/pull/${number}#pullrequestreview-${id}`;
   const pullUrl = `${repository.apiUrl}/pulls/${number}`;
   return {
-    ...{ id, node_id: nodeId('PullRequestReview', id), user: userView(author), body, state: state as string },
-    ...{ html_url: htmlUrl, pull_request_url: pullUrl, commit_id: commitId, submitted_at: isoDate(submittedAt) },
+    id,
+    node_id: nodeId('PullRequestReview', id),
+    user: userView(author),
+    body,
+    state: state as string,
+    html_url: htmlUrl,
+    pull_request_url: pullUrl,
+    commit_id: commitId,
+    submitted_at: isoDate(submittedAt),
     author_association: authorAssociation(repository, author),
     _links: { html: { href: htmlUrl }, pull_request: { href: pullUrl } },
   };

@@ -27,7 +27,9 @@ export class AppManifests {
   submit(manifest: AppManifest, owner: Account, state: string | null): string {
     const { hook_attributes: hook, default_permissions: permissions, default_events: events } = manifest;
     const app = this.world.apps.register({
-      ...{ name: manifest.name, owner, callbackUrls: manifest.callback_urls ?? [] },
+      name: manifest.name,
+      owner,
+      callbackUrls: manifest.callback_urls ?? [],
       ...(hook && { webhookUrl: hook.url }),
       ...(manifest.setup_url !== undefined && { setupUrl: manifest.setup_url }),
       ...(permissions && { permissions }),

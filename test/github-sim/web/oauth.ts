@@ -101,8 +101,12 @@ export class OAuth {
     const refreshToken = `ghr_${randomBytes(24).toString('hex')}`;
     this.refreshTokens.set(refreshToken, { app, user, access });
     return {
-      ...{ access_token: access, expires_in: ACCESS_LIFE_S, refresh_token: refreshToken },
-      ...{ refresh_token_expires_in: REFRESH_LIFE_S, scope: '', token_type: 'bearer' },
+      access_token: access,
+      expires_in: ACCESS_LIFE_S,
+      refresh_token: refreshToken,
+      refresh_token_expires_in: REFRESH_LIFE_S,
+      scope: '',
+      token_type: 'bearer',
     };
   }
 }

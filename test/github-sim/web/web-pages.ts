@@ -8,7 +8,7 @@ export function registerWebPages(server: FastifyInstance, world: World, oauth: O
   server.get('/login/oauth/authorize', (request, reply) => authorize(world, oauth, request, reply));
   server.post('/login/oauth/access_token', (request, reply) => {
     const result = oauth.exchange(formOf(request.body));
-    if (String(request.headers.accept ?? '').includes('json')) return reply.send(result);
+    if ((request.headers.accept ?? '').includes('json')) return reply.send(result);
     const fields = formOf(result);
     return reply.type('application/x-www-form-urlencoded').send(fields.toString());
   });
