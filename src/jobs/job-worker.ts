@@ -20,6 +20,8 @@ import { WorkerPresence } from './worker-presence.js';
 const CONCURRENCY = 6;
 /** Work that does not end in this time after a shutdown began is given up, and done again elsewhere. */
 const SHUTDOWN_MS = 15_000;
+/** When to look for the next job of a queue after one of it was done, in milliseconds. */
+const LOOK_AGAIN_MS = [10, 100] as const;
 
 /** Does the jobs of the queue, in processes whose role it is. */
 @Injectable()
@@ -49,6 +51,13 @@ export class JobWorker {
       events,
     });
     const [{ workerPool }] = (await pool) as [{ workerPool: WorkerPool }];
+    events.on('job:complete', ({ job }) => {
+      if (job.job_queue_id !== null) this.lookAgain(workerPool);
+    });
+    void this.runner.promise.then(
+      () => (this.runner = null),
+      () => (this.runner = null),
+    );
     await this.presence.start(workerPool.id);
   }
 
@@ -58,6 +67,18 @@ export class JobWorker {
     this.runner = null;
     if (runner) await runner.stop();
     await this.presence.stop();
+  }
+
+  /**
+   * The library does not wait until a job's queue is free again before its worker looks for the next job. What is next
+   * in that queue would be missed until the next poll, seconds later.
+   */
+  private lookAgain(pool: WorkerPool): void {
+    for (const delay of LOOK_AGAIN_MS) {
+      setTimeout(() => {
+        if (this.runner) pool.nudge(1);
+      }, delay).unref();
+    }
   }
 
   private taskList(): TaskList {
