@@ -1,4 +1,5 @@
 import {
+  FACT_LIFETIME_MS,
   factId,
   validUntil,
   type FactKey,
@@ -8,12 +9,20 @@ import {
   type Sha,
 } from './facts.js';
 
+/** The facts that a rule may look at. */
+export interface FactReader {
+  /** The fact's value; undefined where it is not known. */
+  read<K extends FactKind>(kind: K, key: string): FactValues[K] | undefined;
+  comparison(base: Sha, head: Sha): FactValues['comparison'] | undefined;
+}
+
 /**
  * Observations as a verdict reads them. It remembers each fact that was asked for, whether it was there or not: these
  * are what the verdict rests on, how long it holds, and what has to be read from the host next.
  */
-export class ConsultedFacts {
+export class ConsultedFacts implements FactReader {
   private readonly asked = new Map<string, FactKey>();
+  private readonly outdated = new Set<string>();
   private readonly observations: ReadonlyMap<string, Observation>;
 
   constructor(observations: Iterable<Observation>) {
@@ -35,24 +44,39 @@ export class ConsultedFacts {
     return this.read('comparison', `${base}...${head}`);
   }
 
+  /**
+   * The same facts for a question about a moment that has passed: what was observed before it and may have changed
+   * since is not known. It counts as missing, so that it is read anew, unless it has expired by `now` and is read anew
+   * anyway.
+   */
+  observedSince(moment: number, now: Date): FactReader {
+    const read = <K extends FactKind>(kind: K, key: string): FactValues[K] | undefined => {
+      const observation = this.observation(kind, key);
+      if (!observation || FACT_LIFETIME_MS[kind] === Number.POSITIVE_INFINITY) return this.read(kind, key);
+      // Asked the way round in which a moment that is none makes nothing known.
+      if (observation.observedAt.getTime() >= moment) return this.read(kind, key);
+      if (validUntil(observation) > now.getTime()) this.outdated.add(factId(observation));
+      return undefined;
+    };
+    return { read, comparison: (base, head) => this.comparison(base, head) };
+  }
+
   /** Every fact that was asked for, in the order in which it was first asked for. */
   keys(): readonly FactKey[] {
     return [...this.asked.values()];
   }
 
-  /** The facts that were asked for and never observed. */
+  /** The facts that were asked for and never observed, or not since the moment that they were asked about. */
   missing(): readonly FactKey[] {
-    return this.keys().filter((key) => !this.observations.has(factId(key)));
-  }
-
-  /** The observations that were asked for, as they were given. */
-  found(): readonly Observation[] {
-    return this.keys().flatMap((key) => this.observations.get(factId(key)) ?? []);
+    return this.keys().filter((key) => !this.observations.has(factId(key)) || this.outdated.has(factId(key)));
   }
 
   /** The first moment at which one of them stops counting; the distant past where one is missing. */
   earliestExpiry(): number {
-    return this.missing().length > 0 ? Number.NEGATIVE_INFINITY : Math.min(...this.found().map(validUntil));
+    return this.keys().reduce(
+      (earliest, { kind, key }) => Math.min(earliest, this.validUntil(kind, key) ?? Number.NEGATIVE_INFINITY),
+      this.outdated.size > 0 ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY,
+    );
   }
 
   private observation(kind: FactKind, key: string): Observation | undefined {

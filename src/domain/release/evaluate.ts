@@ -103,7 +103,7 @@ function derivedVerdict(
   const reached = planning.length === 0 && development.length === 0 && testsPassing;
   const approval =
     candidate && setDigest !== null && (reached || record.evidencePull !== null)
-      ? askApproval(record, policy, search, candidate.sha, setDigest, facts)
+      ? askApproval(record, policy, search, candidate.sha, setDigest, now, facts)
       : null;
   const approved = approval?.approved === true;
   const approvalRequired = policy.deployment.requiresEvidenceApproval;
@@ -214,13 +214,15 @@ function askApproval(
   search: CandidateSearch,
   candidateSha: Sha,
   setDigest: string,
+  now: Date,
   facts: ConsultedFacts,
 ): Approval {
   const since = record.predecessor?.candidateSha ?? search.developmentHead;
   const authors = policy.evidencing.requiredReviewers.excludeReleaseAuthors
     ? releaseAuthors(candidateSha, since, facts)
     : new Set<number>();
-  const question = { pull: record.evidencePull, setDigest, policy, authors, baseHead: search.developmentHead };
+  const { developmentBranch, developmentHead: baseHead } = search;
+  const question = { pull: record.evidencePull, setDigest, policy, authors, developmentBranch, baseHead, now };
   return approvalOf(question, facts);
 }
 

@@ -1,5 +1,5 @@
 import type { Policy } from '../policy/policy.js';
-import type { ConsultedFacts } from '../release/consulted-facts.js';
+import type { ConsultedFacts, FactReader } from '../release/consulted-facts.js';
 import type { PullFact, ReviewFact, Sha } from '../release/facts.js';
 import type { EvidencePullRecord, MergeApproval } from '../release/release-record.js';
 import type { Condition } from '../release/stage.js';
@@ -22,8 +22,10 @@ export interface ApprovalQuestion {
   readonly setDigest: string;
   readonly policy: Policy;
   readonly authors: ReadonlySet<number> | null;
+  readonly developmentBranch: string;
   /** Where the development branch stands. */
   readonly baseHead: Sha | null;
+  readonly now: Date;
 }
 
 /** Whether the evidence that decides now is effectively approved by the evidence pull request. */
@@ -47,28 +49,33 @@ export function approvalOf(question: ApprovalQuestion, facts: ConsultedFacts): A
   if (written.setDigest !== setDigest) return refused([outdated(written)]);
   const reviews = judgeReviews(question, written, pull, facts);
   const { minApprovals } = question.policy.evidencing.requiredReviewers;
-  if (minApprovals === 0 && reviews.unmet.length === 0) return refused([toBeMerged(written)]);
+  if (!(minApprovals >= 1) && reviews.unmet.length === 0) return refused([toBeMerged(written)]);
   return { ...reviews, approved: reviews.unmet.length === 0, mergeApproval: null };
 }
 
-/** The approvals in force at the merge stand; null while a fact is missing that decides them. */
+/**
+ * The approvals in force at the merge stand for good, so they are judged by nothing that was observed before it; null
+ * while a fact is missing that decides them.
+ */
 function judgeMerge(
   question: ApprovalQuestion,
   written: EvidencePullRecord,
   pull: PullFact,
   facts: ConsultedFacts,
 ): MergeApproval | null {
-  const { approvers, unmet } = judgeReviews(question, written, pull, facts);
+  const mergedAt = Date.parse(pull.mergedAt ?? '');
+  const { approvers, unmet } = judgeReviews(question, written, pull, facts.observedSince(mergedAt, question.now));
   if (unmet.some(({ code }) => code === 'unknown')) return null;
   return { approved: unmet.length === 0, approvers };
 }
 
 function judgeReviews(
-  { policy, authors, baseHead }: ApprovalQuestion,
+  { policy, authors, developmentBranch, baseHead }: ApprovalQuestion,
   written: EvidencePullRecord,
   pull: PullFact,
-  facts: ConsultedFacts,
+  facts: FactReader,
 ): { approvers: readonly string[]; unmet: readonly Condition[] } {
+  if (pull.baseRef !== developmentBranch) return { approvers: [], unmet: [altered(written)] };
   const content = contentOf(pull, written, baseHead, facts);
   if (content.status === 'unknown') return { approvers: [], unmet: [unread('what the evidence pull request holds')] };
   if (content.status === 'altered') return { approvers: [], unmet: [altered(written)] };
@@ -93,7 +100,8 @@ function judgeReviews(
       ? objection(login, written)
       : unread(`whether ${login}'s objection counts: ${eligibility.reason}`),
   );
-  if (approvers.length < minApprovals) {
+  // Asked the way round in which a number that is none is never reached.
+  if (!(approvers.length >= minApprovals)) {
     const undecided = current.find(({ eligibility }) => eligibility.status === 'unknown');
     if (undecided) unmet.push(unread(`whether ${undecided.login}'s approval counts: ${undecided.eligibility.reason}`));
     unmet.push(tooFew(approvers.length, minApprovals, teams, written));
@@ -120,7 +128,7 @@ const isLater = (a: ReviewFact, b: ReviewFact): boolean =>
   a.submittedAt === b.submittedAt ? a.id > b.id : a.submittedAt > b.submittedAt;
 
 /** Said where it can be told that every member of the teams wrote a part of the release. */
-function nobodyLeft(policy: Policy, authors: ReadonlySet<number> | null, facts: ConsultedFacts): readonly Condition[] {
+function nobodyLeft(policy: Policy, authors: ReadonlySet<number> | null, facts: FactReader): readonly Condition[] {
   const { teams } = policy.evidencing.requiredReviewers;
   const members = teams.map((slug) => facts.read('team', slug));
   if (authors === null || teams.length === 0 || members.includes(undefined)) return [];
@@ -184,7 +192,7 @@ const toBeMerged = ({ number, url }: EvidencePullRecord): Condition => ({
 
 const altered = ({ number, url }: EvidencePullRecord): Condition => ({
   code: 'evidence_pull_altered',
-  detail: `Somebody else changed the branch of the evidence pull request #${number}, which voids it. Close it and open it again.`,
+  detail: `Somebody else changed what the evidence pull request #${number} merges, or where to, which voids it. Close it and open it again.`,
   actor: 'team',
   url,
 });

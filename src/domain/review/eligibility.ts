@@ -1,5 +1,5 @@
 import type { Policy } from '../policy/policy.js';
-import type { ConsultedFacts } from '../release/consulted-facts.js';
+import type { FactReader } from '../release/consulted-facts.js';
 import type { PermissionFact } from '../release/facts.js';
 
 /** Whether a person's review counts, and in one sentence why. */
@@ -23,7 +23,7 @@ export function eligibilityOf(
   { userId, login }: Reviewer,
   policy: Policy,
   authors: ReadonlySet<number> | null,
-  facts: ConsultedFacts,
+  facts: FactReader,
 ): Eligibility {
   const { teams, excludeReleaseAuthors } = policy.evidencing.requiredReviewers;
   const permission = facts.read('permission', login);

@@ -1,4 +1,4 @@
-import type { ConsultedFacts } from '../release/consulted-facts.js';
+import type { FactReader } from '../release/consulted-facts.js';
 import type { CommitFact, ComparisonFact, PullFact, Sha } from '../release/facts.js';
 import type { EvidencePullRecord } from '../release/release-record.js';
 
@@ -16,7 +16,7 @@ export function contentOf(
   pull: PullFact,
   written: EvidencePullRecord,
   baseHead: Sha | null,
-  facts: ConsultedFacts,
+  facts: FactReader,
 ): PullContent {
   if (pull.headSha === written.headSha) return { status: 'intact', heads: new Set([written.headSha]) };
   const base = pull.state === 'merged' ? pull.baseSha : baseHead;
