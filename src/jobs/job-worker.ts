@@ -83,16 +83,14 @@ export class JobWorker {
 
   private taskList(): TaskList {
     return Object.fromEntries(
-      this.handlers
-        .entries()
-        .map(([name, handler]) => [
-          name,
-          (payload: unknown, { abortSignal, job }: JobHelpers) =>
-            handler(payload as JobPayloads[JobName], {
-              signal: abortSignal,
-              lastTry: job.attempts >= job.max_attempts,
-            }),
-        ]),
+      this.handlers.entries().map(([name, handler]) => [
+        name,
+        (payload: unknown, { abortSignal, job }: JobHelpers) =>
+          handler(payload as JobPayloads[JobName], {
+            signal: abortSignal,
+            lastTry: job.attempts >= job.max_attempts,
+          }),
+      ]),
     );
   }
 
