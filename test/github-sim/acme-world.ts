@@ -6,7 +6,7 @@ import type { Organization } from './state/organization.js';
 import type { Repository } from './state/repository.js';
 import type { User } from './state/user.js';
 
-export interface Reply {
+interface Reply {
   readonly status: number;
   readonly headers: Headers;
   /** Parsed JSON; its shape was held against GitHub's description on the way. */

@@ -1,4 +1,4 @@
-export interface RestRequest {
+interface RestRequest {
   readonly method: string;
   /** With its query. */
   readonly url: string;

@@ -31,7 +31,7 @@ import { OAuth } from './web/oauth.js';
 import { registerWebPages } from './web/web-pages.js';
 import { silentOutbox, type DeliveryLog, type WebhookOutbox } from './webhook-outbox.js';
 
-export interface GitHubSimOptions {
+interface GitHubSimOptions {
   readonly clock?: TimeSource;
   /** Any free one unless told. */
   readonly port?: number;

@@ -5,7 +5,13 @@ import { GitHubSim } from './github-sim.js';
 import { OpenApiValidator } from './openapi/validator.js';
 import { WebhookValidator, type WebhookSchemas } from './openapi/webhook-validator.js';
 import type { TimeSource } from './state/world.js';
-import { silentOutbox, type Hook } from './webhook-outbox.js';
+import { silentOutbox, type DeliveryLog, type Hook, type WebhookOutbox } from './webhook-outbox.js';
+
+interface ObservedSimOptions {
+  readonly clock?: TimeSource;
+  /** Where hooks go after they were looked at; nowhere unless told. */
+  readonly outbox?: WebhookOutbox & DeliveryLog;
+}
 
 /** A simulator that keeps every hook it emits, and holds hooks and exchanges against GitHub's own descriptions. */
 export interface ObservedSim {
@@ -26,16 +32,22 @@ const openApi = new OpenApiValidator();
 const schemas = createRequire(import.meta.url).resolve('@octokit/webhooks-schemas/schema.json');
 const webhooks = new WebhookValidator(JSON.parse(readFileSync(schemas, 'utf8')) as WebhookSchemas);
 
-export async function startObservedSim(clock?: TimeSource): Promise<ObservedSim> {
+export async function startObservedSim({
+  clock,
+  outbox = silentOutbox,
+}: ObservedSimOptions = {}): Promise<ObservedSim> {
   const hooks: Hook[] = [];
   const exchanges: Exchange[] = [];
   const violations: string[] = [];
   const sim = await GitHubSim.start({
     ...(clock && { clock }),
     outbox: {
-      ...silentOutbox,
+      list: (appId) => outbox.list(appId),
+      find: (appId, deliveryId) => outbox.find(appId, deliveryId),
+      redeliver: (appId, deliveryId) => outbox.redeliver(appId, deliveryId),
       emit: (hook) => {
         hooks.push(hook);
+        outbox.emit(hook);
         for (const { event, detail } of webhooks.check(hook.event, hook.payload))
           violations.push(`${event}: ${detail}`);
       },

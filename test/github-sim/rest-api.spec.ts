@@ -140,6 +140,15 @@ describe('the REST API', () => {
     expect((await acme.ask(token, 'GET', path, undefined, known)).status).toBe(200);
   });
 
+  it('answers 400 to a body that is not JSON', async () => {
+    const response = await fetch(`${acme.observed.sim.apiUrl}/repos/acme/payments/milestones`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${acme.author.token}` },
+      body: '{"title":',
+    });
+    expect([response.status, await response.json()]).toEqual([400, { message: 'Problems parsing JSON' }]);
+  });
+
   it('goes wrong on demand, and only so often', async () => {
     const token = await acme.installationToken();
     const { faults } = acme.observed.sim;

@@ -18,7 +18,7 @@ export interface TreeFile {
 export type FileMap = ReadonlyMap<string, TreeFile>;
 
 /** Raised where an object names another one that the store does not have. */
-export class MissingObject extends Error {
+class MissingObject extends Error {
   constructor(
     readonly type: string,
     readonly sha: Sha,

@@ -39,6 +39,11 @@ export class RestApi {
         handler: (request, reply) => this.serve(route, request, reply),
       });
     }
+    server.setErrorHandler((error: { statusCode?: number }, request, reply) => {
+      const { statusCode = 500 } = error;
+      if (statusCode >= 500) throw error;
+      return this.send({ status: statusCode, body: { message: 'Problems parsing JSON' } }, request, reply);
+    });
     server.setNotFoundHandler((request, reply) => this.serve(open('GET', '*', refuseUnknown), request, reply));
   }
 

@@ -10,7 +10,7 @@ interface RouteAddress {
   readonly path: string;
 }
 
-export interface OpenRoute extends RouteAddress {
+interface OpenRoute extends RouteAddress {
   readonly kind: 'open';
   readonly handle: (call: Call) => Answer;
 }

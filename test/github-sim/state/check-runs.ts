@@ -30,7 +30,7 @@ export interface CheckRun {
   output: CheckRunOutput;
 }
 
-export interface CheckRunSpec {
+interface CheckRunSpec {
   readonly sha: Sha;
   readonly name: string;
   readonly app: App;

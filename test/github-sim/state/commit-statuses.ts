@@ -18,7 +18,7 @@ export interface CommitStatus {
   readonly createdAt: Date;
 }
 
-export interface CommitStatusSpec {
+interface CommitStatusSpec {
   readonly sha: Sha;
   readonly state: StatusState;
   readonly context?: string;

@@ -29,7 +29,7 @@ export interface Deployment {
   readonly statuses: DeploymentStatus[];
 }
 
-export interface DeploymentSpec {
+interface DeploymentSpec {
   /** A branch, a tag or a SHA. */
   readonly ref: string;
   readonly environment?: string;
@@ -37,7 +37,7 @@ export interface DeploymentSpec {
   readonly creator?: User;
 }
 
-export interface DeploymentStatusSpec {
+interface DeploymentStatusSpec {
   readonly description?: string;
   readonly targetUrl?: string;
   readonly by?: User;

@@ -32,7 +32,7 @@ export interface Issue {
   closedAt: Date | null;
 }
 
-export interface IssueSpec {
+interface IssueSpec {
   readonly title: string;
   readonly body?: string | null;
   readonly author?: User;
@@ -189,6 +189,9 @@ export class Issues {
       this.repository.emit('issues', { ...payload, issue: issueView(issue) }, by);
       return;
     }
-    this.repository.emit('pull_request', { ...payload, number: pull.number, pull_request: pullView(pull) }, by);
+    // The published schema of `pull_request.demilestoned` shows the milestone that the pull request had.
+    const lost = 'milestone' in payload && issue.milestone === null ? { milestone: payload.milestone } : {};
+    const told = { ...payload, number: pull.number, pull_request: { ...pullView(pull), ...lost } };
+    this.repository.emit('pull_request', told, by);
   }
 }

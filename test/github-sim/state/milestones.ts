@@ -16,7 +16,7 @@ export interface Milestone {
   closedAt: Date | null;
 }
 
-export interface MilestoneSpec {
+interface MilestoneSpec {
   readonly title: string;
   readonly description?: string | null;
   readonly dueOn?: Date | null;

@@ -8,7 +8,7 @@ import { Team } from './team.js';
 import type { User } from './user.js';
 import type { World } from './world.js';
 
-export type OrganizationRole = 'admin' | 'member';
+type OrganizationRole = 'admin' | 'member';
 
 /** An organization with its people, its teams and what any member may do in its repositories. */
 export class Organization extends Account {

@@ -10,7 +10,7 @@ import { Reviews } from './reviews.js';
 import type { Team } from './team.js';
 import type { User } from './user.js';
 
-export interface PullSpec {
+interface PullSpec {
   readonly head: string;
   readonly base?: string;
   readonly title: string;
@@ -19,7 +19,7 @@ export interface PullSpec {
   readonly draft?: boolean;
 }
 
-export interface MergeSpec {
+interface MergeSpec {
   readonly method?: MergeMethod;
   readonly by?: User;
   /** Refuses the merge where the head is another one by now. */

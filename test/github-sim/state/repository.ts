@@ -22,7 +22,7 @@ export interface RepositorySpec {
   readonly files?: FileEdits;
 }
 
-export interface CommitSpec {
+interface CommitSpec {
   readonly branch?: string;
   readonly files: FileEdits;
   readonly message?: string;

@@ -20,7 +20,7 @@ export interface Review {
   state: ReviewVerdict | 'DISMISSED';
 }
 
-export interface ReviewSpec {
+interface ReviewSpec {
   readonly by: User;
   readonly state: ReviewVerdict;
   readonly commit?: Sha;

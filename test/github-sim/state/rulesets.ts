@@ -1,7 +1,7 @@
 import type { Pull } from './pull.js';
 import type { Repository } from './repository.js';
 
-export interface Rule {
+interface Rule {
   readonly type: string;
   readonly parameters?: Readonly<Record<string, unknown>>;
 }

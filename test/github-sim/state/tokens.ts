@@ -6,7 +6,7 @@ import type { User } from './user.js';
 import type { World } from './world.js';
 
 /** A token of an app's installation, narrowed as it was asked for. */
-export interface InstallationCredential {
+interface InstallationCredential {
   readonly kind: 'installation';
   readonly installation: Installation;
   /** Null: every repository that the installation covers, now and later. */
@@ -15,7 +15,7 @@ export interface InstallationCredential {
   readonly expiresAt: Date;
 }
 
-export interface UserCredential {
+interface UserCredential {
   readonly kind: 'user';
   readonly user: User;
   /** The app that the person authorized; null for a personal token. */

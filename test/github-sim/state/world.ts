@@ -12,7 +12,7 @@ import { Tokens } from './tokens.js';
 import { User } from './user.js';
 
 /** What an event is about: who may hear of it follows from that. */
-export interface EventScope {
+interface EventScope {
   readonly organization: Organization;
   readonly repository?: Repository;
 }

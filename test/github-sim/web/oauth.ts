@@ -11,7 +11,7 @@ interface Authorization {
   readonly expiresAt: number;
 }
 
-export interface TokenError {
+interface TokenError {
   readonly error: string;
   readonly error_description: string;
 }
