@@ -1,0 +1,130 @@
+import type { Sha } from '../../github-sim/git/git-object.js';
+import type { Milestone } from '../../github-sim/state/milestones.js';
+import type { Organization } from '../../github-sim/state/organization.js';
+import type { Pull } from '../../github-sim/state/pull.js';
+import type { Repository } from '../../github-sim/state/repository.js';
+import type { User } from '../../github-sim/state/user.js';
+import { CiRun, type GateAnswer, type RunSpec } from '../../support/ci-run.js';
+import type { World } from '../../support/world.js';
+
+/** A policy that asks for unit tests and one approval. */
+export const PLAIN_POLICY = 'version: v1\nstages:\n  evidencing:\n    required_evidence: [{ kind: unit_tests }]\n';
+
+export interface SceneSpec {
+  readonly name: string;
+  /** Null leaves the repository without a policy. */
+  readonly sdlc?: string | null;
+  readonly organization?: Organization;
+}
+
+/** A piece of evidence as `evidence.json` tells of it. */
+export interface ToldEvidence {
+  readonly job: string;
+  readonly run: { readonly id: string; readonly attempt: number };
+  readonly commit: Sha;
+}
+
+/** A repository on the simulated host, with the hands of the people and of the CI runs that work on it. */
+export class RepositoryScene {
+  readonly repository: Repository;
+  readonly reviewer: User;
+  private edits = 0;
+
+  constructor(
+    readonly world: World,
+    { name, sdlc = PLAIN_POLICY, organization = world.organization }: SceneSpec,
+  ) {
+    const policy = sdlc === null ? {} : { 'sdlc.yaml': sdlc };
+    this.repository = world.github.createRepository(organization, { name, files: { ...policy, 'src/a.ts': '0' } });
+    this.reviewer = this.person(`rita-of-${name}`);
+  }
+
+  /** A member of the organization who may write to the repository. */
+  person(login: string, role: 'read' | 'write' = 'write'): User {
+    const user = this.world.github.createUser({ login });
+    this.repository.owner.addMember(user);
+    this.repository.setCollaborator(user, role);
+    return user;
+  }
+
+  milestone(version: string): Milestone {
+    return this.repository.milestones.create({ title: version });
+  }
+
+  /** Commits a change of the code. */
+  commit(spec: { readonly branch?: string; readonly author?: User } = {}): Sha {
+    this.edits += 1;
+    return this.repository.commit({ files: { 'src/a.ts': `${this.edits}` }, ...spec });
+  }
+
+  run(sha: Sha, spec: Omit<RunSpec, 'sha'> = {}): CiRun {
+    return new CiRun(this.world, this.repository, { sha, ...spec });
+  }
+
+  /** What the gate says to a run of the default branch's head. */
+  gate(version: string, query: Readonly<Record<string, string>> = {}): Promise<GateAnswer> {
+    return this.run(this.head()).gate(version, query);
+  }
+
+  head(branch = this.repository.defaultBranch): Sha {
+    const sha = this.repository.git.branchHead(branch);
+    if (sha === null) throw new Error(`there is no branch ${branch}`);
+    return sha;
+  }
+
+  /** The newest evidence pull request of the version. */
+  evidencePull(version: string): Pull {
+    const pull = this.repository.pulls.list().findLast(({ headRef }) => headRef === `shipgate/evidence/${version}`);
+    if (!pull) throw new Error(`there is no evidence pull request of ${version}`);
+    return pull;
+  }
+
+  /** What `evidence.json` on the evidence branch lists. */
+  evidenceOf(version: string): readonly ToldEvidence[] {
+    const { git } = this.repository;
+    const entry = git.filesAt(this.head(`shipgate/evidence/${version}`)).get(`.releases/${version}/evidence.json`);
+    if (!entry) throw new Error(`there is no evidence.json of ${version}`);
+    const document = JSON.parse(git.store.blob(entry.sha).toString('utf8')) as { evidence: readonly ToldEvidence[] };
+    return document.evidence;
+  }
+
+  approve(version: string, by: User = this.reviewer): ReturnType<Repository['pulls']['reviews']['submit']> {
+    return this.repository.pulls.reviews.submit(this.evidencePull(version), { by, state: 'APPROVED' });
+  }
+
+  /** Uploads green tests of the commit, and waits for what follows. */
+  async test(version: string, sha: Sha, tests = 3): Promise<void> {
+    const { status } = await this.run(sha).uploadTests(version, tests);
+    if (status !== 201) throw new Error(`the upload was answered with ${status}`);
+    await this.world.settle();
+  }
+
+  /** Brings a new release to EVIDENCING; the answer is its candidate. */
+  async evidencing(version: string): Promise<Sha> {
+    this.milestone(version);
+    const sha = this.commit();
+    await this.world.settle();
+    await this.test(version, sha);
+    return sha;
+  }
+
+  /** Brings a new release to DEPLOYMENT; the answer is its candidate. */
+  async approved(version: string): Promise<Sha> {
+    const sha = await this.evidencing(version);
+    this.approve(version);
+    await this.world.settle();
+    return sha;
+  }
+
+  /** Deploys a commit, a moment after what was decided so far. */
+  async deploy(sha: Sha, environment = 'production'): Promise<number> {
+    this.world.clock.advance(2_000);
+    const deployment = this.repository.deployments.create({ ref: sha, environment });
+    this.repository.deployments.setStatus(deployment, 'success');
+    await this.world.settle();
+    return deployment.id;
+  }
+}
+
+/** The codes of what keeps the gate closed. */
+export const codesOf = ({ reasons = [] }: GateAnswer): readonly string[] => reasons.map(({ code }) => code);
