@@ -217,12 +217,20 @@ function askApproval(
   now: Date,
   facts: ConsultedFacts,
 ): Approval {
-  const since = record.predecessor?.candidateSha ?? search.developmentHead;
+  const { developmentBranch, developmentHead } = search;
+  const predecessorSha = record.predecessor?.candidateSha ?? null;
   const authors = policy.evidencing.requiredReviewers.excludeReleaseAuthors
-    ? releaseAuthors(candidateSha, since, facts)
+    ? releaseAuthors({ candidateSha, predecessorSha, developmentHead }, facts)
     : new Set<number>();
-  const { developmentBranch, developmentHead: baseHead } = search;
-  const question = { pull: record.evidencePull, setDigest, policy, authors, developmentBranch, baseHead, now };
+  const question = {
+    pull: record.evidencePull,
+    setDigest,
+    policy,
+    authors,
+    developmentBranch,
+    baseHead: developmentHead,
+    now,
+  };
   return approvalOf(question, facts);
 }
 
