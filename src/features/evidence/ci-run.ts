@@ -14,3 +14,7 @@ export function runOf(caller: CiCaller, runUrl: string | null): CiRun | null {
     ? { id: `${origin}${pathname}${search}`, attempt: 1 }
     : { id: run, attempt: Number(attempt ?? 1) };
 }
+
+/** Who uploads, for the records. */
+export const actorOf = (caller: CiCaller): string =>
+  caller.kind === 'api_key' ? `key ${caller.keyId}` : `run ${caller.runId} of ${caller.repository}`;

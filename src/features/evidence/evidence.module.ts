@@ -5,10 +5,11 @@ import { ReposModule } from '../repos/repos.module.js';
 import { EvidenceController } from './evidence.controller.js';
 import { EvidenceRepository } from './evidence.repository.js';
 import { EvidenceUploads } from './evidence-uploads.service.js';
+import { UploadDestinations } from './upload-destinations.service.js';
 
 @Module({
   imports: [ObservationsModule, ReleasesModule, ReposModule],
   controllers: [EvidenceController],
-  providers: [EvidenceRepository, EvidenceUploads],
+  providers: [EvidenceRepository, EvidenceUploads, UploadDestinations],
 })
 export class EvidenceModule {}

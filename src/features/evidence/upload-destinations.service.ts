@@ -1,0 +1,110 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { CiCaller } from '../../auth/caller.js';
+import { mayUploadFor } from '../../auth/repository-rights.js';
+import { ENVIRONMENT, type Environment } from '../../config/environment.js';
+import { Database, type TenantTx } from '../../database/database.js';
+import type { OrgId } from '../../database/ids.js';
+import { mayUpload } from '../../domain/evidence/upload-rights.js';
+import type { Observation } from '../../domain/release/facts.js';
+import { DomainError } from '../../http/domain-error.js';
+import { ObservationsReader } from '../observations/observations.reader.js';
+import { ReleaseDiscovery } from '../releases/release-discovery.service.js';
+import { ReleaseRefresh } from '../releases/release-refresh.service.js';
+import { ReleasesReader } from '../releases/releases.reader.js';
+import type { GovernedRepository } from '../repos/governed-repository.js';
+import { ReposReader } from '../repos/repos.reader.js';
+import { actorOf } from './ci-run.js';
+
+/** Where an upload says it belongs. */
+export interface Address {
+  readonly org: string | null;
+  readonly repository: string;
+  readonly version: string;
+  readonly commitSha: string | null;
+  readonly runUrl: string | null;
+}
+
+/** Where an upload belongs. */
+export interface Destination {
+  readonly repository: GovernedRepository;
+  readonly releaseId: string;
+  /** The commit that the evidence speaks of, and who named it. */
+  readonly commit: { readonly sha: string; readonly source: 'token' | 'body' | 'observed' };
+  /** Where the run can be looked at. */
+  readonly runUrl: string | null;
+}
+
+/** Finds the release that an upload is for, if its credential may upload there. */
+@Injectable()
+export class UploadDestinations {
+  constructor(
+    private readonly database: Database,
+    private readonly observations: ObservationsReader,
+    private readonly repos: ReposReader,
+    private readonly releases: ReleasesReader,
+    private readonly discovery: ReleaseDiscovery,
+    private readonly refresh: ReleaseRefresh,
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
+  ) {}
+
+  async destinationIn(repository: GovernedRepository, caller: CiCaller, address: Address): Promise<Destination> {
+    const releaseId = await this.releaseFor(caller.orgId, repository, address.version);
+    const commit = await this.commitFor(caller, address, releaseId);
+    return { repository, releaseId, commit, runUrl: address.runUrl ?? this.runUrlOf(caller, repository) };
+  }
+
+  /** The repository that the upload names, if the credential may upload for it. */
+  async repositoryFor(caller: CiCaller, upload: Address): Promise<GovernedRepository> {
+    return this.database.inTenant(caller.orgId, async (tx) => {
+      const repository = await this.repos.findByName(tx, upload.repository);
+      const org = repository?.org ?? (await this.repos.orgLogin(tx));
+      if (upload.org !== null && upload.org.toLowerCase() !== org.toLowerCase()) {
+        throw new DomainError('forbidden', 'org is not the organization of this credential.');
+      }
+      if (!repository) throw new DomainError('not_found', 'The workspace has no such repository.');
+      if (!mayUploadFor(caller, repository)) {
+        throw new DomainError('forbidden', 'This credential may not upload evidence for this repository.');
+      }
+      if (caller.kind === 'identity_token' && !mayUpload(caller.event, await this.evidenceEvents(tx, repository.id))) {
+        throw new DomainError('forbidden', `Runs of the event "${caller.event}" may not upload evidence.`);
+      }
+      return repository;
+    });
+  }
+
+  private async evidenceEvents(tx: TenantTx, repositoryId: string): Promise<readonly string[]> {
+    const [observation] = await this.observations.list(tx, repositoryId, [{ kind: 'policy', key: '' }]);
+    const state = (observation as Observation<'policy'> | undefined)?.value;
+    return state?.status === 'valid' ? state.policy.evidenceEvents : [];
+  }
+
+  /** The release of this version; the host is asked once, because the sync may not have seen the milestone yet. */
+  private async releaseFor(orgId: OrgId, repository: GovernedRepository, version: string): Promise<string> {
+    const find = (): Promise<string | null> =>
+      this.database.inTenant(orgId, (tx) => this.releases.findByVersion(tx, repository.id, version));
+    const known = await find();
+    if (known !== null) return known;
+    const found = (await this.discovery.lookFor(orgId, repository.id, version)) ? await find() : null;
+    if (found === null) throw new DomainError('not_found', 'The repository has no release of this version.');
+    return found;
+  }
+
+  /** Which commit the evidence speaks of. A key's upload that names none is bound to what would ship now. */
+  private async commitFor(caller: CiCaller, upload: Address, releaseId: string): Promise<Destination['commit']> {
+    if (caller.kind === 'identity_token') return { sha: caller.sha, source: 'token' };
+    if (upload.commitSha !== null) return { sha: upload.commitSha, source: 'body' };
+    const { evaluation } = await this.refresh.refresh(caller.orgId, releaseId, {
+      cause: 'evidence',
+      actor: actorOf(caller),
+    });
+    const sha = evaluation?.verdict.candidateSha ?? evaluation?.verdict.developmentHead;
+    if (!sha)
+      throw new DomainError('unprocessable', 'No commit is known that this could be evidence of; send commit_sha.');
+    return { sha, source: 'observed' };
+  }
+
+  private runUrlOf(caller: CiCaller, { org, name }: GovernedRepository): string | null {
+    if (caller.kind === 'api_key') return null;
+    return `${this.environment.githubUrl}/${org}/${name}/actions/runs/${caller.runId}/attempts/${caller.runAttempt}`;
+  }
+}
