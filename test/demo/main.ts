@@ -1,0 +1,63 @@
+import 'reflect-metadata';
+import { rmSync } from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { fileURLToPath } from 'node:url';
+import { Narrator } from './narrator.js';
+import { playNeighbours } from './neighbours.js';
+import { ServiceProcess } from './service-process.js';
+import { StageSet } from './stage-set.js';
+import { Walk } from './walk.js';
+
+const { values: options } = parseArgs({ options: { once: { type: 'boolean', default: false } } });
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../..');
+const folder = path.join(root, '.demo');
+const narrator = new Narrator();
+
+rmSync(folder, { recursive: true, force: true });
+const began = Date.now();
+narrator.title('Shipgate: one release through its whole life, between a simulated GitHub and its CI.');
+const set = await StageSet.raise(root, folder);
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    void set.strike().finally(() => process.exit(0));
+  });
+}
+narrator.does(`The service listens on ${set.service.url}, with a database of its own; its log is .demo/service.log.`);
+
+let wrong = 0;
+try {
+  const surroundings = {
+    serviceUrl: set.service.url,
+    issuer: set.issuer,
+    reports: path.join(root, 'test/demo/reports'),
+  };
+  const walk = new Walk(set, surroundings, narrator);
+  await walk.untilKnown(set.repositories.payments, 'v1.4.0');
+  await playNeighbours(set, surroundings, walk, narrator);
+  wrong = await walk.play();
+} catch (error) {
+  narrator.fails(error instanceof Error ? error.message : String(error));
+  wrong += 1;
+}
+narrator.title(
+  wrong === 0
+    ? `The gate answered as it must at every step (${Math.round((Date.now() - began) / 1000)} s).`
+    : `The gate answered otherwise than it must ${wrong} times. The service's log is in .demo/service.log.`,
+);
+
+if (options.once || wrong > 0) {
+  await set.strike();
+  process.exit(wrong === 0 ? 0 : 1);
+}
+const secret = await ServiceProcess.run(
+  root,
+  'create-key.js',
+  ['--org', 'acme', '--name', 'demo', '--scope', 'gate:read'],
+  set.environment,
+);
+narrator.title('It stays up for a look; Ctrl-C ends it.');
+narrator.does(`The interface, readable: ${set.service.url}/api/docs`);
+narrator.does('Ask the gate yourself, with this key of the workspace:');
+const question = `${set.service.url}/api/milestones/check?repo=catalog&version=v0.9.0&explain=true`;
+narrator.does(`  curl -H "Authorization: Bearer ${secret}" "${question}"`);

@@ -1,0 +1,50 @@
+import { styleText } from 'node:util';
+
+type Style = Parameters<typeof styleText>[0];
+
+/** Says what the demo does: in colour on a terminal, in plain lines elsewhere. */
+export class Narrator {
+  private readonly isTerminal = process.stdout.isTTY;
+  private chapterNumber = 0;
+
+  title(text: string): void {
+    this.line('');
+    this.line(this.style('bold', text));
+  }
+
+  chapter(text: string): void {
+    this.chapterNumber += 1;
+    this.line('');
+    this.line(this.style(['bold', 'cyan'], `${this.chapterNumber}. ${text}`));
+  }
+
+  does(text: string): void {
+    this.line(`   ${text}`);
+  }
+
+  detail(text: string): void {
+    this.line(this.style('dim', `     ${text}`));
+  }
+
+  passes(text: string): void {
+    this.line(`   ${this.style('green', this.isTerminal ? '✔' : 'ok')} ${text}`);
+  }
+
+  fails(text: string): void {
+    this.line(`   ${this.style('red', this.isTerminal ? '✘' : 'WRONG')} ${text}`);
+  }
+
+  /** What goes on meanwhile; only a terminal sees it, and the next line takes its place. */
+  progress(text: string): void {
+    if (this.isTerminal) process.stdout.write(`\r\u001B[2K${this.style('dim', `   … ${text}`)}`);
+  }
+
+  private line(text: string): void {
+    if (this.isTerminal) process.stdout.write('\r\u001B[2K');
+    process.stdout.write(`${text}\n`);
+  }
+
+  private style(style: Style, text: string): string {
+    return this.isTerminal ? styleText(style, text) : text;
+  }
+}

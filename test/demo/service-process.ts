@@ -1,0 +1,118 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream, mkdirSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+
+const STARTS_WITHIN_MS = 60_000;
+
+/** The service as a self-hoster starts it: a process of its own, told everything by its environment. */
+export class ServiceProcess {
+  private constructor(
+    private readonly child: ChildProcess,
+    readonly url: string,
+  ) {}
+
+  static async start(
+    root: string,
+    environment: Readonly<Record<string, string>>,
+    logFile: string,
+  ): Promise<ServiceProcess> {
+    mkdirSync(path.dirname(logFile), { recursive: true });
+    const log = createWriteStream(logFile);
+    const child = spawn(process.execPath, ['--enable-source-maps', path.join(root, 'dist/src/main.js')], {
+      cwd: root,
+      env: { ...inherited(), ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      // Ctrl-C reaches the demo alone, which then stops the service in its turn.
+      detached: true,
+    });
+    child.stdout.pipe(log);
+    child.stderr.pipe(log);
+    const url = await listening(child, logFile);
+    return new ServiceProcess(child, url);
+  }
+
+  async stop(): Promise<void> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    const exited = once(this.child, 'exit');
+    this.child.kill('SIGTERM');
+    await exited;
+  }
+
+  /** Runs one of the service's commands in the same surroundings and answers what it prints. */
+  static async run(
+    root: string,
+    script: string,
+    args: readonly string[],
+    environment: Readonly<Record<string, string>>,
+  ): Promise<string> {
+    const child = spawn(process.execPath, [path.join(root, 'dist/src/cli', script), ...args], {
+      cwd: root,
+      env: { ...inherited(), ...environment },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let output = '';
+    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    const [code] = (await once(child, 'exit')) as [number | null];
+    if (code !== 0) throw new Error(`${script} ended with ${String(code)}`);
+    return output.trim();
+  }
+}
+
+/** A port that nobody listens on: the wanted one where it is free. */
+export async function freePort(wanted: number): Promise<number> {
+  for (const port of [wanted, 0]) {
+    const server = createServer();
+    try {
+      await new Promise<void>((resolve, reject) => {
+        server.once('error', reject);
+        server.listen(port, '127.0.0.1', resolve);
+      });
+      const { port: free } = server.address() as AddressInfo;
+      await new Promise((resolve) => server.close(resolve));
+      return free;
+    } catch {
+      // Taken: try the next one.
+    }
+  }
+  throw new Error('no port is free');
+}
+
+/** What the surroundings say of the machine, and nothing of another Shipgate on it. */
+function inherited(): Record<string, string> {
+  const names = ['PATH', 'HOME', 'USER', 'TMPDIR', 'TEMP', 'SystemRoot', 'NODE_OPTIONS', 'LANG', 'TZ'];
+  return Object.fromEntries(
+    names.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+  );
+}
+
+async function listening({ stdout, ...child }: ChildProcess, logFile: string): Promise<string> {
+  if (!stdout) throw new Error('the service has no output');
+  return new Promise((resolve, reject) => {
+    const fail = (why: string): void =>
+      reject(new Error(`the service did not start: ${why}; its log is in ${logFile}`));
+    const late = setTimeout(() => fail('it took too long'), STARTS_WITHIN_MS);
+    const lines = createInterface({ input: stdout });
+    lines.on('line', (line) => {
+      const { msg, url } = parse(line);
+      if (msg !== 'listening' || url === undefined) return;
+      clearTimeout(late);
+      lines.close();
+      stdout.resume();
+      resolve(url);
+    });
+    lines.once('close', () => {
+      if (child.exitCode !== null) fail(`it ended with ${child.exitCode}`);
+    });
+  });
+}
+
+function parse(line: string): { readonly msg?: string; readonly url?: string } {
+  try {
+    return JSON.parse(line) as { msg?: string; url?: string };
+  } catch {
+    return {};
+  }
+}

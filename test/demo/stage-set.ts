@@ -1,0 +1,117 @@
+import path from 'node:path';
+import { GitHubSim } from '../github-sim/github-sim.js';
+import { OidcIssuer } from '../github-sim/oidc/oidc-issuer.js';
+import type { App } from '../github-sim/state/app.js';
+import type { Organization } from '../github-sim/state/organization.js';
+import type { Repository } from '../github-sim/state/repository.js';
+import type { User } from '../github-sim/state/user.js';
+import { DeliveringOutbox } from '../github-sim/webhooks/delivering-outbox.js';
+import { freePort, ServiceProcess } from './service-process.js';
+
+const SDLC = `version: v1
+name: payments
+stages:
+  planning: { require_issues: true, require_issues_assigned: true }
+  development: { branch: main }
+  evidencing:
+    required_evidence:
+      - { kind: unit_tests, environment: staging, min_tests: 5 }
+      - { kind: coverage, environment: staging }
+      - { kind: sast_scan, environment: staging }
+    required_reviewers: { min_approvals: 1, teams: [release-managers], exclude_release_authors: true }
+  deployment: { target: production }
+quality_gates:
+  coverage: { min_line_percent: 80, max_drop: 1 }
+  sast_scan: { max_critical: 0 }
+`;
+
+const PLAIN_SDLC = 'version: v1\nstages:\n  evidencing: { required_evidence: [{ kind: unit_tests }] }\n';
+
+/** Who takes part: accounts are called by what they do. */
+export interface Cast {
+  readonly developer: User;
+  readonly secondDeveloper: User;
+  readonly releaseManager: User;
+}
+
+/** Everything that the demo plays on: a GitHub, an issuer of identity tokens, and the service between them. */
+export class StageSet {
+  private constructor(
+    readonly github: GitHubSim,
+    readonly outbox: DeliveringOutbox,
+    readonly issuer: OidcIssuer,
+    readonly organization: Organization,
+    readonly githubApp: App,
+    readonly cast: Cast,
+    readonly repositories: {
+      readonly payments: Repository;
+      readonly checkout: Repository;
+      readonly catalog: Repository;
+    },
+    readonly service: ServiceProcess,
+    readonly environment: Readonly<Record<string, string>>,
+  ) {}
+
+  static async raise(root: string, folder: string): Promise<StageSet> {
+    const outbox = new DeliveringOutbox();
+    const github = await GitHubSim.start({ outbox });
+    const issuer = await OidcIssuer.start();
+    const organization = github.createOrganization({ login: 'acme' });
+    const githubApp = github.registerApp({ name: 'Shipgate', owner: organization });
+    const cast = castOf(github, organization);
+    const repository = (name: string, sdlc: string): Repository => {
+      const files = { 'sdlc.yaml': sdlc, 'README.md': `# ${name}\n`, 'src/index.ts': 'export const version = 1;\n' };
+      const made = github.createRepository(organization, { name, private: true, files });
+      for (const user of Object.values(cast)) made.setCollaborator(user as User, 'write');
+      return made;
+    };
+    const repositories = {
+      payments: repository('payments', SDLC),
+      checkout: repository('checkout', PLAIN_SDLC),
+      catalog: repository('catalog', PLAIN_SDLC),
+    };
+    const port = await freePort(3000);
+    const environment = {
+      PORT: String(port),
+      BASE_URL: `http://localhost:${port}`,
+      DATA_DIR: path.join(folder, 'data'),
+      GITHUB_URL: github.url,
+      GITHUB_API_URL: github.apiUrl,
+      GITHUB_APP_ID: String(githubApp.id),
+      GITHUB_APP_SLUG: githubApp.slug,
+      GITHUB_APP_CLIENT_ID: githubApp.clientId,
+      GITHUB_APP_CLIENT_SECRET: githubApp.clientSecret,
+      GITHUB_APP_PRIVATE_KEY: githubApp.privateKey,
+      GITHUB_WEBHOOK_SECRET: githubApp.webhookSecret,
+      OIDC_ISSUER: issuer.url,
+    };
+    const service = await ServiceProcess.start(root, environment, path.join(folder, 'service.log'));
+    githubApp.webhookUrl = `${service.url}/api/webhook`;
+    github.installApp(githubApp, organization);
+    return new StageSet(github, outbox, issuer, organization, githubApp, cast, repositories, service, environment);
+  }
+
+  /** Stops last what the others rest on. */
+  async strike(): Promise<void> {
+    await this.outbox.stop();
+    await this.service.stop();
+    await this.github.stop();
+    await this.issuer.stop();
+  }
+}
+
+function castOf(github: GitHubSim, organization: Organization): Cast {
+  const member = (login: string): User => {
+    const user = github.createUser({ login });
+    organization.addMember(user);
+    return user;
+  };
+  const cast = {
+    developer: member('developer'),
+    secondDeveloper: member('second-developer'),
+    releaseManager: member('release-manager'),
+  };
+  // The developer is a release manager as well, and still may not approve what he wrote.
+  organization.createTeam('release-managers', [cast.releaseManager, cast.developer]);
+  return cast;
+}
