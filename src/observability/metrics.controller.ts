@@ -1,12 +1,16 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Controller, Get, Headers, Inject, Res } from '@nestjs/common';
+import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Public } from '../auth/access-rule.js';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import { DomainError } from '../http/domain-error.js';
+import { Answers } from '../http/openapi/answers.decorator.js';
 import { Metrics } from './metrics.js';
 
 /** `GET /metrics`, for the one who holds `METRICS_TOKEN`; without such a token there is no such page. */
+@ApiTags('operation')
+@ApiBearerAuth('metricsToken')
 @Controller('metrics')
 export class MetricsController {
   constructor(
@@ -16,6 +20,12 @@ export class MetricsController {
 
   @Get()
   @Public()
+  @ApiOperation({ summary: 'The numbers of this process, for Prometheus' })
+  @ApiOkResponse({
+    description: 'The numbers, in the text format of Prometheus.',
+    content: { 'text/plain': { schema: { type: 'string', example: 'process_resident_memory_bytes 73400320' } } },
+  })
+  @Answers({ 401: 'The token is not the one that was set.', 404: 'No token was set, so that nobody may look.' })
   async print(
     @Headers('authorization') authorization: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,

@@ -1,5 +1,5 @@
 import { Body, Controller, Headers, HttpStatus, Inject, Post, Res } from '@nestjs/common';
-import { ApiBearerAuth, ApiCreatedResponse, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { CiAuth } from '../../auth/access-rule.js';
 import type { CiCaller } from '../../auth/caller.js';
@@ -7,12 +7,21 @@ import { CurrentCaller } from '../../auth/current-caller.decorator.js';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
 import { ReadsBody } from '../../http/body/body-kind.js';
 import { DomainError } from '../../http/domain-error.js';
+import { Answers } from '../../http/openapi/answers.decorator.js';
+import { ExampleBody } from '../../http/openapi/example-body.decorator.js';
 import { RateLimited } from '../../http/rate-limit/rate-limited.decorator.js';
 import { EvidenceReceipt, EvidenceUpload } from './evidence.dto.js';
 import { EvidenceUploads, type Upload } from './evidence-uploads.service.js';
 
+const JUNIT_UPLOAD = {
+  repo: 'acme/payments',
+  version: 'v1.4.0',
+  pipeline: 'build and test',
+  environment: 'staging',
+  files: [{ filename: 'junit.xml', content: '<testsuite tests="1"><testcase name="pays" time="0.01"/></testsuite>' }],
+} satisfies EvidenceUpload;
+
 @ApiTags('evidence')
-@ApiBearerAuth()
 @Controller('api/evidence')
 export class EvidenceController {
   constructor(
@@ -30,8 +39,16 @@ export class EvidenceController {
     required: false,
     description: 'Makes a repeated upload answer the first one, for 24 hours.',
   })
-  @ApiCreatedResponse({ type: EvidenceReceipt })
+  @ExampleBody(JUNIT_UPLOAD)
+  @ApiCreatedResponse({ type: EvidenceReceipt, description: 'The evidence is kept.' })
   @ApiOkResponse({ type: EvidenceReceipt, description: 'The same upload was received before.' })
+  @Answers({
+    403: 'It may not upload for this repository, the run is of an event that may not upload, or `org` is another one.',
+    404: 'The workspace has no such repository, or the repository no release of this version.',
+    409: 'The release is shipped, or the `Idempotency-Key` was used for another upload.',
+    422: 'A report or a metric cannot be read; the sentence names the file, the line and the cause. Nothing is kept.',
+    429: 'The identity token has made the 50 uploads that one may make.',
+  })
   async upload(
     @CurrentCaller() caller: CiCaller,
     @Body() body: EvidenceUpload,

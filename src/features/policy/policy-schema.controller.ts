@@ -13,7 +13,15 @@ export class PolicySchemaController {
   @RateLimited('public')
   @Header('Content-Type', 'application/schema+json; charset=utf-8')
   @ApiOperation({ summary: 'The JSON Schema of sdlc.yaml, for editors and checks' })
-  @ApiOkResponse({ schema: { type: 'object', additionalProperties: true } })
+  @ApiOkResponse({
+    description: 'The schema, in draft 2020-12 of JSON Schema.',
+    content: {
+      'application/schema+json': {
+        schema: { type: 'object', additionalProperties: true },
+        example: { $schema: SDLC_V1_SCHEMA.$schema, title: SDLC_V1_SCHEMA.title, type: SDLC_V1_SCHEMA.type },
+      },
+    },
+  })
   read(): PolicySchema {
     return SDLC_V1_SCHEMA;
   }

@@ -1,14 +1,22 @@
 import { Controller, Get, Query } from '@nestjs/common';
-import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CiAuth } from '../../auth/access-rule.js';
 import type { CredentialInHand } from '../../auth/caller.js';
 import { CurrentCredential } from '../../auth/current-caller.decorator.js';
+import { Answers } from '../../http/openapi/answers.decorator.js';
 import { RateLimited } from '../../http/rate-limit/rate-limited.decorator.js';
 import { Gate, type GateAnswer } from './gate.service.js';
 import { GateQuery, GateResult } from './release.dto.js';
 
+const CLOSED_GATE: GateResult = {
+  version: 'v1.4.0',
+  current_stage: 'EVIDENCING',
+  evidence_pr_approved: false,
+  tests_passing: true,
+  can_deploy: false,
+};
+
 @ApiTags('milestones')
-@ApiBearerAuth()
 @Controller('api/milestones')
 export class GateController {
   constructor(private readonly gate: Gate) {}
@@ -17,7 +25,12 @@ export class GateController {
   @CiAuth('gate:read', { tenantBy: 'handler' })
   @RateLimited('gate')
   @ApiOperation({ summary: 'The deploy gate: may this release be deployed now?' })
-  @ApiOkResponse({ type: GateResult })
+  @ApiOkResponse({
+    type: GateResult,
+    description: 'The answer as of now; whatever is not known to hold closes the gate.',
+    example: CLOSED_GATE,
+  })
+  @Answers({ 404: 'The workspace has no such repository, or the repository no release of this version.' })
   async check(@CurrentCredential() credential: CredentialInHand, @Query() query: GateQuery): Promise<GateResult> {
     return resultOf(query.version, await this.gate.check(credential, requestOf(query)));
   }

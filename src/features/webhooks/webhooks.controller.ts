@@ -1,5 +1,5 @@
 import { Body, Controller, Headers, HttpCode, Post, Req } from '@nestjs/common';
-import { ApiAcceptedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiAcceptedResponse, ApiBody, ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { Public } from '../../auth/access-rule.js';
 import { ReadsBody } from '../../http/body/body-kind.js';
@@ -16,7 +16,18 @@ export class WebhooksController {
   @Public()
   @ReadsBody('raw')
   @ApiOperation({ summary: 'Deliveries of the GitHub app; always acknowledged, processed afterwards' })
-  @ApiAcceptedResponse({ description: 'Kept for processing, or dropped: the sender cannot tell which.' })
+  @ApiHeader({ name: 'X-GitHub-Delivery', required: false, description: 'The GUID of the delivery.' })
+  @ApiHeader({ name: 'X-GitHub-Event', required: false, description: 'The event, as `push`.' })
+  @ApiHeader({ name: 'X-Hub-Signature-256', required: false, description: 'HMAC-SHA-256 of the body, as `sha256=…`.' })
+  @ApiBody({
+    description: "The event's payload as GitHub signed it. Of a body over 1 MB nothing is kept.",
+    required: false,
+    schema: { type: 'object', additionalProperties: true, example: { action: 'created', installation: { id: 7 } } },
+  })
+  @ApiAcceptedResponse({
+    description: 'Kept for processing, or dropped: the sender cannot tell which.',
+    schema: { type: 'object', additionalProperties: false },
+  })
   async receive(
     @Body() body: RawBody | undefined,
     @Headers('x-github-delivery') guid: string | undefined,

@@ -1,0 +1,20 @@
+/** What a reader of the document has to know before its first operation; paragraphs are divided by empty lines. */
+export const INTRODUCTION = `
+Shipgate governs the releases of software on GitHub. CI uploads evidence for a release, the service opens an evidence pull request, a reviewer approves it there, and the deploy gate tells CI whether the release may be deployed.
+
+The workspace of a request is the one of its credential: an organization on GitHub. Nothing in a path, a query or a body selects another one, and what belongs to another one is answered as if it did not exist.
+
+Every failure is \`{"error": "…"}\` with a sentence for people; programs go by the status. Every answer carries \`X-Request-Id\`, which names the request in the log of the service. A path that is not listed here is answered 404.
+
+Bodies are JSON in UTF-8, at most 64 levels deep, and may be sent with \`Content-Encoding: gzip\`. A member that the schema does not name is refused, and nothing is converted: \`"1"\` is no number.
+`.trim();
+
+/** The parts of the interface, in the order in which a newcomer meets them. */
+export const TAGS: Readonly<Record<string, string>> = {
+  evidence: 'What CI runs tell of a release.',
+  milestones: 'Releases, each of which is a milestone on GitHub, and the deploy gate.',
+  policy: 'What `sdlc.yaml` may say.',
+  webhook: 'What GitHub tells of itself.',
+  operation: 'How the service is, for those who run it.',
+  documentation: 'This description.',
+};

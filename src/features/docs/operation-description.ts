@@ -1,0 +1,37 @@
+import type { OperationObject, RequestBodyObject, ResponseObject } from '@nestjs/swagger';
+import type { DescribedOperation } from './described-operation.js';
+import { limitOf } from './rate-limit-description.js';
+import { headersOf } from './response-headers.js';
+import { accessOf, securityOf } from './route-access.js';
+import type { RouteContract } from './route-contract.js';
+import { failuresOf } from './route-failures.js';
+
+/** An operation as the generator found it, with all that follows from its route's contract. */
+export function describeOperation(found: OperationObject, contract: RouteContract): DescribedOperation {
+  const { rule, rateLimit, example } = contract;
+  return {
+    ...found,
+    operationId: found.operationId ?? '',
+    security: found.security ?? securityOf(rule),
+    ...(found.requestBody && { requestBody: withExample(found.requestBody as RequestBodyObject, example) }),
+    responses: { ...successesOf(found, contract), ...failuresOf(contract) },
+    'x-access': accessOf(rule, found.security),
+    ...(rateLimit && { 'x-rate-limit': limitOf(rateLimit) }),
+  };
+}
+
+function successesOf({ responses }: OperationObject, { rateLimit }: RouteContract): Record<string, ResponseObject> {
+  const shared = { ...headersOf('X-Request-Id'), ...(rateLimit && headersOf('RateLimit', 'RateLimit-Policy')) };
+  return Object.fromEntries(
+    Object.entries(responses as Record<string, ResponseObject>).map(([status, response]) => [
+      status,
+      { ...response, headers: { ...shared, ...response.headers } },
+    ]),
+  );
+}
+
+function withExample(body: RequestBodyObject, example: object | null): RequestBodyObject {
+  if (example === null) return body;
+  const content = Object.entries(body.content).map(([type, media]) => [type, { ...media, example }]);
+  return { ...body, content: Object.fromEntries(content) as RequestBodyObject['content'] };
+}

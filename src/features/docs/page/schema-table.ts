@@ -1,0 +1,82 @@
+import type { ReferenceObject, SchemaObject } from '@nestjs/swagger';
+import { type Html, html, inline } from './html.js';
+
+type Schema = SchemaObject | ReferenceObject;
+
+const REFERENCE = '#/components/schemas/';
+
+/** What a value is, in a few words; a named schema is linked to where it is shown. */
+export function typeOf(schema: Schema): Html {
+  if ('$ref' in schema) {
+    const name = schema.$ref.slice(REFERENCE.length);
+    return html`<a href="#schema-${name}">${name}</a>`;
+  }
+  const [only, ...others] = schema.allOf ?? schema.oneOf ?? schema.anyOf ?? [];
+  if (only) return html`${[only, ...others].map((one, at) => html`${at === 0 ? '' : ' or '}${typeOf(one)}`)}`;
+  if (schema.items) return html`list of ${typeOf(schema.items)}`;
+  const types = [schema.type ?? 'any'].flat().join(' or ');
+  return html`${types}${schema.format === undefined ? null : html`, ${schema.format}`}`;
+}
+
+/** A table of an object's members, or a line about what is no object. */
+export function schemaTable(schema: SchemaObject): Html {
+  const members = Object.entries(schema.properties ?? {});
+  if (members.length === 0)
+    return html`<p>${typeOf(schema)}${schema.additionalProperties ? ' with any members' : ''}</p>`;
+  const required = new Set(schema.required);
+  return html`<div class="scroll">
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Member</th>
+          <th scope="col">Type</th>
+          <th scope="col">Meaning</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${members.map(([name, member]) => row(name, member, required.has(name)))}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+/** One member or parameter: its name, what it is, and what it means. */
+export const row = (name: string, schema: Schema, required: boolean, description?: string): Html =>
+  html`<tr>
+    <th scope="row"><code>${name}</code>${required ? html` <span class="required">required</span>` : null}</th>
+    <td>${typeOf(schema)}</td>
+    <td>${meaning(schema, description)}</td>
+  </tr> `;
+
+function meaning(schema: Schema, description?: string): readonly Html[] {
+  const bounds = '$ref' in schema ? [] : boundsOf(schema);
+  const said = description ?? ('$ref' in schema ? undefined : schema.description);
+  return [
+    ...(said === undefined ? [] : [html`<p>${inline(said)}</p>`]),
+    ...(bounds.length === 0
+      ? []
+      : [html`<p class="bounds">${bounds.map((bound, at) => html`${at === 0 ? '' : '; '}${bound}`)}</p>`]),
+  ];
+}
+
+const code = (value: unknown): Html => html`<code>${typeof value === 'string' ? value : JSON.stringify(value)}</code>`;
+
+function boundsOf(schema: SchemaObject): readonly Html[] {
+  const { minLength, maxLength, minimum, maximum, minItems, maxItems, pattern } = schema;
+  const values = schema.enum as readonly unknown[] | undefined;
+  return [
+    values && html`one of ${values.map((value, at) => html`${at === 0 ? '' : ', '}${code(value)}`)}`,
+    range(minLength, maxLength, 'characters'),
+    range(minimum, maximum, ''),
+    range(minItems, maxItems, 'items'),
+    pattern === undefined ? undefined : html`matches ${code(pattern)}`,
+    schema.default === undefined ? undefined : html`${code(schema.default)} unless given`,
+    schema.example === undefined ? undefined : html`as ${code(schema.example)}`,
+  ].filter((bound) => bound !== undefined);
+}
+
+function range(least: number | undefined, most: number | undefined, unit: string): Html | undefined {
+  if (least === undefined && most === undefined) return undefined;
+  if (least === undefined) return html`at most ${most ?? ''} ${unit}`;
+  return most === undefined ? html`at least ${least} ${unit}` : html`${least} to ${most} ${unit}`;
+}
