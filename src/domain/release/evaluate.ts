@@ -91,11 +91,12 @@ function derivedVerdict(
   const planning = policyState
     ? planningConditions({ record, policy, search, evidence, issues }, facts)
     : [unread('sdlc.yaml')];
-  const developmentChecks = checksAt(search, policy.development.requiredChecks, facts);
+  const candidateShas = candidate ? [...candidate.shas, ...mergedEvidence(record, candidate, facts)] : [];
+  const developmentChecks = checksAt(candidate, candidateShas, policy.development.requiredChecks, facts);
   const development = [...search.unmet, ...openIssues(policy, issues), ...developmentChecks];
   const testing = [
     ...policyConditions(policyState),
-    ...checksAt(search, policy.testing.requiredChecks, facts),
+    ...checksAt(candidate, candidateShas, policy.testing.requiredChecks, facts),
     ...unmetBy(set),
   ];
   const testsPassing = candidate !== null && developmentChecks.length === 0 && testing.length === 0;
@@ -134,7 +135,7 @@ function derivedVerdict(
     blocking: milestone.blocking,
     warnings: milestone.warnings,
     candidateSha: candidate?.sha ?? null,
-    candidateShas: candidate ? [...candidate.shas, ...mergedEvidence(record, candidate, facts)] : [],
+    candidateShas,
     developmentBranch: search.developmentBranch,
     developmentHead: search.developmentHead,
     hotfix: search.hotfix,
@@ -250,14 +251,20 @@ function openIssues(policy: Policy, issues: readonly IssueFact[] | undefined): r
     }));
 }
 
+/** The checks count at the candidate; of commits that are the same candidate only what failed does. */
 function checksAt(
-  { candidate }: CandidateSearch,
+  candidate: Candidate | null,
+  candidateShas: readonly Sha[],
   required: Policy['testing']['requiredChecks'],
   facts: ConsultedFacts,
 ): readonly Condition[] {
   if (required.length === 0 || !candidate) return [];
-  const checks = facts.read('checks', candidate.sha);
-  return checks ? unmetChecks(required, checks) : [unread('the checks of the candidate')];
+  return candidateShas.flatMap((sha) => {
+    const checks = facts.read('checks', sha);
+    if (!checks) return [unread('the checks of the candidate')];
+    const unmet = unmetChecks(required, checks);
+    return sha === candidate.sha ? unmet : unmet.filter(({ code }) => code === 'check_failing');
+  });
 }
 
 function policyConditions(state: PolicyState | undefined): readonly Condition[] {
@@ -266,6 +273,8 @@ function policyConditions(state: PolicyState | undefined): readonly Condition[] 
   if (state.status === 'missing') {
     return [{ code: 'policy_missing', detail: `There is no sdlc.yaml on ${state.defaultBranch}.`, actor: 'team' }];
   }
+  if (state.problems.length === 0)
+    return [{ code: 'policy_invalid', detail: 'sdlc.yaml is not valid.', actor: 'team' }];
   return state.problems.map(({ line, key, message }) => ({
     code: 'policy_invalid',
     detail: `sdlc.yaml${line === null ? '' : `, line ${line}`}${key === '' ? '' : `, ${key}`}: ${message}`,

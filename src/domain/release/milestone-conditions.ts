@@ -22,16 +22,12 @@ export function milestoneConditions(
   stage: Stage,
   milestone: MilestoneFact | null | undefined,
 ): MilestoneStanding {
-  if (milestone === undefined)
-    return {
-      cancelled: record.cancelledAt !== null,
-      deleted: false,
-      blocking: [unread('the milestone')],
-      warnings: [],
-    };
-  if (milestone === null || milestone.githubId !== record.milestoneGithubId) {
-    return { cancelled: true, deleted: true, blocking: [deleted], warnings: [] };
+  if (record.deletedAt !== null) return gone;
+  if (milestone === undefined) {
+    const cancelled = record.cancelledAt !== null;
+    return { cancelled, deleted: false, blocking: [unread('the milestone')], warnings: [] };
   }
+  if (milestone === null || milestone.githubId !== record.milestoneGithubId) return gone;
   const renamed = milestone.title === record.version ? [] : [restoreName(record.version, milestone)];
   if (milestone.state === 'open') return { cancelled: false, deleted: false, blocking: renamed, warnings: [] };
   const closedInDeployment = record.cancelledAt === null && record.stage === 'DEPLOYMENT' && stage === 'DEPLOYMENT';
@@ -40,7 +36,12 @@ export function milestoneConditions(
     : { cancelled: true, deleted: false, blocking: [reopen(milestone), ...renamed], warnings: [] };
 }
 
-const deleted: Condition = { code: 'cancelled', detail: 'The milestone was deleted.', actor: 'team' };
+const gone: MilestoneStanding = {
+  cancelled: true,
+  deleted: true,
+  blocking: [{ code: 'cancelled', detail: 'The milestone was deleted.', actor: 'team' }],
+  warnings: [],
+};
 
 const reopen = ({ url }: MilestoneFact): Condition => ({
   code: 'cancelled',

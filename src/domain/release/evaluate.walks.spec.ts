@@ -1,0 +1,490 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  AUTHOR,
+  CANDIDATE,
+  DEVELOPMENT_HEAD,
+  EVIDENCE_FILES,
+  FIRST_REVIEWER,
+  PLAIN_POLICY,
+  PREDECESSOR,
+  PULL_HEAD,
+  PULL_NUMBER,
+  RELEASE_BRANCH,
+  STRICT_POLICY,
+  VERSION,
+  check,
+  commit,
+  comparison,
+  coveragePiece,
+  givenOpenRelease,
+  givenTrunkRelease,
+  GivenRelease,
+  issue,
+  milestone,
+  piece,
+  policyWith,
+  pull,
+  redPiece,
+  review,
+  reviewersRule,
+  sameButForEvidence,
+  sha,
+} from '../../../test/support/given-facts.js';
+
+const number = String(PULL_NUMBER);
+const MERGE = sha('a');
+const stageOf = (world: GivenRelease): string => world.verdict().stage;
+
+/** The trunk after its evidence pull request was merged: the merge differs from the candidate in the evidence alone. */
+function mergedTrunk(): GivenRelease {
+  const mergedAt = '2026-05-04T09:50:00Z';
+  return givenTrunkRelease()
+    .branches({ branch: 'main', sha: MERGE })
+    .know('pull', number, pull({ state: 'merged', mergedAt, mergeCommitSha: MERGE, baseSha: CANDIDATE }))
+    .know('history', MERGE, [commit(MERGE, [CANDIDATE], null), commit(CANDIDATE, [PREDECESSOR])])
+    .know('comparison', `${CANDIDATE}...${MERGE}`, sameButForEvidence(CANDIDATE));
+}
+
+describe('a release from its beginning', () => {
+  it('goes through its stages one by one, and says at each what is missing', () => {
+    const world = new GivenRelease().recorded({ startedAt: null, stage: 'PLANNING' });
+    expect([stageOf(world), world.reasons()]).toEqual(['PLANNING', ['unknown', 'policy_unknown']]);
+    world
+      .ruledBy(PLAIN_POLICY)
+      .know('milestone', '5', milestone())
+      .know('issues', '5', [])
+      .branches({ branch: 'main', sha: DEVELOPMENT_HEAD });
+    expect([stageOf(world), world.reasons()]).toEqual(['PLANNING', ['not_started']]);
+    world.know('issues', '5', [issue({ state: 'open' })]).know('pulls_of_issue', '11', { linked: true });
+    expect([stageOf(world), world.verdict().unmet.map(({ code }) => code)]).toEqual([
+      'DEVELOPMENT',
+      ['no_candidate', 'issue_open'],
+    ]);
+    world
+      .know('issues', '5', [issue()])
+      .branches({ branch: RELEASE_BRANCH, sha: CANDIDATE }, { branch: 'main', sha: DEVELOPMENT_HEAD });
+    expect([stageOf(world), world.reasons()]).toEqual(['TESTING', ['evidence_missing']]);
+    world.uploaded(redPiece());
+    expect([stageOf(world), world.reasons()]).toEqual(['TESTING', ['evidence_failing']]);
+    world.uploaded(piece({ run: { id: '101', attempt: 1 } }));
+    expect([stageOf(world), world.reasons()]).toEqual(['EVIDENCING', ['evidence_pull_pending']]);
+    world.pullOpened().know('pull', number, pull()).know('reviews', number, []);
+    expect([stageOf(world), world.reasons()]).toEqual(['EVIDENCING', ['approvals_missing']]);
+    world
+      .know('reviews', number, [review(FIRST_REVIEWER)])
+      .know('permission', FIRST_REVIEWER.login, { userId: 1, level: 'write' });
+    expect([stageOf(world), world.reasons(), world.isOpen()]).toEqual(['DEPLOYMENT', [], true]);
+    expect(world.verdict().unmet).toEqual([
+      { code: 'not_deployed', detail: 'The candidate was not deployed to production yet.', actor: 'deployer' },
+    ]);
+  });
+
+  it('moves backward when a fact turns', () => {
+    expect(stageOf(givenOpenRelease().know('issues', '5', [issue({ state: 'open' })]))).toBe('DEVELOPMENT');
+    expect(stageOf(givenOpenRelease().know('issues', '5', [issue({ state: 'open', assignees: [] })]))).toBe('PLANNING');
+    expect(stageOf(givenOpenRelease().uploaded(redPiece()))).toBe('TESTING');
+    expect(stageOf(givenOpenRelease().know('reviews', number, []))).toBe('EVIDENCING');
+    expect(stageOf(givenOpenRelease().know('checks', CANDIDATE, [check('e2e')]))).toBe('DEVELOPMENT');
+    expect(stageOf(givenOpenRelease().know('checks', CANDIDATE, [check('build')]))).toBe('TESTING');
+  });
+
+  it('does not pass TESTING without a valid policy', () => {
+    const world = givenTrunkRelease();
+    for (const problems of [[], [{ line: 3, column: 1, key: 'stages', message: 'must be an object' }]]) {
+      world.know('policy', '', { status: 'invalid', problems, defaultBranch: 'main' });
+      expect([stageOf(world), world.verdict().testsPassing]).toEqual(['TESTING', false]);
+      expect(world.reasons()).toEqual(['policy_invalid', 'policy_unknown']);
+    }
+    expect(world.verdict().unmet[0]?.detail).toBe('sdlc.yaml, line 3, stages: must be an object');
+    world.know('policy', '', { status: 'missing', defaultBranch: 'main' });
+    expect([stageOf(world), world.reasons()]).toEqual(['TESTING', ['policy_missing', 'policy_unknown']]);
+    expect(world.verdict().unmet[0]?.detail).toBe('There is no sdlc.yaml on main.');
+  });
+
+  it('asks for no approval where the policy asks for none', () => {
+    const { deployment } = PLAIN_POLICY;
+    const world = givenTrunkRelease()
+      .recorded({ evidencePull: null })
+      .ruledBy(policyWith({ deployment: { ...deployment, requiresEvidenceApproval: false } }));
+    expect([stageOf(world), world.isOpen(), world.verdict().evidenceApproved]).toEqual(['DEPLOYMENT', true, false]);
+  });
+
+  it('lets issues with an exempt label be open, and all where the policy does not mind', () => {
+    const world = givenTrunkRelease().know('issues', '5', [issue({ state: 'open', labels: ['bug', 'ui'] })]);
+    expect(world.isOpen()).toBe(true);
+    world.know('issues', '5', [issue({ state: 'open', labels: ['ui'] })]);
+    expect(world.isOpen()).toBe(false);
+    const { development } = PLAIN_POLICY;
+    world.ruledBy(policyWith({ development: { ...development, requireIssuesClosed: false } }));
+    expect(world.isOpen()).toBe(true);
+  });
+});
+
+describe('a release from the trunk', () => {
+  it('is open without a branch of its own', () => {
+    const { candidateSha, gate, hotfix } = givenTrunkRelease().verdict();
+    expect([candidateSha, gate.reasons, hotfix]).toEqual([CANDIDATE, [], false]);
+  });
+
+  it('keeps candidate and approval when its evidence pull request is squashed', () => {
+    const world = mergedTrunk();
+    expect(world.reasons()).toEqual([]);
+    expect(world.verdict()).toMatchObject({ candidateSha: CANDIDATE, candidateShas: [CANDIDATE, MERGE] });
+  });
+
+  it('keeps them when CI runs again on the merge, and hears it when that run fails', () => {
+    const rerun = { commitSha: MERGE, run: { id: '200', attempt: 1 } };
+    const world = mergedTrunk();
+    const { setDigest } = world.verdict();
+    world.uploaded(piece(rerun));
+    expect(world.reasons()).toEqual([]);
+    expect(world.verdict()).toMatchObject({ candidateSha: CANDIDATE, candidateShas: [CANDIDATE, MERGE], setDigest });
+    world.uploaded(redPiece({ ...rerun, job: 'other' }));
+    expect([world.isOpen(), stageOf(world)]).toEqual([false, 'TESTING']);
+    world.uploaded(piece({ commitSha: MERGE, run: { id: '201', attempt: 1 } }));
+    expect([world.isOpen(), world.verdict().setDigest]).toEqual([true, setDigest]);
+  });
+
+  it('hears a scan of the merge that finds more than the policy allows', () => {
+    const policy = {
+      ...PLAIN_POLICY,
+      qualityGates: { ...PLAIN_POLICY.qualityGates, coverage: { minLinePercent: 80, maxDrop: null } },
+    };
+    const world = mergedTrunk().ruledBy(policy).uploaded(coveragePiece(90)).pullOpened();
+    expect(world.isOpen()).toBe(true);
+    world.uploaded(coveragePiece(81, { commitSha: MERGE, run: { id: '200', attempt: 1 } }));
+    expect(world.isOpen()).toBe(true);
+    world.uploaded(coveragePiece(79, { commitSha: MERGE, run: { id: '201', attempt: 1 } }));
+    expect([world.isOpen(), stageOf(world)]).toEqual([false, 'TESTING']);
+  });
+
+  it('hears a required check that fails on the merge', () => {
+    const { testing } = PLAIN_POLICY;
+    const rule = policyWith({ testing: { ...testing, requiredChecks: [{ name: 'e2e', app: null }] } });
+    const world = mergedTrunk()
+      .ruledBy(rule)
+      .know('checks', CANDIDATE, [check('e2e')]);
+    expect(world.reasons()).toEqual(['unknown']);
+    expect(world.know('checks', MERGE, []).reasons()).toEqual([]);
+    expect(world.know('checks', MERGE, [check('e2e', { state: 'pending' })]).reasons()).toEqual([]);
+    expect(world.know('checks', MERGE, [check('e2e', { state: 'failure' })]).reasons()).toEqual(['check_failing']);
+  });
+
+  it('has a new candidate when the merge brought more than the evidence', () => {
+    const world = mergedTrunk().know('comparison', `${CANDIDATE}...${MERGE}`, comparison(CANDIDATE));
+    expect(world.verdict().candidateShas).toEqual([CANDIDATE]);
+    world.uploaded(piece({ commitSha: MERGE, run: { id: '200', attempt: 1 } }));
+    expect(world.verdict()).toMatchObject({ candidateSha: MERGE, candidateShas: [MERGE] });
+    expect(world.reasons()).toEqual(['evidence_pull_outdated']);
+  });
+
+  it('is closed while it is not known how the merge differs', () => {
+    expect(mergedTrunk().forget('comparison', `${CANDIDATE}...${MERGE}`).reasons()).toEqual(['unknown']);
+  });
+
+  it('does not move back for a late run of an older commit', () => {
+    const world = givenTrunkRelease()
+      .know('comparison', `${PREDECESSOR}...${CANDIDATE}`, comparison(PREDECESSOR))
+      .know('history', CANDIDATE, [commit(CANDIDATE, [PREDECESSOR]), commit(PREDECESSOR, [])]);
+    world.uploaded(redPiece({ commitSha: PREDECESSOR, run: { id: '999', attempt: 1 } }));
+    expect([world.isOpen(), world.verdict().candidateSha]).toEqual([true, CANDIDATE]);
+  });
+
+  it('is not moved by runs of other branches', () => {
+    const world = givenTrunkRelease().uploaded(redPiece({ commitSha: sha('8'), run: { id: '999', attempt: 1 } }));
+    expect([world.isOpen(), world.verdict().candidateSha]).toEqual([true, CANDIDATE]);
+  });
+});
+
+describe('runs of CI', () => {
+  it('pass when the one failed job passes the second time, and are flaky then', () => {
+    const world = givenTrunkRelease();
+    world.evidence = [piece({ job: 'api' }), redPiece({ job: 'web' })];
+    expect(stageOf(world)).toBe('TESTING');
+    world.uploaded(piece({ job: 'web', run: { id: '100', attempt: 2 } })).pullOpened();
+    expect([world.isOpen(), world.verdict().decidingSet[0]?.flaky]).toEqual([true, true]);
+  });
+
+  it('do not pass while one shard of a matrix is red', () => {
+    const world = givenTrunkRelease();
+    world.evidence = [piece({ job: 'shard 1' }), redPiece({ job: 'shard 2' }), piece({ job: 'shard 3' })];
+    expect(world.pullOpened().isOpen()).toBe(false);
+  });
+
+  it('are not hidden by an older run that is started again', () => {
+    const world = givenTrunkRelease().uploaded(redPiece({ run: { id: '101', attempt: 1 } }));
+    world.uploaded(piece({ run: { id: '100', attempt: 2 } }));
+    expect([world.isOpen(), stageOf(world)]).toEqual([false, 'TESTING']);
+  });
+});
+
+describe('a hotfix', () => {
+  const branch = `hotfix/${VERSION}`;
+
+  it("skips the planning stage's flags, and nothing else", () => {
+    const world = givenOpenRelease()
+      .branches({ branch, sha: CANDIDATE }, { branch: 'main', sha: DEVELOPMENT_HEAD })
+      .know('issues', '5', []);
+    expect([world.verdict().hotfix, world.reasons()]).toEqual([true, []]);
+    expect(world.know('issues', '5', [issue({ state: 'open', assignees: [], labels: ['bug'] })]).reasons()).toEqual([]);
+    expect(world.know('reviews', number, []).isOpen()).toBe(false);
+    world.branches({ branch: RELEASE_BRANCH, sha: CANDIDATE }, { branch: 'main', sha: DEVELOPMENT_HEAD });
+    expect(stageOf(world)).toBe('PLANNING');
+  });
+});
+
+describe('a quiet day', () => {
+  it('closes the gate without moving the stage, and opens it again once the facts are renewed', () => {
+    const world = givenOpenRelease().later(60);
+    expect([stageOf(world), world.isOpen(), world.reasons()]).toEqual(['DEPLOYMENT', false, ['facts_stale']]);
+    expect(world.verdict().missing).toEqual([]);
+    expect([stageOf(world.renew()), world.isOpen()]).toEqual(['DEPLOYMENT', true]);
+  });
+
+  it('keeps a merged approval without anybody having to be asked again', () => {
+    const world = mergedTrunk().pullOpened({ mergeApproval: { approved: true, approvers: ['somebody'] } });
+    world.forget('reviews', number).forget('permission', FIRST_REVIEWER.login);
+    expect(world.isOpen()).toBe(true);
+    expect(world.later(60).isOpen()).toBe(false);
+    expect(world.renew().isOpen()).toBe(true);
+  });
+});
+
+describe('the branches', () => {
+  it('block a release of which there are two', () => {
+    const world = givenOpenRelease().branches(
+      { branch: RELEASE_BRANCH, sha: CANDIDATE },
+      { branch: `hotfix/${VERSION}`, sha: CANDIDATE },
+      { branch: 'main', sha: DEVELOPMENT_HEAD },
+    );
+    expect([stageOf(world), world.reasons(), world.verdict().candidateSha]).toEqual([
+      'DEVELOPMENT',
+      ['two_release_branches'],
+      null,
+    ]);
+  });
+
+  it('make another commit the candidate when they move', () => {
+    const moved = sha('b');
+    const world = givenOpenRelease()
+      .branches({ branch: RELEASE_BRANCH, sha: moved }, { branch: 'main', sha: DEVELOPMENT_HEAD })
+      .know('history', moved, [commit(moved, [CANDIDATE]), commit(CANDIDATE, [])])
+      .know('comparison', `${CANDIDATE}...${moved}`, comparison(CANDIDATE))
+      .know('checks', moved, [check('build'), check('e2e')]);
+    expect(world.verdict()).toMatchObject({ candidateSha: moved, candidateShas: [moved], stage: 'TESTING' });
+    expect(world.isOpen()).toBe(false);
+    world.know('comparison', `${CANDIDATE}...${moved}`, sameButForEvidence(CANDIDATE));
+    expect(world.verdict()).toMatchObject({ candidateSha: CANDIDATE, candidateShas: [CANDIDATE, moved] });
+    expect(world.isOpen()).toBe(true);
+  });
+});
+
+describe('the milestone', () => {
+  const closed = milestone({ state: 'closed' });
+
+  it.each([
+    ['DEPLOYMENT', null, false],
+    ['EVIDENCING', null, true],
+    ['DEPLOYMENT', new Date(0), true],
+  ] as const)(
+    'closed, with the release last seen in %s (cancelled: %s), cancels it: %s',
+    (stage, cancelledAt, cancelled) => {
+      const world = givenOpenRelease().recorded({ stage, cancelledAt }).know('milestone', '5', closed);
+      expect([world.verdict().cancelled, world.isOpen()]).toEqual([cancelled, !cancelled]);
+      expect(world.verdict().warnings.map(({ code }) => code)).toEqual(cancelled ? [] : ['milestone_closed']);
+    },
+  );
+
+  it('closed, cancels a release that fell back, and opened again restores it', () => {
+    const world = givenOpenRelease().know('milestone', '5', closed).uploaded(redPiece());
+    expect([world.verdict().cancelled, world.reasons()]).toEqual([true, ['evidence_failing', 'cancelled']]);
+    const restored = givenOpenRelease().recorded({ cancelledAt: new Date(0), stage: 'TESTING' });
+    expect([restored.verdict().cancelled, restored.isOpen()]).toEqual([false, true]);
+    restored.forget('milestone', '5');
+    expect([restored.verdict().cancelled, restored.isOpen()]).toEqual([true, false]);
+  });
+
+  it.each([
+    ['deleted', null],
+    ['made again under its name', milestone({ githubId: 502 })],
+  ])('%s, ends the release for good', (_name, fact) => {
+    const world = givenOpenRelease().know('milestone', '5', fact);
+    expect(world.verdict()).toMatchObject({ cancelled: true, deleted: true });
+    expect(world.reasons()).toEqual(['cancelled']);
+  });
+
+  it('renamed, blocks until it has its name again', () => {
+    const world = givenOpenRelease().know('milestone', '5', milestone({ title: 'v1.2.1' }));
+    expect([world.verdict().cancelled, world.reasons(), stageOf(world)]).toEqual([
+      false,
+      ['milestone_renamed'],
+      'DEPLOYMENT',
+    ]);
+    expect(world.know('milestone', '5', milestone({ title: 'v1.2.1', state: 'closed' })).reasons()).toEqual([
+      'milestone_renamed',
+    ]);
+  });
+});
+
+describe('the branch of the evidence pull request', () => {
+  const head = sha('4');
+  const BASE = DEVELOPMENT_HEAD;
+  const withCommits = (...commits: readonly ReturnType<typeof commit>[]): GivenRelease =>
+    givenOpenRelease()
+      .know('pull', number, pull({ headSha: head }))
+      .know(
+        'comparison',
+        `${BASE}...${head}`,
+        sameButForEvidence(BASE, { commits: [commit(PULL_HEAD, [sha('5')]), ...commits] }),
+      );
+
+  it('may take its base in, and keeps its approvals', () => {
+    expect(withCommits(commit(head, [PULL_HEAD, BASE])).reasons()).toEqual([]);
+    expect(withCommits(commit(sha('6'), [PULL_HEAD, sha('7')]), commit(head, [sha('6'), BASE])).reasons()).toEqual([]);
+  });
+
+  it.each<[string, readonly ReturnType<typeof commit>[]]>([
+    ['a commit of somebody else', [commit(head, [PULL_HEAD])]],
+    ['a merge of a branch that is not the base', [commit(sha('6'), [BASE]), commit(head, [PULL_HEAD, sha('6')])]],
+    ['a commit before a merge', [commit(sha('6'), [PULL_HEAD]), commit(head, [sha('6'), BASE])]],
+  ])('is void with %s', (_name, commits) => {
+    const world = withCommits(...commits);
+    expect(world.reasons()).toEqual(['evidence_pull_altered']);
+  });
+
+  it.each([
+    ['brings in another file', { files: [...EVIDENCE_FILES, { path: 'src/evil.ts', blobSha: sha('6') }] }],
+    ['changes an evidence file', { files: EVIDENCE_FILES.map((file) => ({ ...file, blobSha: sha('6') })) }],
+    ['removes an evidence file', { files: EVIDENCE_FILES.slice(1) }],
+    ['lists too many files to be read', { filesComplete: false }],
+    ['lists too many commits to be read', { commitsComplete: false }],
+    ['lost the commit of the service', { commits: [commit(head, [BASE, sha('6')])] }],
+  ])('is void where a merge %s', (_name, changes) => {
+    const commits = [commit(PULL_HEAD, [sha('5')]), commit(head, [PULL_HEAD, BASE])];
+    const world = withCommits().know(
+      'comparison',
+      `${BASE}...${head}`,
+      sameButForEvidence(BASE, { commits, ...changes }),
+    );
+    expect(world.reasons()).toEqual(['evidence_pull_altered']);
+  });
+
+  it('is unknown until it was compared', () => {
+    const world = withCommits().forget('comparison', `${BASE}...${head}`);
+    expect([world.reasons()[0], world.verdict().missing]).toEqual([
+      'unknown',
+      [{ kind: 'comparison', key: `${BASE}...${head}` }],
+    ]);
+  });
+});
+
+describe('the people', () => {
+  it.each<[string, (world: GivenRelease) => GivenRelease]>([
+    [
+      'a login that another account took',
+      (world) => world.know('permission', FIRST_REVIEWER.login, { userId: 1001, level: 'admin' }),
+    ],
+    ['a team that was left', (world) => world.know('team', 'release-managers', { exists: true, userIds: [2] })],
+    [
+      'an author of the release',
+      (world) =>
+        world.know(
+          'comparison',
+          `${PREDECESSOR}...${CANDIDATE}`,
+          comparison(PREDECESSOR, { commits: [commit(CANDIDATE, [], FIRST_REVIEWER.userId)] }),
+        ),
+    ],
+  ])('do not count with %s', (_name, differ) => {
+    expect(differ(givenOpenRelease()).reasons()).toEqual(['approvals_missing']);
+  });
+
+  it('are told when nobody is left who may approve', () => {
+    const policy = {
+      ...STRICT_POLICY,
+      evidencing: {
+        ...STRICT_POLICY.evidencing,
+        ...reviewersRule({ teams: ['release-managers'], excludeReleaseAuthors: true }),
+      },
+    };
+    const world = givenOpenRelease()
+      .ruledBy({ ...policy, evidencing: { ...policy.evidencing, requiredEvidence: [] } })
+      .know('team', 'release-managers', { exists: true, userIds: [AUTHOR.userId] });
+    expect(world.reasons()).toEqual(['approvals_missing', 'no_reviewer_left']);
+  });
+
+  it('approve by merging where no approvals are required', () => {
+    const rule = policyWith({ evidencing: reviewersRule({ minApprovals: 0 }) });
+    expect(givenTrunkRelease().ruledBy(rule).reasons()).toEqual(['evidence_pull_not_merged']);
+    expect(mergedTrunk().ruledBy(rule).reasons()).toEqual([]);
+  });
+});
+
+describe('a shipped release', () => {
+  const shipped = {
+    candidateSha: CANDIDATE,
+    candidateShas: [CANDIDATE, MERGE],
+    testsPassing: true,
+    evidenceApproved: true,
+    approvalRequired: true,
+  };
+  const world = (): GivenRelease => givenOpenRelease().recorded({ stage: 'DEPLOYED', shipped });
+
+  it('stays open for a rollback, whatever is observed of it later', () => {
+    const release = world().uploaded(redPiece()).know('milestone', '5', null).know('reviews', number, []);
+    expect(release.verdict()).toMatchObject({
+      stage: 'DEPLOYED',
+      unmet: [],
+      cancelled: false,
+      deleted: false,
+      ...shipped,
+    });
+    expect(release.reasons()).toEqual([]);
+    expect(release.verdict().consulted).toEqual([{ kind: 'policy', key: '' }]);
+  });
+
+  it.each([
+    ['its tests had not passed', { testsPassing: false }, ['not_ready']],
+    ['it had not been approved', { evidenceApproved: false }, ['not_ready']],
+    ['it needed no approval', { evidenceApproved: false, approvalRequired: false }, []],
+  ])('answers by its frozen facts where %s', (_name, changes, reasons) => {
+    expect(
+      world()
+        .recorded({ shipped: { ...shipped, ...changes } })
+        .reasons(),
+    ).toEqual(reasons);
+  });
+
+  it.each<[string, (release: GivenRelease) => GivenRelease, readonly string[]]>([
+    [
+      'a freeze',
+      (release) =>
+        release.ruledBy({ ...STRICT_POLICY, freezes: [{ from: '2026-05-01', to: '2026-05-04', reason: 'launch' }] }),
+      ['freeze'],
+    ],
+    [
+      'a removed repository',
+      (release) => release.recorded({ repository: { ...release.record.repository, removed: true } }),
+      ['repository_removed'],
+    ],
+    [
+      'the plan',
+      (release) => release.recorded({ repository: { ...release.record.repository, withinPlan: false } }),
+      ['plan_limit'],
+    ],
+    [
+      'a tampered branch',
+      (release) => release.recorded({ repository: { ...release.record.repository, tamperedBranches: ['any'] } }),
+      ['tampered'],
+    ],
+    [
+      'an invalid policy',
+      (release) => release.know('policy', '', { status: 'missing', defaultBranch: 'main' }),
+      ['policy_unknown'],
+    ],
+    ['an unknown policy', (release) => release.forget('policy', ''), ['policy_unknown', 'unknown']],
+    ['a stale policy', (release) => release.age('policy', '', 20), ['facts_stale']],
+  ])('is closed by %s', (_name, differ, reasons) => {
+    const release = differ(world());
+    expect([release.isOpen(), release.reasons()]).toEqual([false, reasons]);
+  });
+});
