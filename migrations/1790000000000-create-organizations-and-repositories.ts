@@ -22,6 +22,9 @@ export class CreateOrganizationsAndRepositories1790000000000 implements Migratio
         id uuid not null,
         github_id bigint not null,
         name text not null,
+        -- What a name is looked up by. Stored, because lower() is not leakproof: row-level security would keep the
+        -- condition from the index, and every repository of the tenant would be read.
+        lower_name text collate "C" not null generated always as (lower(name)) stored,
         private boolean not null,
         default_branch text not null,
         managed_at timestamptz,
@@ -31,7 +34,7 @@ export class CreateOrganizationsAndRepositories1790000000000 implements Migratio
         primary key (org_id, id),
         unique (org_id, github_id)
       );
-      create index repository_by_name on repository (org_id, lower(name)) where removed_at is null;
+      create index repository_by_name on repository (org_id, lower_name) where removed_at is null;
       ${tenantTable('repository')}
       ${grantTable('repository', 'read-write')}
 

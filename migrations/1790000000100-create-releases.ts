@@ -46,7 +46,11 @@ export class CreateReleases1790000000100 implements MigrationInterface {
         unique (org_id, repository_id, milestone_github_id)
       );
       create unique index release_by_version on release (org_id, repository_id, version) where deleted_at is null;
-      create index release_by_milestone on release (org_id, repository_id, milestone_number) where deleted_at is null;
+      create index release_by_milestone on release (org_id, repository_id, milestone_number);
+      -- A repository has one organization. Not knowing that, the planner expects a repository to have a single release,
+      -- takes any index that begins with the two for as good as the one by version, and reads all of its releases. It
+      -- does not ask these statistics of a partial index, so that only the index which is to win may be one.
+      create statistics release_by_repository (dependencies) on org_id, repository_id from release;
       ${tenantTable('release')}
       ${grantTable('release', 'read-write')}
 

@@ -27,7 +27,7 @@ export class BareGate {
       name: 'gate',
       text: `select l.version, l.stage, l.tests_passing, l.evidence_approved, l.open_until
              from api_key k
-             join repository r on r.org_id = k.org_id and lower(r.name) = lower($2) and r.removed_at is null
+             join repository r on r.org_id = k.org_id and r.lower_name = lower($2) and r.removed_at is null
              join release l on l.org_id = r.org_id and l.repository_id = r.id and l.version = $3 and l.deleted_at is null
              where k.secret_hash = $1 and k.revoked_at is null`,
       values: [hash, repo.slice(repo.indexOf('/') + 1), version],
