@@ -20,7 +20,7 @@ const EXAMPLE_OF_TYPE: Readonly<Record<string, (schema: SchemaObject, schemas: S
 };
 
 /** The schema that a reference stands for; itself where it is none. */
-export function resolve(schema: SchemaObject | ReferenceObject, schemas: Schemas): SchemaObject {
+function resolve(schema: SchemaObject | ReferenceObject, schemas: Schemas): SchemaObject {
   if (!('$ref' in schema)) return schema;
   const name = schema.$ref.replace('#/components/schemas/', '');
   const found = schemas[name];

@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { AppModule } from '../../src/app.module.js';
+import type { AccessRule } from '../../src/auth/access-rule.js';
+import { listRoutes } from '../../src/auth/route-list.js';
+import { Database } from '../../src/database/database.js';
+import { createApp } from '../../src/http/app.factory.js';
+import { createLineLogger } from '../../src/observability/logger.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { testEnvironment } from '../support/environment.js';
+import { ACCESS_TABLE } from './access-table.js';
+
+let testDatabase: TestDatabase;
+let database: Database;
+let app: NestFastifyApplication;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  database = await Database.open({ url: testDatabase.appUrl, entities: [] });
+  const log = createLineLogger('silent', process.stdout);
+  app = await createApp(AppModule.of({ database }), testEnvironment({ RATE_LIMITS: 'off' }), log);
+  await app.init();
+  await app.getHttpAdapter().getInstance().ready();
+});
+afterAll(async () => {
+  await app.close();
+  await database.close();
+  await testDatabase.drop();
+});
+
+describe('the routes of the service', () => {
+  it('are those of the table, each with the access that it says', () => {
+    const declared = listRoutes(app).map(({ method, path, rule }) => [`${method} ${path}`, wordsFor(rule)]);
+    expect(Object.fromEntries(declared)).toEqual(ACCESS_TABLE);
+    expect(new Set(declared.map(([route]) => route)).size).toBe(declared.length);
+  });
+
+  it.each(Object.entries(ACCESS_TABLE).filter(([, access]) => access !== 'public'))(
+    'do not answer who shows no credential: %s',
+    async (route, access) => {
+      const response = await ask(route);
+      expect([response.statusCode, Object.keys(response.json())]).toEqual([401, ['error']]);
+      expect(response.headers['www-authenticate'] !== undefined).toBe(access.startsWith('ci '));
+    },
+  );
+
+  it.each(Object.entries(ACCESS_TABLE).filter(([, access]) => access === 'public'))(
+    'let anybody in where they say so: %s',
+    async (route) => {
+      expect([401, 403]).not.toContain((await ask(route)).statusCode);
+    },
+  );
+});
+
+const wordsFor = (rule: AccessRule | null): string => {
+  if (rule === null) return 'nobody';
+  if (rule.kind === 'ci') return `ci ${rule.scope}`;
+  return rule.kind === 'session' ? `session ${rule.role}` : 'public';
+};
+
+function ask(route: string): ReturnType<NestFastifyApplication['inject']> {
+  const [method, path = '/'] = route.split(' ');
+  return app.inject({ method: method as 'GET', url: path.replace(/:\w+/g, '0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b') });
+}

@@ -1,0 +1,274 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createHash, randomBytes } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import { keySecret, SECRET_BYTES } from '../../src/domain/keys/key-secret.js';
+import { ACCESS_TABLE } from '../architecture/access-table.js';
+import { OidcIssuer } from '../github-sim/oidc/oidc-issuer.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { BuiltService } from './built-service.js';
+import { Contract, type DescribedApi } from './contract.js';
+import { type GivenWorkspace, givenWorkspace } from './given-workspace.js';
+import { SeverableLine } from './severable-line.js';
+
+const METRICS_TOKEN = 'metrics-token-0123456789';
+const PATIENCE_MS = 240_000;
+
+let issuer: OidcIssuer;
+let database: TestDatabase;
+let line: SeverableLine;
+let service: BuiltService;
+let withoutMetrics: BuiltService;
+let workspace: GivenWorkspace;
+let contract: Contract;
+
+beforeAll(async () => {
+  BuiltService.build();
+  [issuer, database] = await Promise.all([OidcIssuer.start(), createTestDatabase()]);
+  workspace = await givenWorkspace(database);
+  line = await SeverableLine.to(Number(new URL(database.appUrl).port));
+  const surroundings = {
+    OIDC_ISSUER: issuer.url,
+    DATABASE_URL: through(database.appUrl),
+    DATABASE_MIGRATION_URL: through(database.ownerUrl),
+  };
+  service = await BuiltService.start({ ...surroundings, METRICS_TOKEN });
+  withoutMetrics = await BuiltService.start(surroundings);
+  const response = await fetch(`${service.url}/api/openapi.json`);
+  contract = new Contract((await response.json()) as DescribedApi);
+}, PATIENCE_MS);
+
+afterAll(async () => {
+  await Promise.all([service.stop(), withoutMetrics.stop(), line.cut()]);
+  await Promise.all([issuer.stop(), database.drop()]);
+}, PATIENCE_MS);
+
+function through(databaseUrl: string): string {
+  const url = new URL(databaseUrl);
+  url.port = String(line.port);
+  return url.href;
+}
+
+interface Call {
+  readonly query?: Readonly<Record<string, string>>;
+  readonly bearer?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON, unless it is bytes or text already. */
+  readonly body?: unknown;
+  /** The client's address, as a proxy would tell it; another one for each call where absent. */
+  readonly address?: string;
+  readonly of?: BuiltService;
+}
+
+let calls = 0;
+
+/** Calls an operation, holds the answer to the document, and answers its status. */
+async function call(operationId: string, { query = {}, bearer, headers, body, address, of = service }: Call = {}) {
+  calls += 1;
+  const { method, path } = contract.find(operationId);
+  const text = typeof body === 'string' || body instanceof Uint8Array;
+  const response = await fetch(`${of.url}${path}?${new URLSearchParams(query).toString()}`, {
+    method,
+    headers: {
+      'x-forwarded-for': address ?? `198.51.${calls >> 8}.${calls & 255}`,
+      ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: text ? (body as string) : JSON.stringify(body) }),
+  });
+  const { status } = response;
+  expect([operationId, status, await contract.problemsOf(operationId, response)]).toEqual([operationId, status, []]);
+  return status;
+}
+
+const unknownKey = (): string => keySecret('sgk', randomBytes(SECRET_BYTES));
+const upload = (changes: object = {}): object => ({
+  repo: 'acme/payments',
+  version: 'v1.4.0',
+  pipeline: 'build and test',
+  metrics: { unit_tests: { total: 1, passed: 1, failed: 0, skipped: 0 } },
+  commit_sha: 'f1d2d2f924e986ac86fdf7b36c94bcdf32beec15',
+  ...changes,
+});
+const GATE = { repo: 'acme/payments', version: 'v1.4.0' };
+const NUL = { x: '\u0000' };
+
+describe('the OpenAPI document', () => {
+  it('describes every route of the service with its access, and no other', () => {
+    const described = contract.operations.map(({ method, path, operation: { 'x-access': access } }) => [
+      `${method} ${path.replace(/\{(\w+)\}/g, ':$1')}`,
+      [access.kind, access.role ?? access.scope].filter(Boolean).join(' '),
+    ]);
+    expect(Object.fromEntries(described)).toEqual(ACCESS_TABLE);
+  });
+
+  it('carries the label 1.0.0', () => {
+    expect([contract.api.openapi, contract.api.info.version]).toEqual(['3.1.0', '1.0.0']);
+  });
+
+  it('says of every operation what it is for, under a tag that it explains', () => {
+    const tags = new Set(contract.api.tags.map(({ name }) => name));
+    for (const { operation } of contract.operations) {
+      const { operationId, summary = '', tags: [tag] = [] } = operation;
+      expect([operationId, summary.length > 10, tags.has(tag ?? '')]).toEqual([operationId, true, true]);
+    }
+    const ids = contract.operations.map(({ operation }) => operation.operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('says of every parameter and every answer what it means, and what its body is', () => {
+    for (const { operation } of contract.operations) {
+      const { operationId, parameters, responses } = operation;
+      expect(parameters.filter(({ description = '' }) => description === '')).toEqual([]);
+      expect(Object.keys(responses).filter((status) => status < '400')).not.toEqual([]);
+      for (const [status, { description, content }] of Object.entries(responses)) {
+        const where = `${operationId} ${status}`;
+        expect([where, description.length > 0, content !== undefined || status === '204']).toEqual([where, true, true]);
+      }
+    }
+  });
+
+  it('has for every body an example that its schema allows', () => {
+    for (const { operation } of contract.operations) {
+      const bodies = [operation.requestBody, ...Object.values(operation.responses)];
+      for (const { schema, example } of bodies.flatMap((body) => Object.values(body?.content ?? {}))) {
+        expect([operation.operationId, example, contract.schemaProblems(schema, example)]).toEqual([
+          operation.operationId,
+          example,
+          [],
+        ]);
+      }
+    }
+  });
+
+  it('documents the failures that follow from a route’s access', () => {
+    const implied: Readonly<Record<string, readonly string[]>> = {
+      public: ['400', '500'],
+      session: ['400', '401', '403', '500', '503'],
+      ci: ['400', '401', '403', '429', '500', '503'],
+    };
+    for (const { operation } of contract.operations) {
+      const { operationId, responses, security, 'x-access': access } = operation;
+      const statuses = Object.keys(responses);
+      expect([operationId, (implied[access.kind] ?? ['?']).filter((status) => !statuses.includes(status))]).toEqual([
+        operationId,
+        [],
+      ]);
+      const schemes = security.flatMap((requirement) => Object.keys(requirement));
+      expect(schemes.filter((scheme) => !(scheme in contract.api.components.securitySchemes))).toEqual([]);
+      if (access.kind !== 'public') expect(schemes).not.toEqual([]);
+    }
+  });
+});
+
+describe('the page', () => {
+  it('shows every operation and every schema, and allows its own style and nothing else', async () => {
+    const response = await fetch(`${service.url}/api/docs`);
+    const page = await response.text();
+    const anchors = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+    expect(new Set(anchors).size).toBe(anchors.length);
+    for (const { operation } of contract.operations) expect(anchors).toContain(operation.operationId);
+    for (const name of Object.keys(contract.api.components.schemas)) expect(anchors).toContain(`schema-${name}`);
+    for (const [, target] of page.matchAll(/ href="#([^"]+)"/g)) expect(anchors).toContain(target);
+
+    const style = /<style>([^]*?)<\/style>/.exec(page)?.[1] ?? '';
+    const hash = createHash('sha256').update(style).digest('base64');
+    expect(response.headers.get('content-security-policy')).toContain(
+      `default-src 'none'; style-src 'sha256-${hash}';`,
+    );
+    expect(page).not.toMatch(/<script|<img|<link| style=| on\w+=|https?:\/\/(?!localhost|127)\S*\.(js|css)/);
+  });
+});
+
+describe('an answer is documented, and so is its body, where', () => {
+  it('the gate is asked', async () => {
+    const { both, evidenceOnly } = workspace.keys;
+    expect(await call('gateCheck', { query: GATE, bearer: both })).toBe(200);
+    expect(await call('gateCheck', { query: { ...GATE, explain: 'true' }, bearer: issuer.token() })).toBe(200);
+    expect(await call('gateCheck', { query: { repo: 'payments' }, bearer: both })).toBe(400);
+    expect(await call('gateCheck', { query: GATE })).toBe(401);
+    expect(await call('gateCheck', { query: GATE, bearer: evidenceOnly })).toBe(403);
+    expect(await call('gateCheck', { query: { ...GATE, repo: 'elsewhere' }, bearer: both })).toBe(404);
+    expect(await call('gateCheck', { query: { ...GATE, version: 'v9.9.9' }, bearer: both })).toBe(404);
+  });
+
+  it('evidence is uploaded', async () => {
+    const { both, gateOnly } = workspace.keys;
+    const headers = { 'idempotency-key': 'one' };
+    expect(await call('evidenceUpload', { body: upload(), bearer: both, headers })).toBe(201);
+    expect(await call('evidenceUpload', { body: upload(), bearer: both, headers })).toBe(200);
+    expect(await call('evidenceUpload', { body: upload({ job: 'other' }), bearer: both, headers })).toBe(409);
+    expect(await call('evidenceUpload', { body: upload({ version: 7 }), bearer: both })).toBe(400);
+    expect(await call('evidenceUpload', { body: upload() })).toBe(401);
+    expect(await call('evidenceUpload', { body: upload(), bearer: gateOnly })).toBe(403);
+    expect(await call('evidenceUpload', { body: upload({ org: 'other' }), bearer: both })).toBe(403);
+    expect(await call('evidenceUpload', { body: upload({ version: 'v9.9.9' }), bearer: both })).toBe(404);
+    const deep = `${'['.repeat(70)}${']'.repeat(70)}`;
+    expect(await call('evidenceUpload', { body: deep, bearer: both })).toBe(413);
+    const bomb = gzipSync(Buffer.alloc(60_000_000, ' '));
+    const gzip = { 'content-encoding': 'gzip' };
+    expect(await call('evidenceUpload', { body: bomb, bearer: both, headers: gzip })).toBe(413);
+    expect(await call('evidenceUpload', { body: '{', bearer: both })).toBe(400);
+    const xml = { 'content-type': 'application/xml' };
+    expect(await call('evidenceUpload', { body: '<a/>', bearer: both, headers: xml })).toBe(415);
+    const files = [{ filename: 'junit.xml', content: '<testsuite>' }];
+    expect(await call('evidenceUpload', { body: upload({ files }), bearer: both })).toBe(422);
+  });
+
+  it('GitHub delivers', async () => {
+    expect(await call('webhooksReceive', { body: { action: 'created' } })).toBe(202);
+    expect(await call('webhooksReceive')).toBe(202);
+    expect(await call('webhooksReceive', { query: NUL })).toBe(400);
+  });
+
+  it('the service is looked at', async () => {
+    expect(await call('healthAlive')).toBe(200);
+    expect(await call('healthAlive', { query: NUL })).toBe(400);
+    expect(await call('healthReady')).toBe(200);
+    expect(await call('healthReady', { query: NUL })).toBe(400);
+    expect(await call('metricsPrint', { bearer: METRICS_TOKEN })).toBe(200);
+    expect(await call('metricsPrint', { query: NUL })).toBe(400);
+    expect(await call('metricsPrint', { bearer: 'another-token-0123456789' })).toBe(401);
+    expect(await call('metricsPrint', { of: withoutMetrics })).toBe(404);
+  });
+
+  it.each(['policySchemaRead', 'docsOpenapi', 'docsPage'])('one address asks too often: %s', async (operationId) => {
+    const address = `203.0.113.${operationId.length}`;
+    expect(await call(operationId, { query: NUL, address })).toBe(400);
+    const statuses = new Set<number>();
+    for (let asked = 0; asked < 61; asked += 1) statuses.add(await call(operationId, { address }));
+    expect([...statuses]).toEqual([200, 429]);
+  });
+
+  it.each([
+    ['gateCheck', { query: GATE }],
+    ['evidenceUpload', { body: upload() }],
+  ])('one address guesses credentials: %s', async (operationId, request) => {
+    const address = `203.0.113.${100 + operationId.length}`;
+    const statuses = new Set<number>();
+    for (let guess = 0; guess < 40; guess += 1) {
+      statuses.add(await call(operationId, { ...request, bearer: unknownKey(), address }));
+    }
+    expect([...statuses]).toEqual([401, 429]);
+  });
+
+  it('the issuer of tokens cannot be reached', async () => {
+    await issuer.goDown();
+    issuer.rotate({ keepOld: false });
+    expect(await call('gateCheck', { query: GATE, bearer: issuer.token() })).toBe(503);
+    expect(await call('evidenceUpload', { body: upload(), bearer: issuer.token() })).toBe(503);
+    await issuer.comeBack();
+  });
+
+  it('the database cannot be reached', async () => {
+    await line.cut();
+    expect(await call('healthReady')).toBe(503);
+    expect(await call('gateCheck', { query: GATE, bearer: workspace.keys.both })).toBe(503);
+    expect(await call('evidenceUpload', { body: upload(), bearer: workspace.keys.both })).toBe(503);
+    expect(await call('healthAlive')).toBe(200);
+  });
+
+  it('it could be provoked at all: only the unforeseen was not', () => {
+    expect(contract.unprovoked().filter((answer) => !answer.endsWith(' 500'))).toEqual([]);
+  });
+});

@@ -1,0 +1,38 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+
+/** A line to another server of loopback that can be cut: its connections break, and new ones are refused. */
+export class SeverableLine {
+  private readonly sockets = new Set<Socket>();
+
+  private constructor(private readonly server: Server) {}
+
+  static async to(port: number): Promise<SeverableLine> {
+    const server = createServer();
+    const line = new SeverableLine(server);
+    server.on('connection', (near) => {
+      const far = connect(port, '127.0.0.1');
+      near.pipe(far).pipe(near);
+      for (const socket of [near, far]) {
+        line.sockets.add(socket);
+        socket.on('error', () => socket.destroy());
+        socket.on('close', () => line.sockets.delete(socket));
+      }
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return line;
+  }
+
+  /** The port at this end of the line. */
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  async cut(): Promise<void> {
+    if (!this.server.listening) return;
+    this.server.close();
+    for (const socket of this.sockets) socket.destroy();
+    await once(this.server, 'close');
+  }
+}
