@@ -15,16 +15,19 @@ export interface WrittenPull extends Omit<EvidencePullRecord, 'mergeApproval'> {
 /** Writes down the evidence pull requests of releases. */
 @Injectable()
 export class EvidencePullsRecorder {
-  /** What the service wrote into the pull request last; a number that is known is brought up to date. */
+  /**
+   * What the service wrote into the pull request last; a number that is known is brought up to date. It belongs to the
+   * release that it was written for last: a milestone that is made again takes over the branch of the deleted one.
+   */
   async record(tx: TenantTx, pull: WrittenPull, now: Date): Promise<void> {
     await tx.query(
       `insert into evidence_pull as known (org_id, id, release_id, repository_id, number, url, branch, base_ref, head_sha,
          commit_shas, files, candidate_sha, set_digest, opened_at, updated_at)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, array[$9], $10, $11, $12, $13, $13)
        on conflict (org_id, repository_id, number) do update
-       set head_sha = excluded.head_sha, commit_shas = known.commit_shas || excluded.commit_shas, files = excluded.files,
-         base_ref = excluded.base_ref, candidate_sha = excluded.candidate_sha, set_digest = excluded.set_digest,
-         updated_at = excluded.updated_at
+       set release_id = excluded.release_id, head_sha = excluded.head_sha,
+         commit_shas = known.commit_shas || excluded.commit_shas, files = excluded.files, base_ref = excluded.base_ref,
+         candidate_sha = excluded.candidate_sha, set_digest = excluded.set_digest, updated_at = excluded.updated_at
        where known.merge_approval is null`,
       [
         tx.orgId,
