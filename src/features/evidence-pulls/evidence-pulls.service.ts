@@ -55,7 +55,7 @@ export class EvidencePulls implements OnModuleInit {
    * any point: what is there already is found by its branch and taken on.
    */
   async bringUpToDate(orgId: OrgId, releaseId: string): Promise<void> {
-    const { evaluation } = await this.refresh.refresh(orgId, releaseId, CAUSE);
+    const { evaluation } = await this.refresh.refresh(orgId, releaseId, { ...CAUSE, writesPull: true });
     const work = evaluation && (await this.plan(orgId, releaseId, evaluation));
     if (!work) return;
     const { ref } = work.repository;

@@ -18,6 +18,8 @@ import type { StoredRelease } from './stored-release.js';
 export interface Cause {
   readonly cause: string;
   readonly actor: string;
+  /** The evidence pull request is about to be written by who asks: no job has to. */
+  readonly writesPull?: boolean;
 }
 
 export interface Evaluation {
@@ -76,7 +78,7 @@ export class ReleaseEvaluation {
         inputDigest: sha256(JSON.stringify(inputs)),
       });
     }
-    await this.followUp(tx, release, verdict);
+    await this.followUp(tx, release, verdict, cause);
     return { release, verdict, wanted: wantedOf(verdict, inputs), decisionId };
   }
 
@@ -99,11 +101,12 @@ export class ReleaseEvaluation {
     }
   }
 
-  private async followUp(tx: TenantTx, release: StoredRelease, verdict: Verdict): Promise<void> {
+  private async followUp(tx: TenantTx, release: StoredRelease, verdict: Verdict, cause: Cause): Promise<void> {
     const payload = { orgId: tx.orgId, releaseId: release.id };
     if (
       verdict.stage === 'EVIDENCING' &&
       !verdict.cancelled &&
+      cause.writesPull !== true &&
       verdict.unmet.some(({ code }) => PULL_NEEDS_WORK.includes(code))
     ) {
       await this.jobs.add(tx, 'refresh-evidence-pull', payload, {
