@@ -1,44 +1,19 @@
-import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { type DynamicModule, Module } from '@nestjs/common';
 import { AuthModule } from './auth/auth.module.js';
 import { CiRateLimitSubject } from './auth/ci-rate-limit-subject.js';
-import { Clock } from './clock/clock.js';
-import { Database } from './database/database.js';
 import { DeploymentsModule } from './features/deployments/deployments.module.js';
 import { EvidenceModule } from './features/evidence/evidence.module.js';
 import { EvidencePullsModule } from './features/evidence-pulls/evidence-pulls.module.js';
 import { KeysModule } from './features/keys/keys.module.js';
 import { PolicyModule } from './features/policy/policy.module.js';
-import { Gathering } from './features/releases/gathering.js';
 import { ReleasesModule } from './features/releases/releases.module.js';
 import { SyncModule } from './features/sync/sync.module.js';
 import { UpkeepModule } from './features/upkeep/upkeep.module.js';
 import { WebhooksModule } from './features/webhooks/webhooks.module.js';
 import { GitHubModule } from './github/github.module.js';
+import { type Ground, GroundModule } from './ground.module.js';
 import { RateLimitModule } from './http/rate-limit/rate-limit.module.js';
 import { JobsModule } from './jobs/jobs.module.js';
-
-/** What everything stands on: the database and the time. */
-export interface Ground {
-  readonly database: Database;
-  readonly clock?: Clock;
-  readonly gathering?: Gathering;
-}
-
-@Global()
-@Module({})
-class GroundModule {
-  static of({ database, clock = new Clock(), gathering = new Gathering() }: Ground): DynamicModule {
-    return {
-      module: GroundModule,
-      providers: [
-        { provide: Database, useValue: database },
-        { provide: Clock, useValue: clock },
-        { provide: Gathering, useValue: gathering },
-      ],
-      exports: [Database, Clock, Gathering],
-    };
-  }
-}
 
 /** The composition root: every feature of the service, on a database that is open. */
 @Module({})

@@ -1,6 +1,5 @@
 import type { OrgId } from '../database/ids.js';
 import type { KeyScope } from '../domain/keys/key-scope.js';
-import type { ApiKeyCaller } from './caller.js';
 
 /** A stored API key, as far as letting its holder in needs it. */
 export interface ApiKeyRecord {
@@ -23,11 +22,3 @@ export function standingOf(
   if (revokedAt !== null) return 'revoked_key';
   return expiresAt !== null && expiresAt <= now ? 'expired_key' : 'live';
 }
-
-export const apiKeyCaller = ({ orgId, keyId, scopes, repositoryIds }: ApiKeyRecord): ApiKeyCaller => ({
-  kind: 'api_key',
-  orgId,
-  keyId,
-  scopes,
-  repositoryIds,
-});

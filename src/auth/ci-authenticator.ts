@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../clock/clock.js';
 import type { OrgId } from '../database/ids.js';
 import type { KeyScope } from '../domain/keys/key-scope.js';
-import { apiKeyCaller, standingOf, type ApiKeyRecord } from './api-key-record.js';
+import { standingOf, type ApiKeyRecord } from './api-key-record.js';
 import { ApiKeyUseRecorder } from './api-key-use.recorder.js';
 import { ApiKeyReader } from './api-key.reader.js';
 import type { Bearer } from './bearer.js';
@@ -56,3 +56,11 @@ export class CiAuthenticator {
     return { kind: 'identity_token', orgId, ...claims };
   }
 }
+
+const apiKeyCaller = ({ orgId, keyId, scopes, repositoryIds }: ApiKeyRecord): ApiKeyCaller => ({
+  kind: 'api_key',
+  orgId,
+  keyId,
+  scopes,
+  repositoryIds,
+});

@@ -1,9 +1,12 @@
+import { Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
 import { Clock } from '../clock/clock.js';
 import type { Database } from '../database/database.js';
 import type { KeyScope } from '../domain/keys/key-scope.js';
 import { Keys } from '../features/keys/keys.service.js';
-import { KeysRepository } from '../features/keys/keys.repository.js';
+import { KeysModule } from '../features/keys/keys.module.js';
 import { InstallationReader } from '../features/sync/installation.reader.js';
+import { GroundModule } from '../ground.module.js';
 
 export interface KeyRequest {
   readonly org: string;
@@ -15,14 +18,17 @@ export interface KeyRequest {
 
 const DAY_MS = 86_400_000;
 
+@Module({})
+class KeyCommandModule {}
+
 /** Makes an API key for an organization that the app is installed for, and answers its secret. */
 export async function createKey(database: Database, { org, name, scopes, days }: KeyRequest): Promise<string> {
+  const imports = [GroundModule.of({ database }), KeysModule];
+  const context = await NestFactory.createApplicationContext({ module: KeyCommandModule, imports }, { logger: false });
   const installed = await new InstallationReader(database).list();
   const organization = installed.find(({ login }) => login.toLowerCase() === org.toLowerCase());
   if (!organization) throw new Error(`The app is not installed for an organization called "${org}".`);
-  const clock = new Clock();
-  const keys = new Keys(database, new KeysRepository(), clock);
-  const expiresAt = days === null ? null : new Date(clock.now().getTime() + days * DAY_MS);
+  const expiresAt = days === null ? null : new Date(context.get(Clock).now().getTime() + days * DAY_MS);
   const wanted = { name, scopes, repositoryIds: null, expiresAt, createdBy: 'command line' };
-  return (await keys.create(organization.orgId, wanted)).secret;
+  return (await context.get(Keys).create(organization.orgId, wanted)).secret;
 }

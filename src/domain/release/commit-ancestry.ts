@@ -36,5 +36,5 @@ export function newestByAncestry(history: readonly CommitFact[], head: Sha, want
     stack.push({ sha: top.sha, left: true });
     for (const parent of commit.parents) stack.push({ sha: parent, left: false });
   }
-  return postOrder.reverse().filter((sha) => wanted.has(sha));
+  return postOrder.toReversed().filter((sha) => wanted.has(sha));
 }

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { OrgId } from '../../database/ids.js';
 import type { CiCaller } from '../../auth/caller.js';
 import { Clock } from '../../clock/clock.js';
 import { Database, type TenantTx } from '../../database/database.js';
