@@ -14,7 +14,10 @@ describe('the life of a release', () => {
 
   it('goes from a milestone to a shipped release, and the gate opens only in between', async () => {
     const { github, organization } = world;
-    const repository = github.createRepository(organization, { name: 'payments', files: { 'sdlc.yaml': SDLC, 'a.ts': '1' } });
+    const repository = github.createRepository(organization, {
+      name: 'payments',
+      files: { 'sdlc.yaml': SDLC, 'a.ts': '1' },
+    });
     await world.install();
     const reviewer = github.createUser({ login: 'rita' });
     organization.addMember(reviewer);

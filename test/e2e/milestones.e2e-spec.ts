@@ -1,0 +1,107 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { World } from '../support/world.js';
+import { codesOf, RepositoryScene } from './scene/repository-scene.js';
+
+describe('the milestone of a release', () => {
+  let world: World;
+  const scene = (name: string): RepositoryScene => new RepositoryScene(world, { name });
+
+  beforeAll(async () => {
+    world = await World.start({ BILLING: 'off' });
+    await world.install();
+  });
+  afterAll(() => world.stop());
+  afterEach(() => expect(world.violations).toEqual([]));
+
+  const statusOf = async (repo: RepositoryScene, version: string): Promise<number> => {
+    const search = new URLSearchParams({ version, repo: repo.repository.fullName });
+    const headers = { authorization: `Bearer ${await repo.run(repo.head()).token()}` };
+    return (await fetch(`${await world.app.getUrl()}/api/milestones/check?${search}`, { headers })).status;
+  };
+
+  it('cancels the release when it is closed before its time, and restores it when it is opened again', async () => {
+    const repo = scene('closed-early');
+    const milestone = repo.milestone('v1.0.0');
+    const sha = repo.commit();
+    await world.settle();
+    await repo.test('v1.0.0', sha);
+    repo.repository.milestones.close(milestone);
+    await world.settle();
+    expect(codesOf(await repo.gate('v1.0.0'))).toContain('cancelled');
+    repo.repository.milestones.reopen(milestone);
+    repo.approve('v1.0.0');
+    await world.settle();
+    expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
+  });
+
+  it('may be closed in DEPLOYMENT, as teams do when they tag', async () => {
+    const repo = scene('closed-late');
+    await repo.approved('v1.0.0');
+    const [milestone] = repo.repository.milestones.list();
+    if (milestone) repo.repository.milestones.close(milestone);
+    await world.settle();
+    expect(await repo.gate('v1.0.0')).toMatchObject({ current_stage: 'DEPLOYMENT', can_deploy: true });
+  });
+
+  it('gives the release its new name while there is no candidate, and blocks it afterwards', async () => {
+    const repo = scene('renamed');
+    const milestone = repo.milestone('v1.0.0');
+    await world.settle();
+    repo.repository.milestones.edit(milestone, { title: 'v1.1.0' });
+    await world.settle();
+    expect(await statusOf(repo, 'v1.0.0')).toBe(404);
+    expect(await repo.gate('v1.1.0')).toMatchObject({ current_stage: 'PLANNING' });
+
+    const sha = repo.commit();
+    await repo.test('v1.1.0', sha);
+    repo.approve('v1.1.0');
+    await world.settle();
+    expect(await repo.gate('v1.1.0')).toMatchObject({ can_deploy: true });
+    repo.repository.milestones.edit(milestone, { title: 'v2.0.0' });
+    await world.settle();
+    expect(codesOf(await repo.gate('v1.1.0'))).toEqual(['milestone_renamed']);
+    expect(await statusOf(repo, 'v2.0.0')).toBe(404);
+    repo.repository.milestones.edit(milestone, { title: 'v1.1.0' });
+    await world.settle();
+    expect(await repo.gate('v1.1.0')).toMatchObject({ can_deploy: true });
+  });
+
+  it('ends the release when it is deleted; one made again is another release', async () => {
+    const repo = scene('made-again');
+    const sha = await repo.approved('v1.0.0');
+    const [milestone] = repo.repository.milestones.list();
+    if (milestone) repo.repository.milestones.delete(milestone);
+    await world.settle();
+    expect(await statusOf(repo, 'v1.0.0')).toBe(404);
+    expect((await repo.run(sha).uploadTests('v1.0.0', 4)).status).toBe(404);
+
+    world.clock.advance(61_000);
+    repo.milestone('v1.0.0');
+    await world.settle();
+    expect(await repo.gate('v1.0.0')).toMatchObject({ current_stage: 'PLANNING', tests_passing: false });
+    await repo.test('v1.0.0', sha);
+    expect(await repo.gate('v1.0.0')).toMatchObject({ current_stage: 'EVIDENCING', evidence_pr_approved: false });
+    repo.approve('v1.0.0');
+    await world.settle();
+    expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
+  });
+
+  it('is matched exactly: v1.0 is not v1.0.1, nor is the title of any other case', async () => {
+    const repo = scene('exact');
+    repo.milestone('v1.0.1');
+    repo.milestone('Sprint 12');
+    await world.settle();
+    expect(await statusOf(repo, 'v1.0.1')).toBe(200);
+    for (const version of ['v1.0', 'V1.0.1', 'v1.0.1 ', 'v1.0.10', 'Sprint 12']) {
+      expect(await statusOf(repo, version)).toBe(404);
+    }
+  });
+
+  it('is found by the gate although no delivery told of it', async () => {
+    const repo = scene('untold');
+    await world.settle();
+    world.outbox.faults.next({ kind: 'lose', event: 'milestone' });
+    repo.milestone('v1.0.0');
+    expect(await repo.gate('v1.0.0')).toMatchObject({ current_stage: 'PLANNING' });
+  });
+});
