@@ -49,8 +49,8 @@ class ProbeController {
   @Post('upload')
   @ReadsBody('upload')
   @HttpCode(200)
-  upload(@Body() body: object): object {
-    return { characters: JSON.stringify(body).length };
+  upload(@Body() body: unknown): object {
+    return { characters: JSON.stringify(body ?? null).length };
   }
 
   @Post('raw')

@@ -18,10 +18,11 @@ interface Answer {
   readonly body: unknown;
 }
 
+const CREDENTIAL = { authorization: 'Bearer of no consequence' };
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 async function post(path: string, body: string | Buffer, headers: Record<string, string> = JSON_TYPE): Promise<Answer> {
-  const response = await fetch(`${probe.url}${path}`, { method: 'POST', body, headers });
+  const response = await fetch(`${probe.url}${path}`, { method: 'POST', body, headers: { ...CREDENTIAL, ...headers } });
   return { status: response.status, body: await response.json() };
 }
 
@@ -34,7 +35,9 @@ function writeAllThenRead(path: string, pieces: number, length: 'announced' | 'c
   return new Promise((resolve, reject) => {
     const socket = connect(probe.port, '127.0.0.1');
     socket.on('error', reject);
-    socket.write(`POST ${path} HTTP/1.1\r\nhost: probe\r\ncontent-type: application/json\r\n${framing}\r\n\r\n`);
+    socket.write(
+      `POST ${path} HTTP/1.1\r\nhost: probe\r\nauthorization: Bearer x\r\ncontent-type: application/json\r\n${framing}\r\n\r\n`,
+    );
     let written = 0;
     const write = (): void => {
       while (written < pieces) {
@@ -211,6 +214,13 @@ describe('an upload', () => {
       expect((await post('/probe/json', '{}')).status).toBe(200);
     },
   );
+});
+
+describe('an upload that presents no credential', () => {
+  it('is not read, because its sender will be refused', async () => {
+    const response = await fetch(`${probe.url}/probe/upload`, { method: 'POST', body: '{broken', headers: JSON_TYPE });
+    expect(await response.json()).toEqual({ characters: 'null'.length });
+  });
 });
 
 describe('a raw body', () => {

@@ -22,8 +22,15 @@ export function useBodyParser(fastify: FastifyInstance, { limits }: Environment)
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('*', async (request: FastifyRequest): Promise<unknown> => {
     const kind = request.routeOptions.config.body ?? 'json';
+    if (kind === 'upload' && request.headers.authorization === undefined) return skipBody(request);
     return kind === 'raw' ? readRaw(request) : readJson(request, bounds[kind]);
   });
+}
+
+/** Who presents nothing is refused by the access guard, which runs after this: megabytes are not parsed for that. */
+function skipBody({ raw }: FastifyRequest): undefined {
+  raw.resume();
+  return undefined;
 }
 
 async function readJson(request: FastifyRequest, bounds: BodyBounds): Promise<unknown> {
