@@ -19,7 +19,7 @@ try {
     log.info({ url }, 'listening');
   } catch (err) {
     log.fatal({ err }, 'the service could not start');
-    process.exitCode = err instanceof DatabaseSetupError ? WRONG_SURROUNDINGS : 1;
+    process.exitCode = err instanceof DatabaseSetupError || err instanceof EnvironmentError ? WRONG_SURROUNDINGS : 1;
     setTimeout(() => process.exit(), 1_000).unref();
   }
 } catch (error) {
