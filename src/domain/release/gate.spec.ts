@@ -1,0 +1,103 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  GivenRelease,
+  NOW,
+  PLAIN_POLICY,
+  RELEASE_BRANCH,
+  STRICT_POLICY,
+  givenOpenRelease,
+  givenTrunkRelease,
+  policyWith,
+} from '../../../test/support/given-facts.js';
+
+const tampered = (world: GivenRelease, ...branches: readonly string[]): GivenRelease =>
+  world.recorded({ repository: { ...world.record.repository, tamperedBranches: branches } });
+
+describe('the gate', () => {
+  it.each<[string, GivenRelease, readonly string[]]>([
+    ["the release's own branch", tampered(givenOpenRelease(), RELEASE_BRANCH), ['tampered']],
+    ['another branch', tampered(givenOpenRelease(), 'main', 'release/v9.0.0'), []],
+    ['the trunk that it ships from', tampered(givenTrunkRelease(), 'main'), ['tampered']],
+  ])('asks whether somebody tampered with %s', (_name, world, reasons) => {
+    expect(world.reasons()).toEqual(reasons);
+  });
+
+  it('names each branch that was tampered with', () => {
+    const [reason] = tampered(givenTrunkRelease(), 'main').verdict().gate.reasons;
+    expect(reason?.detail).toBe('A managed workflow file was changed on "main". Restore it.');
+  });
+
+  it('is closed during a freeze, and says which', () => {
+    const freezes = [{ from: '2026-05-01', to: '2026-05-04', reason: 'launch' }];
+    const { stage, gate } = givenTrunkRelease().ruledBy(policyWith({ freezes })).verdict();
+    expect([stage, gate.openUntil]).toEqual(['DEPLOYMENT', null]);
+    expect(gate.reasons.map(({ detail }) => detail)).toEqual([
+      'Deployments are frozen from 2026-05-01 to 2026-05-04: launch.',
+    ]);
+  });
+
+  it('stands open no longer than until the next freeze begins', () => {
+    const freezes = [{ from: '2026-05-05', to: '2026-05-06', reason: 'launch' }];
+    const world = givenTrunkRelease().ruledBy(policyWith({ freezes }));
+    world.now = new Date('2026-05-04T23:58:00Z');
+    const { gate } = world.renew().verdict();
+    expect(gate).toEqual({
+      openUntil: Date.parse('2026-05-05T00:00:00Z'),
+      reasons: [],
+      validUntil: Date.parse('2026-05-05T00:00:00Z'),
+    });
+  });
+
+  it('is to be thought over at once while a fact is missing, and when the first expires otherwise', () => {
+    expect(givenOpenRelease().forget('team', 'release-managers').verdict().gate.validUntil).toBe(
+      Number.NEGATIVE_INFINITY,
+    );
+    const closed = givenOpenRelease().know('reviews', '7', []).verdict().gate;
+    expect([closed.openUntil, closed.validUntil]).toEqual([null, NOW.getTime() + 5 * 60_000]);
+  });
+
+  it('says which facts are missing, or which are too old, each kind once', () => {
+    const missing = givenOpenRelease().forget('refs', 'main').verdict().gate.reasons;
+    expect(missing.map(({ detail }) => detail)).toContain('Not known yet: the fact "refs" of "main".');
+    const stale = givenOpenRelease()
+      .age('permission', 'first-reviewer', 5)
+      .age('permission', 'second-reviewer', 5)
+      .age('policy', '', 20);
+    expect(stale.verdict().gate.reasons).toEqual([
+      {
+        code: 'facts_stale',
+        detail: 'What the code host said is too old to rest on: policy, permission.',
+        actor: 'service',
+      },
+    ]);
+  });
+
+  it('gives every reason at once', () => {
+    const freezes = [{ from: '2026-05-04', to: '2026-05-04', reason: 'launch' }];
+    const world = givenOpenRelease()
+      .ruledBy({ ...STRICT_POLICY, freezes })
+      .know('reviews', '7', [])
+      .know('milestone', '5', null)
+      .age('refs', 'main', 30)
+      .recorded({ repository: { removed: true, withinPlan: false, tamperedBranches: [RELEASE_BRANCH] } });
+    expect(world.reasons()).toEqual([
+      'approvals_missing',
+      'cancelled',
+      'repository_removed',
+      'plan_limit',
+      'tampered',
+      'freeze',
+      'facts_stale',
+    ]);
+  });
+
+  it('lets a release pass to which the policy adds nothing', () => {
+    expect(givenTrunkRelease().ruledBy(PLAIN_POLICY).verdict()).toMatchObject({
+      testsPassing: true,
+      evidenceApproved: true,
+      approvalRequired: true,
+      promotion: 'manual',
+      missing: [],
+    });
+  });
+});
