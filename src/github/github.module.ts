@@ -1,5 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
+import { BudgetGauges } from './budget-gauges.js';
 import { GitHubGateway } from './github-gateway.js';
 import { GitHubSettings } from './github-settings.js';
 
@@ -19,6 +20,7 @@ import { GitHubSettings } from './github-settings.js';
       }),
     },
     GitHubGateway,
+    BudgetGauges,
   ],
   exports: [GitHubGateway],
 })

@@ -2,9 +2,13 @@ import { Global, Module } from '@nestjs/common';
 import { JobHandlers } from './job-handlers.js';
 import { JobWorker } from './job-worker.js';
 import { Jobs } from './jobs.js';
+import { QueueGauges } from './queue-gauges.js';
 import { WorkerPresence } from './worker-presence.js';
 
 /** Expects the app to provide the database. */
 @Global()
-@Module({ providers: [JobHandlers, Jobs, JobWorker, WorkerPresence], exports: [JobHandlers, Jobs, JobWorker] })
+@Module({
+  providers: [JobHandlers, Jobs, JobWorker, QueueGauges, WorkerPresence],
+  exports: [JobHandlers, Jobs, JobWorker],
+})
 export class JobsModule {}

@@ -52,4 +52,14 @@ export class DeliveriesRepository {
   async finish(guid: string, outcome: 'done' | 'ignored' | 'dead', error: string | null, now: Date): Promise<void> {
     await this.database.lookup('finish_webhook', 'select finish_webhook($1, $2, $3, $4)', [guid, outcome, error, now]);
   }
+
+  /** Deliveries that were given up. */
+  async countDead(): Promise<number> {
+    const rows = await this.database.lookup<{ readonly status: string; readonly deliveries: string }>(
+      'count_webhooks',
+      'select status, deliveries from count_webhooks()',
+      [],
+    );
+    return Number(rows.find(({ status }) => status === 'dead')?.deliveries ?? 0);
+  }
 }

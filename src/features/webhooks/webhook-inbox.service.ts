@@ -1,7 +1,9 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import type { Counter } from 'prom-client';
 import { Clock } from '../../clock/clock.js';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
 import type { RawBody } from '../../http/body/raw-body.js';
+import { Metrics } from '../../observability/metrics.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import { HANDLED_EVENTS } from './webhook-hints.js';
 import { isSigned } from './webhook-signature.js';
@@ -13,6 +15,9 @@ export interface Delivery {
   readonly signature: string | undefined;
 }
 
+/** `kept` will be processed, `ignored` is only remembered, `not_kept` was not acknowledged; the rest was dropped. */
+type Fate = 'kept' | 'ignored' | 'not_kept' | 'unsigned' | 'oversized' | 'malformed';
+
 const GUID = /^[0-9a-fA-F-]{1,64}$/;
 const EVENT = /^[a-z_]{1,64}$/;
 
@@ -20,27 +25,45 @@ const EVENT = /^[a-z_]{1,64}$/;
 @Injectable()
 export class WebhookInbox {
   private readonly logger = new Logger(WebhookInbox.name);
+  private readonly received: Counter<'fate'>;
 
   constructor(
     private readonly deliveries: DeliveriesRepository,
     private readonly clock: Clock,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
-  ) {}
+    metrics: Metrics,
+  ) {
+    this.received = metrics.counter({
+      name: 'shipgate_webhook_deliveries_total',
+      help: 'Deliveries of the code host by what became of them.',
+      labels: ['fate'],
+    });
+    metrics.gauge('shipgate_webhook_dead_letters', 'Deliveries that could not be processed.', () =>
+      this.deliveries.countDead(),
+    );
+  }
 
   /** False where the delivery should have been kept and could not be. */
-  async receive({ body, guid, event, signature }: Delivery): Promise<boolean> {
+  async receive(delivery: Delivery): Promise<boolean> {
+    const fate = await this.keep(delivery);
+    this.received.inc({ fate });
+    return fate !== 'not_kept';
+  }
+
+  private async keep({ body, guid, event, signature }: Delivery): Promise<Fate> {
+    if (body?.oversized) return 'oversized';
     const secret = this.environment.app?.webhookSecret;
-    if (secret === undefined || !body || body.oversized || !isSigned(body.bytes, signature, secret)) return true;
-    if (guid === undefined || !GUID.test(guid) || event === undefined || !EVENT.test(event)) return true;
+    if (secret === undefined || !body || !isSigned(body.bytes, signature, secret)) return 'unsigned';
+    if (guid === undefined || !GUID.test(guid) || event === undefined || !EVENT.test(event)) return 'malformed';
     const text = body.bytes.toString('utf8');
     const heard = HANDLED_EVENTS.has(event);
     const ids = heard ? idsOf(text) : { installationId: null, repositoryId: null };
     try {
       await this.deliveries.receive({ guid, event, ...ids, body: heard ? text : null }, this.clock.now());
-      return true;
+      return heard ? 'kept' : 'ignored';
     } catch (error) {
       this.logger.error(`A webhook delivery could not be kept: ${String(error)}`);
-      return false;
+      return 'not_kept';
     }
   }
 }
