@@ -13,8 +13,10 @@ const INTERVAL_MS = 60_000;
 @Injectable()
 export class ApiKeyUseRecorder implements BeforeApplicationShutdown {
   readonly #logger = new Logger(ApiKeyUseRecorder.name);
-  /** One write a key at a time, however many requests use it at once. */
+  /** What is still to be written: one entry a key, however many requests use it at once. */
   readonly #writing = new Map<string, Promise<void>>();
+  /** The write behind which the next one waits, so that they never take more than one connection from the requests. */
+  #last: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly database: Database,
@@ -24,10 +26,8 @@ export class ApiKeyUseRecorder implements BeforeApplicationShutdown {
   note({ orgId, keyId, lastUsedAt }: Pick<ApiKeyRecord, 'orgId' | 'keyId' | 'lastUsedAt'>): void {
     const now = this.clock.now();
     if (this.#writing.has(keyId) || (lastUsedAt !== null && now.getTime() - lastUsedAt.getTime() < INTERVAL_MS)) return;
-    this.#writing.set(
-      keyId,
-      this.#write(orgId, keyId, now).finally(() => this.#writing.delete(keyId)),
-    );
+    this.#last = this.#last.then(() => this.#write(orgId, keyId, now)).finally(() => this.#writing.delete(keyId));
+    this.#writing.set(keyId, this.#last);
   }
 
   /** Resolves when every use noted so far is written, or has failed to be. */
