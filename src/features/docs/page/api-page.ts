@@ -71,7 +71,7 @@ export function apiPage(document: OpenAPIObject): string {
                     <dt><code>${name}</code></dt>
                     <dd>
                       ${prose(description)}
-                      <p>As <code>${String(example)}</code></p>
+                      <p>For example <code>${String(example)}</code></p>
                     </dd>
                   </div>`,
               )}

@@ -66,17 +66,18 @@ function boundsOf(schema: SchemaObject): readonly Html[] {
   const values = schema.enum as readonly unknown[] | undefined;
   return [
     values && html`one of ${values.map((value, at) => html`${at === 0 ? '' : ', '}${code(value)}`)}`,
-    range(minLength, maxLength, 'characters'),
+    range(minLength, maxLength, 'character'),
     range(minimum, maximum, ''),
-    range(minItems, maxItems, 'items'),
+    range(minItems, maxItems, 'item'),
     pattern === undefined ? undefined : html`matches ${code(pattern)}`,
     schema.default === undefined ? undefined : html`${code(schema.default)} unless given`,
-    schema.example === undefined ? undefined : html`as ${code(schema.example)}`,
+    schema.example === undefined ? undefined : html`for example ${code(schema.example)}`,
   ].filter((bound) => bound !== undefined);
 }
 
 function range(least: number | undefined, most: number | undefined, unit: string): Html | undefined {
   if (least === undefined && most === undefined) return undefined;
-  if (least === undefined) return html`at most ${most ?? ''} ${unit}`;
-  return most === undefined ? html`at least ${least} ${unit}` : html`${least} to ${most} ${unit}`;
+  const units = unit === '' || (most ?? least) === 1 ? unit : `${unit}s`;
+  if (least === undefined) return html`at most ${most ?? ''} ${units}`;
+  return most === undefined ? html`at least ${least} ${units}` : html`${least} to ${most} ${units}`;
 }
