@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { AuthModule } from './auth/auth.module.js';
 import { CiRateLimitSubject } from './auth/ci-rate-limit-subject.js';
 import { DeploymentsModule } from './features/deployments/deployments.module.js';
+import { DocsModule } from './features/docs/docs.module.js';
 import { EvidenceModule } from './features/evidence/evidence.module.js';
 import { EvidencePullsModule } from './features/evidence-pulls/evidence-pulls.module.js';
 import { KeysModule } from './features/keys/keys.module.js';
@@ -37,6 +38,7 @@ export class AppModule {
         SyncModule,
         UpkeepModule,
         WebhooksModule,
+        DocsModule,
       ],
     };
   }

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, Length, Matches } from 'class-validator';
 import { STAGES, type Stage } from '../../domain/release/stage.js';
 
@@ -29,6 +29,7 @@ export class GateQuery {
 }
 
 /** Something that still has to happen before the release may go on. */
+@ApiSchema({ name: 'Condition' })
 export class ConditionDto {
   /** Stable, for machines. */
   @ApiProperty({ example: 'approvals_missing' })
