@@ -19,8 +19,8 @@ import {
   scanPiece,
   sha,
   valid,
-  type GivenRelease,
 } from './given-facts.js';
+import { type GivenRelease } from './given-release.js';
 
 /**
  * Each thing that the gate of the strict world rests on, and every way in which it may fail to be so. Nothing here asks

@@ -2,20 +2,14 @@ import { createHash } from 'node:crypto';
 import type { EvidencePiece } from '../../src/domain/evidence/evidence.js';
 import { DEFAULT_POLICY } from '../../src/domain/policy/default-policy.js';
 import type { Policy, PolicyState } from '../../src/domain/policy/policy.js';
-import { evaluate, type Verdict, type VerdictInputs } from '../../src/domain/release/evaluate.js';
-import {
-  factId,
-  type CheckFact,
-  type CommitFact,
-  type ComparisonFact,
-  type FactKind,
-  type FactValues,
-  type IssueFact,
-  type MilestoneFact,
-  type Observation,
-  type PullFact,
-  type RefFact,
-  type ReviewFact,
+import type {
+  CheckFact,
+  CommitFact,
+  ComparisonFact,
+  IssueFact,
+  MilestoneFact,
+  PullFact,
+  ReviewFact,
 } from '../../src/domain/release/facts.js';
 import type { EvidencePullRecord, ReleaseRecord } from '../../src/domain/release/release-record.js';
 
@@ -38,7 +32,7 @@ export const EVIDENCE_FILES = [
   { path: `.releases/${VERSION}/evidence.json`, blobSha: sha('2') },
 ];
 
-const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
+export const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
 const minutesBefore = (minutes: number): Date => new Date(NOW.getTime() - minutes * 60_000);
 
 export const policyWith = (changes: Partial<Policy> = {}): Policy => ({ ...DEFAULT_POLICY, ...changes });
@@ -56,6 +50,9 @@ export const valid = (policy: Policy): PolicyState => ({
   digest: digest(JSON.stringify(policy)),
   defaultBranch: 'main',
 });
+
+/** Rules of a team that asks for tests and one approval only. */
+export const PLAIN_POLICY = policyWith();
 
 /** A policy that asks for everything that can be asked for. */
 export const STRICT_POLICY: Policy = policyWith({
@@ -223,140 +220,3 @@ export const releaseRecord = (changes: Partial<ReleaseRecord> = {}): ReleaseReco
   repository: { removed: false, withinPlan: true, tamperedBranches: [] },
   ...changes,
 });
-
-/** A release as the service knows it. Each test names only how its world differs. */
-export class GivenRelease {
-  now = NOW;
-  record = releaseRecord();
-  evidence: readonly EvidencePiece[] = [];
-  private readonly facts = new Map<string, Observation>();
-
-  know<K extends FactKind>(kind: K, key: string, value: FactValues[K], observedAt = this.now): this {
-    this.facts.set(factId({ kind, key }), { kind, key, value, observedAt });
-    return this;
-  }
-
-  forget(kind: FactKind, key: string): this {
-    this.facts.delete(factId({ kind, key }));
-    return this;
-  }
-
-  /** Makes a fact so many minutes older. */
-  age(kind: FactKind, key: string, minutes: number): this {
-    const known = this.facts.get(factId({ kind, key }));
-    if (!known) throw new Error(`The world holds no fact ${kind}:${key}.`);
-    this.facts.set(factId(known), { ...known, observedAt: new Date(known.observedAt.getTime() - minutes * 60_000) });
-    return this;
-  }
-
-  /** Reads every fact anew, as it is. */
-  renew(): this {
-    for (const known of this.facts.values()) this.facts.set(factId(known), { ...known, observedAt: this.now });
-    return this;
-  }
-
-  later(minutes: number): this {
-    this.now = new Date(this.now.getTime() + minutes * 60_000);
-    return this;
-  }
-
-  ruledBy(policy: Policy): this {
-    return this.know('policy', '', valid(policy));
-  }
-
-  branches(...refs: readonly RefFact[]): this {
-    for (const prefix of ['release/', 'hotfix/', 'main']) {
-      this.know(
-        'refs',
-        prefix,
-        refs.filter(({ branch }) => branch.startsWith(prefix)),
-      );
-    }
-    return this;
-  }
-
-  recorded(changes: Partial<ReleaseRecord>): this {
-    this.record = { ...this.record, ...changes };
-    return this;
-  }
-
-  uploaded(...pieces: readonly EvidencePiece[]): this {
-    this.evidence = [...this.evidence, ...pieces];
-    return this;
-  }
-
-  /** The service wrote the set that decides now into the evidence pull request. */
-  pullOpened(changes: Partial<EvidencePullRecord> = {}): this {
-    const { setDigest } = this.recorded({ evidencePull: null }).verdict();
-    return this.recorded({ evidencePull: evidencePull({ setDigest: setDigest ?? '', ...changes }) });
-  }
-
-  observations(): readonly Observation[] {
-    return [...this.facts.values()];
-  }
-
-  inputs(): VerdictInputs {
-    const { record, evidence, now } = this;
-    return { record, evidence, observations: this.observations(), now, digest };
-  }
-
-  verdict(): Verdict {
-    return evaluate(this.inputs());
-  }
-
-  isOpen(): boolean {
-    const { openUntil } = this.verdict().gate;
-    return openUntil !== null && openUntil > this.now.getTime();
-  }
-
-  /** The codes of all that keeps the gate closed. */
-  reasons(): readonly string[] {
-    return [...new Set(this.verdict().gate.reasons.map(({ code }) => code))];
-  }
-}
-
-/** A release on its own branch under the strict policy: tested, approved by two, and its gate open. */
-export function givenOpenRelease(): GivenRelease {
-  const approvers = [FIRST_REVIEWER, SECOND_REVIEWER];
-  const world = new GivenRelease()
-    .ruledBy(STRICT_POLICY)
-    .recorded({ predecessor: { candidateSha: PREDECESSOR, linePercent: 85 } })
-    .know('milestone', '5', milestone())
-    .know('issues', '5', [issue()])
-    .branches({ branch: RELEASE_BRANCH, sha: CANDIDATE }, { branch: 'main', sha: DEVELOPMENT_HEAD })
-    .know('checks', CANDIDATE, [check('build'), check('e2e')])
-    .know(
-      'comparison',
-      `${PREDECESSOR}...${CANDIDATE}`,
-      comparison(PREDECESSOR, { commits: [commit(CANDIDATE, [PREDECESSOR])] }),
-    )
-    .know('pull', String(PULL_NUMBER), pull())
-    .know(
-      'reviews',
-      String(PULL_NUMBER),
-      approvers.map((reviewer) => review(reviewer)),
-    )
-    .know('team', 'release-managers', { exists: true, userIds: [1, 2, 9] });
-  for (const { userId, login } of [...approvers, AUTHOR]) {
-    world.know('permission', login, { userId, level: 'write' });
-  }
-  return world.uploaded(piece(), coveragePiece(84.5), scanPiece('sast_scan'), scanPiece('security')).pullOpened();
-}
-
-/** Rules of a team that asks for tests and one approval only. */
-export const PLAIN_POLICY = policyWith();
-
-/** A release that ships from the trunk: no branch of its own, one green run of the trunk's head, approved by one. */
-export function givenTrunkRelease(): GivenRelease {
-  return new GivenRelease()
-    .ruledBy(PLAIN_POLICY)
-    .know('milestone', '5', milestone())
-    .know('issues', '5', [issue()])
-    .branches({ branch: 'main', sha: CANDIDATE })
-    .know('history', CANDIDATE, [commit(CANDIDATE, [PREDECESSOR])])
-    .know('pull', String(PULL_NUMBER), pull({ baseSha: CANDIDATE }))
-    .know('reviews', String(PULL_NUMBER), [review(FIRST_REVIEWER)])
-    .know('permission', FIRST_REVIEWER.login, { userId: FIRST_REVIEWER.userId, level: 'write' })
-    .uploaded(piece())
-    .pullOpened();
-}

@@ -2,7 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 import {
   CANDIDATE,
   DEVELOPMENT_HEAD,
-  GivenRelease,
   PLAIN_POLICY,
   RELEASE_BRANCH,
   VERSION,
@@ -13,6 +12,7 @@ import {
   sameButForEvidence,
   sha,
 } from '../../../test/support/given-facts.js';
+import { GivenRelease } from '../../../test/support/given-release.js';
 import type { EvidencePiece } from '../evidence/evidence.js';
 import type { Policy } from '../policy/policy.js';
 import { findCandidate, type CandidateSearch } from './candidate.js';

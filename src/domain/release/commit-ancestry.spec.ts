@@ -39,7 +39,7 @@ describe('newestByAncestry', () => {
   const line = (text: string): readonly ReturnType<typeof commit>[] =>
     text.split(' ').map((entry) => {
       const [of = '', parents = ''] = entry.split('<');
-      return commit(of, [...parents]);
+      return commit(of, parents.split(''));
     });
 
   it.each<[string, string, string, string, string]>([

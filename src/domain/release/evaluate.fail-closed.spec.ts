@@ -1,17 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { PILLARS, WAYS } from '../../../test/support/gate-pillars.js';
-import {
-  CANDIDATE,
-  PREDECESSOR,
-  VERSION,
-  check,
-  givenOpenRelease,
-  piece,
-  redPiece,
-  sha,
-  type GivenRelease,
-} from '../../../test/support/given-facts.js';
+import { CANDIDATE, PREDECESSOR, VERSION, check, piece, redPiece, sha } from '../../../test/support/given-facts.js';
+import { givenOpenRelease, type GivenRelease } from '../../../test/support/given-release.js';
 import { evaluate } from './evaluate.js';
 
 const isOpenSpoiltBy = (...spoils: readonly ((world: GivenRelease) => void)[]): boolean => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { WAYS } from '../../../test/support/gate-pillars.js';
-import { givenOpenRelease } from '../../../test/support/given-facts.js';
+import { givenOpenRelease } from '../../../test/support/given-release.js';
 import { evaluate } from './evaluate.js';
 import { FACT_LIFETIME_MS, type Observation } from './facts.js';
 

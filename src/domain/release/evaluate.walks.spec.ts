@@ -1,13 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import {
-  AUTHOR,
   CANDIDATE,
   DEVELOPMENT_HEAD,
-  EVIDENCE_FILES,
   FIRST_REVIEWER,
   PLAIN_POLICY,
   PREDECESSOR,
-  PULL_HEAD,
   PULL_NUMBER,
   RELEASE_BRANCH,
   STRICT_POLICY,
@@ -16,9 +13,6 @@ import {
   commit,
   comparison,
   coveragePiece,
-  givenOpenRelease,
-  givenTrunkRelease,
-  GivenRelease,
   issue,
   milestone,
   piece,
@@ -29,7 +23,9 @@ import {
   reviewersRule,
   sameButForEvidence,
   sha,
+  AUTHOR,
 } from '../../../test/support/given-facts.js';
+import { givenOpenRelease, givenTrunkRelease, GivenRelease } from '../../../test/support/given-release.js';
 
 const number = String(PULL_NUMBER);
 const MERGE = sha('a');
@@ -279,105 +275,6 @@ describe('the branches', () => {
   });
 });
 
-describe('the milestone', () => {
-  const closed = milestone({ state: 'closed' });
-
-  it.each([
-    ['DEPLOYMENT', null, false],
-    ['EVIDENCING', null, true],
-    ['DEPLOYMENT', new Date(0), true],
-  ] as const)(
-    'closed, with the release last seen in %s (cancelled: %s), cancels it: %s',
-    (stage, cancelledAt, cancelled) => {
-      const world = givenOpenRelease().recorded({ stage, cancelledAt }).know('milestone', '5', closed);
-      expect([world.verdict().cancelled, world.isOpen()]).toEqual([cancelled, !cancelled]);
-      expect(world.verdict().warnings.map(({ code }) => code)).toEqual(cancelled ? [] : ['milestone_closed']);
-    },
-  );
-
-  it('closed, cancels a release that fell back, and opened again restores it', () => {
-    const world = givenOpenRelease().know('milestone', '5', closed).uploaded(redPiece());
-    expect([world.verdict().cancelled, world.reasons()]).toEqual([true, ['evidence_failing', 'cancelled']]);
-    const restored = givenOpenRelease().recorded({ cancelledAt: new Date(0), stage: 'TESTING' });
-    expect([restored.verdict().cancelled, restored.isOpen()]).toEqual([false, true]);
-    restored.forget('milestone', '5');
-    expect([restored.verdict().cancelled, restored.isOpen()]).toEqual([true, false]);
-  });
-
-  it.each([
-    ['deleted', null],
-    ['made again under its name', milestone({ githubId: 502 })],
-  ])('%s, ends the release for good', (_name, fact) => {
-    const world = givenOpenRelease().know('milestone', '5', fact);
-    expect(world.verdict()).toMatchObject({ cancelled: true, deleted: true });
-    expect(world.reasons()).toEqual(['cancelled']);
-  });
-
-  it('renamed, blocks until it has its name again', () => {
-    const world = givenOpenRelease().know('milestone', '5', milestone({ title: 'v1.2.1' }));
-    expect([world.verdict().cancelled, world.reasons(), stageOf(world)]).toEqual([
-      false,
-      ['milestone_renamed'],
-      'DEPLOYMENT',
-    ]);
-    expect(world.know('milestone', '5', milestone({ title: 'v1.2.1', state: 'closed' })).reasons()).toEqual([
-      'milestone_renamed',
-    ]);
-  });
-});
-
-describe('the branch of the evidence pull request', () => {
-  const head = sha('4');
-  const BASE = DEVELOPMENT_HEAD;
-  const withCommits = (...commits: readonly ReturnType<typeof commit>[]): GivenRelease =>
-    givenOpenRelease()
-      .know('pull', number, pull({ headSha: head }))
-      .know(
-        'comparison',
-        `${BASE}...${head}`,
-        sameButForEvidence(BASE, { commits: [commit(PULL_HEAD, [sha('5')]), ...commits] }),
-      );
-
-  it('may take its base in, and keeps its approvals', () => {
-    expect(withCommits(commit(head, [PULL_HEAD, BASE])).reasons()).toEqual([]);
-    expect(withCommits(commit(sha('6'), [PULL_HEAD, sha('7')]), commit(head, [sha('6'), BASE])).reasons()).toEqual([]);
-  });
-
-  it.each<[string, readonly ReturnType<typeof commit>[]]>([
-    ['a commit of somebody else', [commit(head, [PULL_HEAD])]],
-    ['a merge of a branch that is not the base', [commit(sha('6'), [BASE]), commit(head, [PULL_HEAD, sha('6')])]],
-    ['a commit before a merge', [commit(sha('6'), [PULL_HEAD]), commit(head, [sha('6'), BASE])]],
-  ])('is void with %s', (_name, commits) => {
-    const world = withCommits(...commits);
-    expect(world.reasons()).toEqual(['evidence_pull_altered']);
-  });
-
-  it.each([
-    ['brings in another file', { files: [...EVIDENCE_FILES, { path: 'src/evil.ts', blobSha: sha('6') }] }],
-    ['changes an evidence file', { files: EVIDENCE_FILES.map((file) => ({ ...file, blobSha: sha('6') })) }],
-    ['removes an evidence file', { files: EVIDENCE_FILES.slice(1) }],
-    ['lists too many files to be read', { filesComplete: false }],
-    ['lists too many commits to be read', { commitsComplete: false }],
-    ['lost the commit of the service', { commits: [commit(head, [BASE, sha('6')])] }],
-  ])('is void where a merge %s', (_name, changes) => {
-    const commits = [commit(PULL_HEAD, [sha('5')]), commit(head, [PULL_HEAD, BASE])];
-    const world = withCommits().know(
-      'comparison',
-      `${BASE}...${head}`,
-      sameButForEvidence(BASE, { commits, ...changes }),
-    );
-    expect(world.reasons()).toEqual(['evidence_pull_altered']);
-  });
-
-  it('is unknown until it was compared', () => {
-    const world = withCommits().forget('comparison', `${BASE}...${head}`);
-    expect([world.reasons()[0], world.verdict().missing]).toEqual([
-      'unknown',
-      [{ kind: 'comparison', key: `${BASE}...${head}` }],
-    ]);
-  });
-});
-
 describe('the people', () => {
   it.each<[string, (world: GivenRelease) => GivenRelease]>([
     [
@@ -416,75 +313,5 @@ describe('the people', () => {
     const rule = policyWith({ evidencing: reviewersRule({ minApprovals: 0 }) });
     expect(givenTrunkRelease().ruledBy(rule).reasons()).toEqual(['evidence_pull_not_merged']);
     expect(mergedTrunk().ruledBy(rule).reasons()).toEqual([]);
-  });
-});
-
-describe('a shipped release', () => {
-  const shipped = {
-    candidateSha: CANDIDATE,
-    candidateShas: [CANDIDATE, MERGE],
-    testsPassing: true,
-    evidenceApproved: true,
-    approvalRequired: true,
-  };
-  const world = (): GivenRelease => givenOpenRelease().recorded({ stage: 'DEPLOYED', shipped });
-
-  it('stays open for a rollback, whatever is observed of it later', () => {
-    const release = world().uploaded(redPiece()).know('milestone', '5', null).know('reviews', number, []);
-    expect(release.verdict()).toMatchObject({
-      stage: 'DEPLOYED',
-      unmet: [],
-      cancelled: false,
-      deleted: false,
-      ...shipped,
-    });
-    expect(release.reasons()).toEqual([]);
-    expect(release.verdict().consulted).toEqual([{ kind: 'policy', key: '' }]);
-  });
-
-  it.each([
-    ['its tests had not passed', { testsPassing: false }, ['not_ready']],
-    ['it had not been approved', { evidenceApproved: false }, ['not_ready']],
-    ['it needed no approval', { evidenceApproved: false, approvalRequired: false }, []],
-  ])('answers by its frozen facts where %s', (_name, changes, reasons) => {
-    expect(
-      world()
-        .recorded({ shipped: { ...shipped, ...changes } })
-        .reasons(),
-    ).toEqual(reasons);
-  });
-
-  it.each<[string, (release: GivenRelease) => GivenRelease, readonly string[]]>([
-    [
-      'a freeze',
-      (release) =>
-        release.ruledBy({ ...STRICT_POLICY, freezes: [{ from: '2026-05-01', to: '2026-05-04', reason: 'launch' }] }),
-      ['freeze'],
-    ],
-    [
-      'a removed repository',
-      (release) => release.recorded({ repository: { ...release.record.repository, removed: true } }),
-      ['repository_removed'],
-    ],
-    [
-      'the plan',
-      (release) => release.recorded({ repository: { ...release.record.repository, withinPlan: false } }),
-      ['plan_limit'],
-    ],
-    [
-      'a tampered branch',
-      (release) => release.recorded({ repository: { ...release.record.repository, tamperedBranches: ['any'] } }),
-      ['tampered'],
-    ],
-    [
-      'an invalid policy',
-      (release) => release.know('policy', '', { status: 'missing', defaultBranch: 'main' }),
-      ['policy_unknown'],
-    ],
-    ['an unknown policy', (release) => release.forget('policy', ''), ['policy_unknown', 'unknown']],
-    ['a stale policy', (release) => release.age('policy', '', 20), ['facts_stale']],
-  ])('is closed by %s', (_name, differ, reasons) => {
-    const release = differ(world());
-    expect([release.isOpen(), release.reasons()]).toEqual([false, reasons]);
   });
 });

@@ -1,14 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import {
-  GivenRelease,
-  NOW,
-  PLAIN_POLICY,
-  RELEASE_BRANCH,
-  STRICT_POLICY,
-  givenOpenRelease,
-  givenTrunkRelease,
-  policyWith,
-} from '../../../test/support/given-facts.js';
+import { NOW, PLAIN_POLICY, RELEASE_BRANCH, STRICT_POLICY, policyWith } from '../../../test/support/given-facts.js';
+import { GivenRelease, givenOpenRelease, givenTrunkRelease } from '../../../test/support/given-release.js';
 
 const tampered = (world: GivenRelease, ...branches: readonly string[]): GivenRelease =>
   world.recorded({ repository: { ...world.record.repository, tamperedBranches: branches } });

@@ -1,13 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import {
-  GivenRelease,
-  PLAIN_POLICY,
-  issue,
-  milestone,
-  piece,
-  policyWith,
-  sha,
-} from '../../../test/support/given-facts.js';
+import { PLAIN_POLICY, issue, milestone, piece, policyWith, sha } from '../../../test/support/given-facts.js';
+import { GivenRelease } from '../../../test/support/given-release.js';
 import type { Policy } from '../policy/policy.js';
 
 const planned = (planning: Policy['planning'] = PLAIN_POLICY.planning): GivenRelease =>

@@ -13,16 +13,14 @@ import {
   commit,
   comparison,
   evidencePull,
-  givenOpenRelease,
-  givenTrunkRelease,
   policyWith,
   pull,
   review,
   reviewersRule,
   sameButForEvidence,
   sha,
-  type GivenRelease,
 } from '../../../test/support/given-facts.js';
+import { givenOpenRelease, givenTrunkRelease, type GivenRelease } from '../../../test/support/given-release.js';
 import type { PullFact, ReviewFact } from '../release/facts.js';
 
 const number = String(PULL_NUMBER);

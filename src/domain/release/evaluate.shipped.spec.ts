@@ -1,0 +1,76 @@
+import { describe, expect, it } from '@jest/globals';
+import { CANDIDATE, PULL_NUMBER, STRICT_POLICY, redPiece, sha } from '../../../test/support/given-facts.js';
+import { givenOpenRelease, GivenRelease } from '../../../test/support/given-release.js';
+
+const number = String(PULL_NUMBER);
+const MERGE = sha('a');
+
+describe('a shipped release', () => {
+  const shipped = {
+    candidateSha: CANDIDATE,
+    candidateShas: [CANDIDATE, MERGE],
+    testsPassing: true,
+    evidenceApproved: true,
+    approvalRequired: true,
+  };
+  const world = (): GivenRelease => givenOpenRelease().recorded({ stage: 'DEPLOYED', shipped });
+
+  it('stays open for a rollback, whatever is observed of it later', () => {
+    const release = world().uploaded(redPiece()).know('milestone', '5', null).know('reviews', number, []);
+    expect(release.verdict()).toMatchObject({
+      stage: 'DEPLOYED',
+      unmet: [],
+      cancelled: false,
+      deleted: false,
+      ...shipped,
+    });
+    expect(release.reasons()).toEqual([]);
+    expect(release.verdict().consulted).toEqual([{ kind: 'policy', key: '' }]);
+  });
+
+  it.each([
+    ['its tests had not passed', { testsPassing: false }, ['not_ready']],
+    ['it had not been approved', { evidenceApproved: false }, ['not_ready']],
+    ['it needed no approval', { evidenceApproved: false, approvalRequired: false }, []],
+  ])('answers by its frozen facts where %s', (_name, changes, reasons) => {
+    expect(
+      world()
+        .recorded({ shipped: { ...shipped, ...changes } })
+        .reasons(),
+    ).toEqual(reasons);
+  });
+
+  it.each<[string, (release: GivenRelease) => GivenRelease, readonly string[]]>([
+    [
+      'a freeze',
+      (release) =>
+        release.ruledBy({ ...STRICT_POLICY, freezes: [{ from: '2026-05-01', to: '2026-05-04', reason: 'launch' }] }),
+      ['freeze'],
+    ],
+    [
+      'a removed repository',
+      (release) => release.recorded({ repository: { ...release.record.repository, removed: true } }),
+      ['repository_removed'],
+    ],
+    [
+      'the plan',
+      (release) => release.recorded({ repository: { ...release.record.repository, withinPlan: false } }),
+      ['plan_limit'],
+    ],
+    [
+      'a tampered branch',
+      (release) => release.recorded({ repository: { ...release.record.repository, tamperedBranches: ['any'] } }),
+      ['tampered'],
+    ],
+    [
+      'an invalid policy',
+      (release) => release.know('policy', '', { status: 'missing', defaultBranch: 'main' }),
+      ['policy_unknown'],
+    ],
+    ['an unknown policy', (release) => release.forget('policy', ''), ['policy_unknown', 'unknown']],
+    ['a stale policy', (release) => release.age('policy', '', 20), ['facts_stale']],
+  ])('is closed by %s', (_name, differ, reasons) => {
+    const release = differ(world());
+    expect([release.isOpen(), release.reasons()]).toEqual([false, reasons]);
+  });
+});
