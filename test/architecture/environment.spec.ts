@@ -34,8 +34,8 @@ describe('process.env', () => {
   /** Who hands the whole of it on: to the schema, and to the programs of the embedded server. */
   const HANDING_ON = new Set([
     'src/main.ts',
-    'src/database/embedded/cluster.ts',
-    'src/database/embedded/postmaster.ts',
+    'src/cli/create-key.ts',
+    'src/database/embedded/server-environment.ts',
   ]);
 
   it('is read by the schema alone', () => {
