@@ -20,6 +20,9 @@ interface GitHubErrorDetails {
   readonly cause?: unknown;
 }
 
+/** What may well succeed when it is tried again later. `unauthorized` counts: a suspended installation is given back. */
+const PASSING: readonly GitHubErrorKind[] = ['rate_limited', 'unavailable', 'timeout', 'malformed', 'unauthorized'];
+
 /** The one failure of the gateway. Its message is fit for logs: it names the call and never carries a token. */
 export class GitHubError extends Error {
   override readonly name = 'GitHubError';
@@ -35,6 +38,11 @@ export class GitHubError extends Error {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.status = details.status ?? null;
     this.retryAt = details.retryAt ?? null;
+  }
+
+  /** Whether the host may answer the same call later; where it may not, it said what it has to say. */
+  get isPassing(): boolean {
+    return PASSING.includes(this.kind);
   }
 
   static is(error: unknown, ...kinds: readonly GitHubErrorKind[]): error is GitHubError {

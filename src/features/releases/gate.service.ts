@@ -99,7 +99,7 @@ export class Gate {
     const cause = { cause: 'gate', actor: 'service' };
     const signal = AbortSignal.timeout(REFRESH_DEADLINE_MS);
     if (!(stored.validUntil > this.clock.now())) {
-      await withinDeadline(this.refresh.refreshTogether(orgId, stored.releaseId, cause, signal), signal);
+      await withinDeadline(this.refresh.refreshTogether(orgId, stored.releaseId, cause), signal);
     }
     const comparison = await this.compare(orgId, stored, request.sha, signal);
     const evaluation = await this.database.inTenant(orgId, (tx) =>

@@ -6,26 +6,21 @@ export interface KnownMilestone {
   readonly id: string;
   readonly version: string;
   readonly candidateSha: string | null;
+  /** The host said once that the milestone was gone. */
+  readonly deleted: boolean;
 }
 
 /** Which milestones of a repository are releases, and which are not and why. */
 @Injectable()
 export class MilestonesRepository {
   async find(tx: TenantTx, repositoryId: string, githubId: number): Promise<KnownMilestone | null> {
-    const [row] = await tx.query<{ id: string; version: string; candidate_sha: string | null }>(
-      `select id, version, candidate_sha from release where repository_id = $1 and milestone_github_id = $2
-         and deleted_at is null for update`,
+    const [row] = await tx.query<{ id: string; version: string; candidate_sha: string | null; deleted: boolean }>(
+      `select id, version, candidate_sha, deleted_at is not null as deleted from release
+       where repository_id = $1 and milestone_github_id = $2 for no key update`,
       [repositoryId, githubId],
     );
-    return row ? { id: row.id, version: row.version, candidateSha: row.candidate_sha } : null;
-  }
-
-  async findByNumber(tx: TenantTx, repositoryId: string, number: number): Promise<string | null> {
-    const [row] = await tx.query<{ readonly id: string }>(
-      `select id from release where repository_id = $1 and milestone_number = $2 and deleted_at is null`,
-      [repositoryId, number],
-    );
-    return row?.id ?? null;
+    if (!row) return null;
+    return { id: row.id, version: row.version, candidateSha: row.candidate_sha, deleted: row.deleted };
   }
 
   async knows(tx: TenantTx, repositoryId: string, version: string): Promise<boolean> {
@@ -54,10 +49,22 @@ export class MilestonesRepository {
         now,
       ],
     );
-    await tx.query(`delete from ignored_milestone where repository_id = $1 and milestone_github_id = $2`, [
-      repositoryId,
-      milestone.githubId,
-    ]);
+    await this.regard(tx, repositoryId, milestone);
+    return rows.length > 0;
+  }
+
+  /**
+   * Takes back that the milestone is gone: ids are never given twice, so what the host shows again was never deleted.
+   * False where another release has its version meanwhile.
+   */
+  async restore(tx: TenantTx, id: string, repositoryId: string, milestone: MilestoneFact, now: Date): Promise<boolean> {
+    const rows = await tx.query(
+      `update release r set deleted_at = null, title = $2, updated_at = $3 where r.id = $1 and not exists (
+         select 1 from release other where other.repository_id = r.repository_id and other.version = r.version
+           and other.deleted_at is null) returning id`,
+      [id, milestone.title, now],
+    );
+    await this.regard(tx, repositoryId, milestone);
     return rows.length > 0;
   }
 
@@ -79,18 +86,26 @@ export class MilestonesRepository {
     );
   }
 
-  /** Releases whose milestone the host did not list although they were known before it was asked. */
+  /** Numbers of the milestones that the host did not list, of releases that were known before it was asked. */
   async listMissing(
     tx: TenantTx,
     repositoryId: string,
     listed: readonly number[],
     askedAt: Date,
-  ): Promise<readonly { readonly releaseId: string; readonly number: number }[]> {
-    const rows = await tx.query<{ id: string; milestone_number: number }>(
-      `select id, milestone_number from release where repository_id = $1 and deleted_at is null
+  ): Promise<readonly number[]> {
+    const rows = await tx.query<{ readonly milestone_number: number }>(
+      `select milestone_number from release where repository_id = $1 and deleted_at is null
          and created_at < $3 and not milestone_github_id = any($2::bigint[])`,
       [repositoryId, listed, askedAt],
     );
-    return rows.map(({ id, milestone_number: number }) => ({ releaseId: id, number }));
+    return rows.map(({ milestone_number: number }) => number);
+  }
+
+  /** The milestone is a release's, so it is ignored no more. */
+  private async regard(tx: TenantTx, repositoryId: string, { githubId }: MilestoneFact): Promise<void> {
+    await tx.query(`delete from ignored_milestone where repository_id = $1 and milestone_github_id = $2`, [
+      repositoryId,
+      githubId,
+    ]);
   }
 }

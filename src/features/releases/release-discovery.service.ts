@@ -8,12 +8,10 @@ import { DEFAULT_POLICY } from '../../domain/policy/default-policy.js';
 import type { ReleaseNamingFormat } from '../../domain/policy/policy.js';
 import type { MilestoneFact, Observation } from '../../domain/release/facts.js';
 import { GitHubGateway } from '../../github/github-gateway.js';
-import type { Observed } from '../../github/observed.js';
-import { Jobs } from '../../jobs/jobs.js';
 import { ObservationsReader } from '../observations/observations.reader.js';
-import { ObservationsRecorder } from '../observations/observations.recorder.js';
 import type { GovernedRepository } from '../repos/governed-repository.js';
 import { ReposReader } from '../repos/repos.reader.js';
+import { FactsRecorder } from './facts.recorder.js';
 import { MilestonesRepository } from './milestones.repository.js';
 import { RecentMisses } from './recent-misses.js';
 
@@ -26,10 +24,9 @@ export class ReleaseDiscovery {
     private readonly database: Database,
     private readonly milestones: MilestonesRepository,
     private readonly observations: ObservationsReader,
-    private readonly recorder: ObservationsRecorder,
+    private readonly facts: FactsRecorder,
     private readonly repos: ReposReader,
     private readonly github: GitHubGateway,
-    private readonly jobs: Jobs,
     private readonly clock: Clock,
   ) {
     this.misses = new RecentMisses(clock);
@@ -53,17 +50,14 @@ export class ReleaseDiscovery {
   /** Brings the releases of a repository in line with all of its milestones. */
   async discover(orgId: OrgId, repository: GovernedRepository): Promise<void> {
     if (!repository.ref) return;
-    const observed = await this.github.milestones.list(repository.ref);
-    await this.database.inTenant(orgId, async (tx) => {
-      for (const milestone of observed.value) await this.take(tx, repository.id, { ...observed, value: milestone });
-      const missing = await this.milestones.listMissing(
-        tx,
-        repository.id,
-        observed.value.map(({ githubId }) => githubId),
-        observed.observedAt,
-      );
-      for (const gone of missing) await this.forget(tx, repository.id, gone, observed.observedAt);
+    const { value: milestones, observedAt } = await this.github.milestones.list(repository.ref);
+    const missing = await this.database.inTenant(orgId, async (tx) => {
+      await this.take(tx, repository.id, milestones, observedAt);
+      const listed = milestones.map(({ githubId }) => githubId);
+      return this.milestones.listMissing(tx, repository.id, listed, observedAt);
     });
+    // A list may lack what is there, and a release is not given up for that: each that is missing is asked for by itself.
+    for (const number of missing) await this.discoverOne(orgId, repository, number);
   }
 
   /** The same for one milestone. */
@@ -71,52 +65,44 @@ export class ReleaseDiscovery {
     if (!repository.ref) return;
     const { value: milestone, observedAt } = await this.github.milestones.find(repository.ref, number);
     await this.database.inTenant(orgId, async (tx) => {
-      if (milestone) return this.take(tx, repository.id, { value: milestone, observedAt });
-      const releaseId = await this.milestones.findByNumber(tx, repository.id, number);
-      if (releaseId !== null) await this.forget(tx, repository.id, { releaseId, number }, observedAt);
+      if (milestone) return this.take(tx, repository.id, [milestone], observedAt);
+      // The release is cancelled when it is thought over.
+      const gone = asObservation(number, null, observedAt);
+      return this.facts.record(tx, repository.id, [gone], { cause: 'milestone deleted' });
     });
   }
 
-  /** Brings the release of one milestone in line with it, or makes it, or notes why there is none. */
-  async take(
+  /** Brings the releases of milestones in line with them, or makes them, or notes why there are none. */
+  private async take(
     tx: TenantTx,
     repositoryId: string,
-    { value: milestone, observedAt }: Observed<MilestoneFact>,
+    milestones: readonly MilestoneFact[],
+    observedAt: Date,
   ): Promise<void> {
+    const observations = milestones.map((milestone) => asObservation(milestone.number, milestone, observedAt));
+    await this.facts.record(tx, repositoryId, observations, { cause: 'milestone' });
+    for (const milestone of milestones) await this.takeOne(tx, repositoryId, milestone);
+  }
+
+  private async takeOne(tx: TenantTx, repositoryId: string, milestone: MilestoneFact): Promise<void> {
     const now = this.clock.now();
-    await this.recorder.record(tx, repositoryId, [asObservation(milestone.number, milestone, observedAt)]);
     const known = await this.milestones.find(tx, repositoryId, milestone.githubId);
-    if (known) {
+    if (known && !known.deleted) {
       // A release that has a candidate keeps its version: its evidence speaks of that one.
       const rename = known.candidateSha === null && (await this.isVersion(tx, repositoryId, milestone.title));
       await this.milestones.update(tx, known.id, milestone, rename ? milestone.title : known.version, now);
-      await this.askForRefresh(tx, known.id, 'milestone');
       return;
     }
-    const reason = await this.whyIgnored(tx, repositoryId, milestone);
+    const reason = await this.whyIgnored(tx, repositoryId, known ? { ...milestone, title: known.version } : milestone);
     if (reason !== null) {
       await this.milestones.ignore(tx, repositoryId, milestone, reason, now);
       return;
     }
-    const releaseId = randomUUID();
-    if (await this.milestones.create(tx, releaseId, repositoryId, milestone, now)) {
-      await this.askForRefresh(tx, releaseId, 'milestone created');
-    }
-  }
-
-  /** Notes that the host has the milestone no more; the release is cancelled when it is thought over. */
-  private async forget(
-    tx: TenantTx,
-    repositoryId: string,
-    { releaseId, number }: { readonly releaseId: string; readonly number: number },
-    observedAt: Date,
-  ): Promise<void> {
-    await this.recorder.record(tx, repositoryId, [asObservation(number, null, observedAt)]);
-    await this.askForRefresh(tx, releaseId, 'milestone deleted');
-  }
-
-  private async askForRefresh(tx: TenantTx, releaseId: string, cause: string): Promise<void> {
-    await this.jobs.add(tx, 'refresh-release', { orgId: tx.orgId, releaseId, cause }, { key: `refresh:${releaseId}` });
+    const releaseId = known?.id ?? randomUUID();
+    const taken = known
+      ? await this.milestones.restore(tx, known.id, repositoryId, milestone, now)
+      : await this.milestones.create(tx, releaseId, repositoryId, milestone, now);
+    if (taken) await this.facts.askForRefresh(tx, [releaseId], 'milestone created');
   }
 
   private async whyIgnored(

@@ -1,18 +1,15 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { Clock } from '../../clock/clock.js';
-import { ENVIRONMENT, type Environment } from '../../config/environment.js';
+import { Injectable } from '@nestjs/common';
 import type { TenantTx } from '../../database/database.js';
 import { sha256 } from '../../digest/sha256.js';
-import { evaluate, type Verdict, type VerdictInputs } from '../../domain/release/evaluate.js';
-import { factId, parseFactId, validUntil, type FactKey, type Observation } from '../../domain/release/facts.js';
+import type { Verdict } from '../../domain/release/evaluate.js';
+import type { FactKey } from '../../domain/release/facts.js';
 import { Jobs } from '../../jobs/jobs.js';
-import { EvidencePiecesReader } from '../evidence/evidence-pieces.reader.js';
-import { ObservationsReader } from '../observations/observations.reader.js';
 import { DecisionsRecorder } from './decisions.recorder.js';
 import { EvidencePullsRecorder } from './evidence-pulls.recorder.js';
 import { Gathering } from './gathering.js';
 import { ReleasesRepository } from './releases.repository.js';
 import type { StoredRelease } from './stored-release.js';
+import { VerdictReader } from './verdict.reader.js';
 
 /** Why a release was thought over, and on whose account. */
 export interface Cause {
@@ -25,8 +22,6 @@ export interface Cause {
 export interface Evaluation {
   readonly release: StoredRelease;
   readonly verdict: Verdict;
-  /** Of what the verdict rests on: what was never read, or is too old to open anything. */
-  readonly wanted: readonly FactKey[];
   readonly decisionId: string | null;
 }
 
@@ -37,15 +32,19 @@ const PULL_NEEDS_WORK = ['evidence_pull_pending', 'evidence_pull_outdated', 'evi
 export class ReleaseEvaluation {
   constructor(
     private readonly releases: ReleasesRepository,
-    private readonly evidence: EvidencePiecesReader,
-    private readonly observations: ObservationsReader,
+    private readonly verdicts: VerdictReader,
     private readonly decisions: DecisionsRecorder,
     private readonly pulls: EvidencePullsRecorder,
     private readonly jobs: Jobs,
     private readonly gathering: Gathering,
-    private readonly clock: Clock,
-    @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
+
+  /** What a verdict of now would lack, read without judging the release; null where there is no such release. */
+  async listWanted(tx: TenantTx, releaseId: string): Promise<readonly FactKey[] | null> {
+    const release = await this.releases.find(tx, releaseId);
+    if (!release || release.record.deletedAt) return null;
+    return (await this.verdicts.read(tx, release)).wanted;
+  }
 
   /**
    * Brings a release in line with what is known of it now. The stage, its log entry, the decision and the work that
@@ -54,7 +53,7 @@ export class ReleaseEvaluation {
   async reevaluate(tx: TenantTx, releaseId: string, cause: Cause): Promise<Evaluation | null> {
     const release = await this.releases.findForUpdate(tx, releaseId);
     if (!release || release.record.deletedAt) return null;
-    const { verdict, inputs } = await this.derive(tx, release);
+    const { verdict, inputs } = await this.verdicts.read(tx, release);
     const digest = sha256(JSON.stringify(essenceOf(verdict)));
     if (verdict.approval?.mergeApproval && release.record.evidencePull) {
       await this.pulls.recordMerge(
@@ -79,26 +78,7 @@ export class ReleaseEvaluation {
       });
     }
     await this.followUp(tx, release, verdict, cause);
-    return { release, verdict, wanted: wantedOf(verdict, inputs), decisionId };
-  }
-
-  /** Reads what the verdict asks for until it asks for nothing more that is there. */
-  private async derive(tx: TenantTx, release: StoredRelease): Promise<{ verdict: Verdict; inputs: VerdictInputs }> {
-    const evidence = await this.evidence.list(tx, release.id);
-    const now = this.clock.now();
-    const record = this.environment.billing ? release.record : unlimited(release.record);
-    const read = new Map<string, Observation | null>();
-    let wanted: readonly FactKey[] = release.consulted.map(parseFactId);
-    for (;;) {
-      for (const key of wanted) read.set(factId(key), null);
-      for (const found of await this.observations.list(tx, release.repositoryId, wanted))
-        read.set(factId(found), found);
-      const observations = [...read.values()].filter((observation) => observation !== null);
-      const inputs = { record, evidence, observations, now, digest: sha256 };
-      const verdict = evaluate(inputs);
-      wanted = verdict.missing.filter((key) => !read.has(factId(key)));
-      if (wanted.length === 0) return { verdict, inputs: { ...inputs, observations: consultedOf(verdict, read) } };
-    }
+    return { release, verdict, decisionId };
   }
 
   private async followUp(tx: TenantTx, release: StoredRelease, verdict: Verdict, cause: Cause): Promise<void> {
@@ -118,7 +98,8 @@ export class ReleaseEvaluation {
       });
     }
     const entered = verdict.stage === 'DEPLOYMENT' && release.record.stage !== 'DEPLOYMENT';
-    if (entered && verdict.gate.openUntil !== null && verdict.promotion === 'auto') {
+    // Also where the gate is not open yet: the job reads what is too old, and tells nobody of a closed one.
+    if (entered && verdict.promotion === 'auto') {
       await this.jobs.add(tx, 'dispatch-deploy', payload, { key: `dispatch:${release.id}` });
     }
   }
@@ -143,18 +124,3 @@ const essenceOf = ({
   gate.openUntil !== null,
   gate.reasons,
 ];
-
-const consultedOf = (verdict: Verdict, read: ReadonlyMap<string, Observation | null>): readonly Observation[] =>
-  verdict.consulted.flatMap((key) => read.get(factId(key)) ?? []);
-
-const wantedOf = (verdict: Verdict, { observations, now }: VerdictInputs): readonly FactKey[] => [
-  ...verdict.missing,
-  ...observations
-    .filter((observation) => validUntil(observation) <= now.getTime())
-    .map(({ kind, key }) => ({ kind, key })),
-];
-
-const unlimited = (record: StoredRelease['record']): StoredRelease['record'] => ({
-  ...record,
-  repository: { ...record.repository, withinPlan: true },
-});

@@ -18,7 +18,7 @@ export class ReleaseFactReader {
     private readonly repos: ReposReader,
   ) {}
 
-  /** Undefined where the host does not tell. */
+  /** Undefined where the host knows of no such thing; where it may answer later, its failure is thrown. */
   async read<K extends FactKind & ('comparison' | 'history')>(
     orgId: OrgId,
     releaseId: string,
@@ -31,7 +31,13 @@ export class ReleaseFactReader {
     });
     if (known[0]) return known[0].value as FactValues[K];
     if (!repository?.ref) return undefined;
-    const { observations } = await this.observer.look({ ...repository, ref: repository.ref }, [wanted], signal);
+    const { observations, failures } = await this.observer.look(
+      { ...repository, ref: repository.ref },
+      [wanted],
+      signal,
+    );
+    const passing = failures.find(({ isPassing }) => isPassing);
+    if (passing) throw passing;
     await this.database.inTenant(orgId, (tx) => this.recorder.record(tx, repository.id, observations));
     return observations[0]?.value as FactValues[K] | undefined;
   }

@@ -1,23 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { OrgId } from '../../database/ids.js';
+import { Clock } from '../../clock/clock.js';
 import { Database } from '../../database/database.js';
-import { factId, type FactKey, type Observation } from '../../domain/release/facts.js';
-import type { GitHubError, GitHubErrorKind } from '../../github/github-error.js';
-import { ObservationsRecorder } from '../observations/observations.recorder.js';
+import { factId, type FactKey } from '../../domain/release/facts.js';
+import type { GitHubError } from '../../github/github-error.js';
 import { Observer } from '../observations/observer.service.js';
-import { PlanRoom } from '../repos/plan-room.service.js';
-import { ReposReader } from '../repos/repos.reader.js';
 import type { GovernedRepository } from '../repos/governed-repository.js';
+import { ReposReader } from '../repos/repos.reader.js';
+import { FactsRecorder } from './facts.recorder.js';
 import { ReleaseEvaluation, type Cause, type Evaluation } from './release-evaluation.service.js';
 
-/** Failures of the host that pass by themselves. */
-const PASSING_FAILURES: readonly GitHubErrorKind[] = [
-  'rate_limited',
-  'unavailable',
-  'timeout',
-  'malformed',
-  'unauthorized',
-];
 /** More rounds than there are kinds of facts are never needed: each fact leads to others of later kinds only. */
 const ROUNDS_AT_MOST = 16;
 
@@ -37,80 +29,98 @@ export class ReleaseRefresh {
     private readonly database: Database,
     private readonly evaluations: ReleaseEvaluation,
     private readonly observer: Observer,
-    private readonly recorder: ObservationsRecorder,
+    private readonly facts: FactsRecorder,
     private readonly repos: ReposReader,
-    private readonly planRoom: PlanRoom,
+    private readonly clock: Clock,
   ) {}
 
   /**
-   * Evaluates a release, reads what its verdict lacks or holds too long, and goes on until nothing is wanted that the
-   * host still tells. `hints` are facts that are known to have changed: they are read first, whatever their age.
+   * Reads what the release's verdict lacks or holds too long, until nothing is wanted that the host still tells, and
+   * evaluates the release then: what is too old only because nobody looked is no decision. `hints` are read first,
+   * whatever their age.
    */
   async refresh(
     orgId: OrgId,
     releaseId: string,
     cause: Cause,
-    { hints = [], signal }: { hints?: readonly FactKey[]; signal?: AbortSignal } = {},
+    { hints = [] }: { hints?: readonly FactKey[] } = {},
   ): Promise<RefreshResult> {
     const tried = new Set<string>();
     const failures: GitHubError[] = [];
-    let observations: readonly Observation[] = [];
-    let evaluation: Evaluation | null = null;
-    let wanted = hints;
     for (let round = 0; round < ROUNDS_AT_MOST; round += 1) {
-      if (round > 0 || hints.length === 0) {
-        evaluation = await this.database.inTenant(orgId, (tx) => this.evaluations.reevaluate(tx, releaseId, cause));
-        if (!evaluation) return { evaluation, failures };
-        wanted = evaluation.wanted.filter((key) => !tried.has(factId(key)));
-        if (wanted.length === 0) break;
-      }
-      const repository = await this.repositoryOf(orgId, releaseId);
-      if (!repository?.ref) break;
+      const wanted = round === 0 && hints.length > 0 ? hints : await this.listWanted(orgId, releaseId, tried);
+      if (wanted.length === 0) break;
       for (const key of wanted) tried.add(factId(key));
-      const look = await this.observer.look({ ...repository, ref: repository.ref }, wanted, signal);
+      const repository = await this.database.inTenant(orgId, (tx) => this.repos.findByRelease(tx, releaseId));
+      if (!repository?.ref) break;
+      const look = await this.observer.look({ ...repository, ref: repository.ref }, wanted);
       failures.push(...look.failures);
-      observations = look.observations;
-      await this.record(orgId, repository.id, observations);
-      if (signal?.aborted) break;
+      await this.database.inTenant(orgId, (tx) =>
+        this.facts.record(tx, repository.id, look.observations, { cause: cause.cause, evaluating: releaseId }),
+      );
     }
+    const evaluation = await this.database.inTenant(orgId, (tx) => this.evaluations.reevaluate(tx, releaseId, cause));
     return { evaluation, failures };
   }
 
   /** The same for a job: where the host did not answer, the job is to be tried again. */
-  async refreshOrFail(orgId: OrgId, releaseId: string, cause: Cause, hints: readonly FactKey[] = []): Promise<void> {
-    const { failures } = await this.refresh(orgId, releaseId, cause, { hints });
-    const passing = failures.find(({ kind }) => PASSING_FAILURES.includes(kind));
-    if (passing) throw passing;
+  async refreshOrFail(orgId: OrgId, releaseId: string, cause: Cause): Promise<void> {
+    failIfPassing((await this.refresh(orgId, releaseId, cause)).failures);
+  }
+
+  /**
+   * Reads facts that are known to have changed; what rests on them is thought over by jobs. A fact that cannot be read
+   * again counts as too old from here on, because what is stored of it is known to be outdated.
+   */
+  async readChanged(
+    orgId: OrgId,
+    repository: GovernedRepository,
+    facts: readonly FactKey[],
+    cause: string,
+  ): Promise<void> {
+    if (facts.length === 0) return;
+    const known = this.clock.now();
+    const { observations, failures } = repository.ref
+      ? await this.observer.look({ ...repository, ref: repository.ref }, facts)
+      : { observations: [], failures: [] };
+    const seen = new Set(observations.map(factId));
+    const unseen = facts.filter((fact) => !seen.has(factId(fact)));
+    await this.database.inTenant(orgId, async (tx) => {
+      await this.facts.record(tx, repository.id, observations, { cause });
+      if (unseen.length > 0) await this.facts.expire(tx, repository.id, unseen, { cause, known });
+    });
+    failIfPassing(failures);
   }
 
   /** Reads a repository's policy, whether or not a release asks for it. */
   async readPolicy(orgId: OrgId, repository: GovernedRepository): Promise<void> {
     if (!repository.ref) return;
     const look = await this.observer.look({ ...repository, ref: repository.ref }, [{ kind: 'policy', key: '' }]);
-    await this.record(orgId, repository.id, look.observations);
+    await this.database.inTenant(orgId, (tx) =>
+      this.facts.record(tx, repository.id, look.observations, { cause: 'sync' }),
+    );
   }
 
-  /** The same, shared by everybody who asks for the same release at the same time. */
-  async refreshTogether(orgId: OrgId, releaseId: string, cause: Cause, signal: AbortSignal): Promise<RefreshResult> {
+  /**
+   * The same, shared by everybody who asks for the same release at the same time. It does not end with the patience of
+   * the first who asked: those who joined later wait on.
+   */
+  async refreshTogether(orgId: OrgId, releaseId: string, cause: Cause): Promise<RefreshResult> {
     const key = `${orgId}/${releaseId}`;
     const running = this.underWay.get(key);
     if (running) return running;
-    const started = this.refresh(orgId, releaseId, cause, { signal }).finally(() => this.underWay.delete(key));
+    const started = this.refresh(orgId, releaseId, cause).finally(() => this.underWay.delete(key));
     this.underWay.set(key, started);
     return started;
   }
 
-  /** Keeps observations of a repository; a valid policy of its own makes it a managed one while the plan has room. */
-  async record(orgId: OrgId, repositoryId: string, observations: readonly Observation[]): Promise<void> {
-    if (observations.length === 0) return;
-    await this.database.inTenant(orgId, async (tx) => {
-      await this.recorder.record(tx, repositoryId, observations);
-      const policy = observations.find(({ kind }) => kind === 'policy')?.value as { status?: string } | undefined;
-      if (policy?.status === 'valid') await this.planRoom.take(tx, repositoryId);
-    });
+  private async listWanted(orgId: OrgId, releaseId: string, tried: ReadonlySet<string>): Promise<readonly FactKey[]> {
+    const wanted = await this.database.inTenant(orgId, (tx) => this.evaluations.listWanted(tx, releaseId));
+    return (wanted ?? []).filter((key) => !tried.has(factId(key)));
   }
+}
 
-  private async repositoryOf(orgId: OrgId, releaseId: string): Promise<GovernedRepository | null> {
-    return this.database.inTenant(orgId, (tx) => this.repos.findByRelease(tx, releaseId));
-  }
+function failIfPassing(failures: readonly GitHubError[]): void {
+  const passing = failures.find(({ isPassing }) => isPassing);
+  if (passing) throw passing;
 }

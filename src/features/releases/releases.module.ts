@@ -4,6 +4,7 @@ import { ObservationsModule } from '../observations/observations.module.js';
 import { ReposModule } from '../repos/repos.module.js';
 import { DecisionsRecorder } from './decisions.recorder.js';
 import { EvidencePullsRecorder } from './evidence-pulls.recorder.js';
+import { FactsRecorder } from './facts.recorder.js';
 import { GateController } from './gate.controller.js';
 import { GateReader } from './gate.reader.js';
 import { Gate } from './gate.service.js';
@@ -16,6 +17,7 @@ import { ReleaseRefresh } from './release-refresh.service.js';
 import { ReleasesReader } from './releases.reader.js';
 import { ReleasesRepository } from './releases.repository.js';
 import { Shipping } from './shipping.service.js';
+import { VerdictReader } from './verdict.reader.js';
 
 @Module({
   imports: [ObservationsModule, ReposModule],
@@ -24,6 +26,7 @@ import { Shipping } from './shipping.service.js';
     DecisionsRecorder,
     EvidencePiecesReader,
     EvidencePullsRecorder,
+    FactsRecorder,
     Gate,
     GateReader,
     MilestonesRepository,
@@ -35,6 +38,7 @@ import { Shipping } from './shipping.service.js';
     ReleasesReader,
     ReleasesRepository,
     Shipping,
+    VerdictReader,
   ],
   exports: [
     EvidencePiecesReader,

@@ -1,11 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantTx } from '../../database/database.js';
-import { FACT_LIFETIME_MS, parseFactId, type FactKey } from '../../domain/release/facts.js';
-
-export interface ConsultingRelease {
-  readonly id: string;
-  readonly consulted: readonly string[];
-}
+import { FACT_LIFETIME_MS, factId, parseFactId, type FactKey } from '../../domain/release/facts.js';
 
 /** Which releases a workspace has. */
 @Injectable()
@@ -29,18 +24,15 @@ export class ReleasesReader {
     return row.shipped ? 'shipped' : 'live';
   }
 
-  /** Live releases whose last verdict rested on one of these facts, given as `kind:key`, with all that it rested on. */
-  async listConsulting(
-    tx: TenantTx,
-    repositoryId: string,
-    facts: readonly string[],
-  ): Promise<readonly ConsultingRelease[]> {
+  /** Those of the facts that the last verdict on a live release of the repository rested on. */
+  async listConsulted(tx: TenantTx, repositoryId: string, facts: readonly FactKey[]): Promise<readonly FactKey[]> {
     if (facts.length === 0) return [];
-    return tx.query<ConsultingRelease>(
-      `select id, consulted from release
-       where repository_id = $1 and deleted_at is null and consulted && $2::text[] order by id`,
-      [repositoryId, facts],
+    const rows = await tx.query<{ readonly fact: string }>(
+      `select distinct fact from release, unnest(consulted) as fact
+       where repository_id = $1 and deleted_at is null and fact = any($2::text[]) order by fact`,
+      [repositoryId, facts.map(factId)],
     );
+    return rows.map(({ fact }) => parseFactId(fact));
   }
 
   /** The prefixes of branch names that live releases of the repository ask about. */
@@ -58,7 +50,7 @@ export class ReleasesReader {
     tx: TenantTx,
     repositoryId: string,
   ): Promise<readonly { readonly id: string; readonly changeable: readonly FactKey[] }[]> {
-    const rows = await tx.query<ConsultingRelease>(
+    const rows = await tx.query<{ readonly id: string; readonly consulted: readonly string[] }>(
       `select id, consulted from release
        where repository_id = $1 and deleted_at is null and shipped_at is null order by id`,
       [repositoryId],

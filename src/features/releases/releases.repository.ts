@@ -45,10 +45,17 @@ const SELECT = `
 /** The rows of releases. */
 @Injectable()
 export class ReleasesRepository {
+  async find(tx: TenantTx, id: string): Promise<StoredRelease | null> {
+    const [row] = await tx.query<ReleaseRow>(`${SELECT} where r.id = $1`, [id]);
+    return row ? asRelease(row) : null;
+  }
+
   /** Locks the release until the transaction ends; null where there is none. */
   async findForUpdate(tx: TenantTx, id: string): Promise<StoredRelease | null> {
-    const [row] = await tx.query<ReleaseRow>(`${SELECT} where r.id = $1 for update of r`, [id]);
-    return row ? asRelease(row) : null;
+    // Locked by a statement of its own: one that waits for a lock sees the row as it is then, but what it joins as that
+    // was before the wait, as a merge that was not judged yet.
+    await tx.query(`select 1 from release where id = $1 for no key update`, [id]);
+    return this.find(tx, id);
   }
 
   /** Writes down what an evaluation answered. */
@@ -87,9 +94,19 @@ export class ReleasesRepository {
   /** Freezes a release as shipped. */
   async ship(tx: TenantTx, id: string, shipped: ShippedFacts & Predecessor, now: Date): Promise<void> {
     await tx.query(
+      // What the gate was open for may have been another candidate, so it is closed until it is thought over.
       `update release set shipped_at = $2, shipped = $3, stage = 'DEPLOYED', candidate_sha = $4, candidate_shas = $5,
-         updated_at = $2 where id = $1 and shipped_at is null`,
-      [id, now, JSON.stringify(shipped), shipped.candidateSha, shipped.candidateShas],
+         tests_passing = $6, evidence_approved = $7, open_until = null, valid_until = '-infinity', updated_at = $2
+       where id = $1 and shipped_at is null`,
+      [
+        id,
+        now,
+        JSON.stringify(shipped),
+        shipped.candidateSha,
+        shipped.candidateShas,
+        shipped.testsPassing,
+        shipped.evidenceApproved,
+      ],
     );
   }
 }

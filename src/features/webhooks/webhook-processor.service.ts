@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { OrgId } from '../../database/ids.js';
 import { Clock } from '../../clock/clock.js';
 import { Database } from '../../database/database.js';
-import { factId, type FactKey } from '../../domain/release/facts.js';
+import type { FactKey } from '../../domain/release/facts.js';
 import { JobHandlers } from '../../jobs/job-handlers.js';
 import { Jobs } from '../../jobs/jobs.js';
 import { ReleaseDiscovery } from '../releases/release-discovery.service.js';
@@ -57,15 +57,27 @@ export class WebhookProcessor implements OnModuleInit {
   ): Promise<'done' | 'ignored'> {
     if (installationId === null) return 'ignored';
     const orgId = await this.installations.findOrganization(installationId);
-    if (hints.installationChanged) await this.installations.askForSync(installationId);
-    if (orgId === null) return hints.installationChanged ? 'done' : 'ignored';
-    const repositories = await this.database.inTenant(orgId, async (tx) => {
-      if (hints.wholeOrganization) return this.repos.list(tx);
-      const found = repositoryGithubId === null ? null : await this.repos.findByGithubId(tx, repositoryGithubId);
-      return found && !found.removed ? [found] : [];
-    });
-    for (const repository of repositories) await this.followIn(orgId, repository, hints, event);
+    const concerned = orgId === null ? null : await this.repositoriesOf(orgId, hints, repositoryGithubId);
+    // What tells of an installation or a repository that is not known was faster than what told of that one, or the only
+    // one to arrive: everything is read anew.
+    if (hints.installationChanged || concerned === null) await this.installations.askForSync(installationId);
+    if (orgId === null || concerned === null) return 'done';
+    for (const repository of concerned) await this.followIn(orgId, repository, hints, event);
     return 'done';
+  }
+
+  /** The repositories that the delivery concerns; null where it names one that is not known. */
+  private async repositoriesOf(
+    orgId: OrgId,
+    { wholeOrganization }: WebhookHints,
+    repositoryGithubId: number | null,
+  ): Promise<readonly GovernedRepository[] | null> {
+    return this.database.inTenant(orgId, async (tx) => {
+      if (wholeOrganization) return this.repos.list(tx);
+      if (repositoryGithubId === null) return [];
+      const found = await this.repos.findByGithubId(tx, repositoryGithubId);
+      return found && !found.removed ? [found] : null;
+    });
   }
 
   private async followIn(
@@ -74,27 +86,18 @@ export class WebhookProcessor implements OnModuleInit {
     hints: WebhookHints,
     event: string,
   ): Promise<void> {
-    const cause = { cause: `webhook ${event}`, actor: 'github' };
     for (const number of hints.milestones) await this.discovery.discoverOne(orgId, repository, number);
     const facts = [...hints.facts, ...(await this.factsOfBranch(orgId, repository, hints.branch))];
-    const concerned = await this.database.inTenant(orgId, (tx) =>
-      this.releases.listConsulting(tx, repository.id, facts.map(factId)),
+    const consulted = await this.database.inTenant(orgId, (tx) =>
+      this.releases.listConsulted(tx, repository.id, facts),
     );
-    for (const { id, consulted } of concerned) {
-      const known = new Set(consulted);
-      await this.refresh.refreshOrFail(
-        orgId,
-        id,
-        cause,
-        facts.filter((fact) => known.has(factId(fact))),
-      );
-    }
     for (const deploymentId of hints.deployments) {
       const key = `deployment:${repository.id}:${deploymentId}`;
       await this.database.inTenant(orgId, (tx) =>
         this.jobs.add(tx, 'record-deployment', { orgId, repositoryId: repository.id, deploymentId }, { key }),
       );
     }
+    await this.refresh.readChanged(orgId, repository, consulted, `webhook ${event}`);
   }
 
   /** The facts that a branch is part of: those of any prefix of its name that a release asks about, and the policy. */

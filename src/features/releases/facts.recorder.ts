@@ -1,0 +1,98 @@
+import { Injectable } from '@nestjs/common';
+import type { TenantTx } from '../../database/database.js';
+import { factId, type FactKey, type Observation } from '../../domain/release/facts.js';
+import { Jobs } from '../../jobs/jobs.js';
+import { ObservationsRecorder } from '../observations/observations.recorder.js';
+import { PlanRoom } from '../repos/plan-room.service.js';
+
+/** Keeps what the host told, and lets no stored verdict stand on what it replaced. */
+@Injectable()
+export class FactsRecorder {
+  constructor(
+    private readonly observations: ObservationsRecorder,
+    private readonly planRoom: PlanRoom,
+    private readonly jobs: Jobs,
+  ) {}
+
+  /**
+   * Keeps observations. Each release whose verdict rested on one that changed is thought over before its gate is
+   * believed again, by a job unless it is `evaluating`, which is thought over right after. A valid policy makes the
+   * repository a managed one while the plan has room.
+   */
+  async record(
+    tx: TenantTx,
+    repositoryId: string,
+    observations: readonly Observation[],
+    { cause, evaluating = null }: { readonly cause: string; readonly evaluating?: string | null },
+  ): Promise<void> {
+    const changed = await this.observations.record(tx, repositoryId, observations);
+    const policy = observations.find(({ kind }) => kind === 'policy')?.value as { status?: string } | undefined;
+    const admitted = policy?.status === 'valid' && (await this.planRoom.take(tx, repositoryId));
+    const concerned = admitted
+      ? await this.doubtAll(tx, repositoryId, null)
+      : await this.doubtConsulting(tx, repositoryId, changed);
+    await this.askForRefresh(
+      tx,
+      concerned.filter((id) => id !== evaluating),
+      cause,
+    );
+  }
+
+  /** Lets facts count as too old: they are known to have changed before `known`, and could not be read since. */
+  async expire(
+    tx: TenantTx,
+    repositoryId: string,
+    facts: readonly FactKey[],
+    { cause, known }: { readonly cause: string; readonly known: Date },
+  ): Promise<void> {
+    await this.observations.expire(tx, repositoryId, facts, known);
+    await this.askForRefresh(tx, await this.doubtConsulting(tx, repositoryId, facts), cause);
+  }
+
+  /** Has the repository's other releases thought over: one was shipped, and they are compared with the last that was. */
+  async recordShipped(tx: TenantTx, repositoryId: string, releaseId: string): Promise<void> {
+    await this.askForRefresh(tx, await this.doubtAll(tx, repositoryId, releaseId), 'predecessor shipped');
+  }
+
+  async askForRefresh(tx: TenantTx, releaseIds: readonly string[], cause: string): Promise<void> {
+    for (const releaseId of releaseIds) {
+      await this.jobs.add(
+        tx,
+        'refresh-release',
+        { orgId: tx.orgId, releaseId, cause },
+        { key: `refresh:${releaseId}` },
+      );
+    }
+  }
+
+  private async doubtConsulting(
+    tx: TenantTx,
+    repositoryId: string,
+    facts: readonly FactKey[],
+  ): Promise<readonly string[]> {
+    if (facts.length === 0) return [];
+    return idsOf(
+      await tx.query<{ readonly id: string }>(
+        `update release set valid_until = '-infinity' where id in (
+           select id from release where repository_id = $1 and deleted_at is null and consulted && $2::text[]
+           order by id for no key update) returning id`,
+        [repositoryId, facts.map(factId)],
+      ),
+    );
+  }
+
+  /** Live releases that are still to be shipped, but for one. */
+  private async doubtAll(tx: TenantTx, repositoryId: string, exceptId: string | null): Promise<readonly string[]> {
+    return idsOf(
+      await tx.query<{ readonly id: string }>(
+        `update release set valid_until = '-infinity' where id in (
+           select id from release where repository_id = $1 and deleted_at is null and shipped_at is null
+             and id is distinct from $2::uuid
+           order by id for no key update) returning id`,
+        [repositoryId, exceptId],
+      ),
+    );
+  }
+}
+
+const idsOf = (rows: readonly { readonly id: string }[]): readonly string[] => rows.map(({ id }) => id);
