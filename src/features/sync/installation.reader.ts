@@ -44,7 +44,9 @@ export class InstallationReader {
 
   /** Has the installation read anew; asking twice while it waits is asking once. */
   async askForSync(installationId: number): Promise<void> {
-    const job = addJobParameters('sync-installation', { installationId }, { key: `installation:${installationId}` });
+    // One after the other: of two at once the older list of repositories might be written down last.
+    const name = `installation:${installationId}`;
+    const job = addJobParameters('sync-installation', { installationId }, { key: name, queue: name });
     await this.database.lookup('ask_for_sync', ADD_JOB, job);
   }
 }

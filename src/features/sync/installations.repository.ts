@@ -38,7 +38,9 @@ export class InstallationsRepository {
       if (row) ids.push(row.id);
     }
     await tx.query(
-      `update repository set removed_at = $2, updated_at = $2 where removed_at is null and not id = any($1::uuid[])`,
+      // Its place in the plan is free again; it takes one anew when it comes back.
+      `update repository set removed_at = $2, managed_at = null, updated_at = $2
+       where removed_at is null and not id = any($1::uuid[])`,
       [ids, now],
     );
     return ids;

@@ -3,6 +3,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../clock/clock.js';
 import { Database } from '../../database/database.js';
 import { toOrgId, type OrgId } from '../../database/ids.js';
+import type { GitHubError } from '../../github/github-error.js';
 import { GitHubGateway } from '../../github/github-gateway.js';
 import type { Installation } from '../../github/installations.js';
 import { JobHandlers } from '../../jobs/job-handlers.js';
@@ -49,6 +50,8 @@ export class Sync implements OnModuleInit {
 
   async syncInstallation(installationId: number): Promise<void> {
     const { value: installation } = await this.github.installations.find(installationId);
+    // An enterprise's id is no organization's: the two are counted apart, and may be equal.
+    if (installation?.accountType === 'Enterprise') return;
     if (!installation) {
       const orgId = await this.installed.findOrganization(installationId);
       if (orgId) await this.database.inTenant(orgId, (tx) => this.installations.uninstall(tx, installationId));
@@ -73,9 +76,14 @@ export class Sync implements OnModuleInit {
     await this.refresh.readPolicy(orgId, repository);
     await this.discovery.discover(orgId, repository);
     const active = await this.database.inTenant(orgId, (tx) => this.releases.listActive(tx, repositoryId));
+    const cause = { cause: 'sync', actor: 'service' };
+    const failures: GitHubError[] = [];
+    // One release that cannot be read keeps no other from being read.
     for (const { id, changeable } of active) {
-      await this.refresh.refreshOrFail(orgId, id, { cause: 'sync', actor: 'service' }, changeable);
+      failures.push(...(await this.refresh.refresh(orgId, id, cause, { hints: changeable })).failures);
     }
+    const passing = failures.find(({ isPassing }) => isPassing);
+    if (passing) throw passing;
   }
 
   /** The workspace of the installation's account, made where there is none. Of two that make it one wins. */
