@@ -4,6 +4,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from '../../src/app.module.js';
 import { Clock } from '../../src/clock/clock.js';
 import { Database } from '../../src/database/database.js';
+import { withClient } from '../../src/database/session.js';
 import type { OrgId } from '../../src/database/ids.js';
 import { Keys } from '../../src/features/keys/keys.service.js';
 import { Sync } from '../../src/features/sync/sync.service.js';
@@ -201,6 +202,11 @@ export class World {
     const orgId = await this.orgId(organization);
     const wanted = { name: 'ci', scopes, repositoryIds: null, expiresAt: null, createdBy: 'test' };
     return (await this.app.get(Keys).create(orgId, wanted)).secret;
+  }
+
+  /** Reads across all workspaces, which nothing in the service can. */
+  async asSuperuser<R extends object>(statement: string): Promise<readonly R[]> {
+    return withClient(this.parts.testDatabase.superuserUrl, async (client) => (await client.query<R>(statement)).rows);
   }
 
   /** Waits until every delivery was made and every job that is due was done. */

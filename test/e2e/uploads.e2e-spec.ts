@@ -1,0 +1,227 @@
+import { gzipSync } from 'node:zlib';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { junit } from '../support/ci-run.js';
+import { World } from '../support/world.js';
+import { PLAIN_POLICY, RepositoryScene } from './scene/repository-scene.js';
+import { postUpload, storedRows } from './scene/service-requests.js';
+
+const VERSION = 'v1.0.0';
+const DAY_MS = 86_400_000;
+
+describe('an upload', () => {
+  let world: World;
+  let repo: RepositoryScene;
+  let other: RepositoryScene;
+  let sha: string;
+
+  beforeAll(async () => {
+    world = await World.start({ BILLING: 'off' });
+    await world.install();
+    repo = new RepositoryScene(world, { name: 'payments' });
+    other = new RepositoryScene(world, {
+      name: 'ledger',
+      sdlc: `${PLAIN_POLICY}evidence_events: [pull_request_target]\n`,
+    });
+    for (const { repository } of [repo, other]) repository.milestones.create({ title: VERSION });
+    sha = repo.commit();
+    await world.settle();
+  });
+  afterAll(() => world.stop());
+  afterEach(() => expect(world.violations).toEqual([]));
+
+  /** A whole body; each has a pipeline of its own, so that none is a repetition by chance. */
+  let pipelines = 0;
+  const bodyOf = (more: object = {}): object => ({
+    repo: 'payments',
+    version: VERSION,
+    pipeline: `pipeline ${(pipelines += 1)}`,
+    files: [{ filename: 'junit.xml', content: junit(2) }],
+    ...more,
+  });
+
+  it('that comes six times at once with one token is one piece of evidence', async () => {
+    const bearer = await repo.run(sha).token();
+    const body = bodyOf();
+    const before = await storedRows(world);
+    const answers = await Promise.all(Array.from({ length: 6 }, () => postUpload(world, { bearer, body })));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 200, 200, 201]);
+    expect(new Set(answers.map(({ body: { evidenceId } }) => evidenceId)).size).toBe(1);
+    const after = await storedRows(world);
+    expect(after['evidence']).toBe((before['evidence'] ?? 0) + 1);
+    expect(after['identity_token_use']).toBe((before['identity_token_use'] ?? 0) + 1);
+  });
+
+  it('of the same bytes for the same run with another token answers the first one', async () => {
+    const run = repo.run(sha);
+    const body = bodyOf();
+    const first = await postUpload(world, { bearer: await run.token(), body });
+    const again = await postUpload(world, { bearer: await run.token(), body });
+    expect([first.status, again.status]).toEqual([201, 200]);
+    expect(again.body['evidenceId']).toBe(first.body['evidenceId']);
+    expect((await postUpload(world, { bearer: await run.again(2).token(), body })).status).toBe(201);
+  });
+
+  it('is one of fifty that a token may make', async () => {
+    const bearer = await repo.run(sha).token();
+    const small = (): object => bodyOf({ files: undefined, metrics: { custom: 1 } });
+    const bodies = Array.from({ length: 50 }, small);
+    for (const body of bodies) expect((await postUpload(world, { bearer, body })).status).toBe(201);
+    const refused = await postUpload(world, { bearer, body: small() });
+    expect(refused).toMatchObject({ status: 429, body: { error: expect.stringContaining('50') as unknown } });
+    expect((await postUpload(world, { bearer, body: bodies[0] ?? {} })).status).toBe(200);
+  });
+
+  it('with an Idempotency-Key is made once in a day', async () => {
+    const bearer = await world.key();
+    const headers = { 'idempotency-key': 'nightly-1' };
+    const body = bodyOf({ commit_sha: sha });
+    const first = await postUpload(world, { bearer, body, headers });
+    const again = await postUpload(world, { bearer, body, headers });
+    expect([first.status, again.status]).toEqual([201, 200]);
+    expect(again.body['evidenceId']).toBe(first.body['evidenceId']);
+    expect((await postUpload(world, { bearer, body: bodyOf({ commit_sha: sha }), headers })).status).toBe(409);
+    world.clock.advance(DAY_MS + 1_000);
+    const nextDay = await postUpload(world, { bearer, body, headers });
+    expect(nextDay.status).toBe(201);
+    expect(nextDay.body['evidenceId']).not.toBe(first.body['evidenceId']);
+    const spaced = { 'idempotency-key': 'a key with spaces' };
+    expect((await postUpload(world, { bearer, body, headers: spaced })).status).toBe(400);
+  });
+
+  it('by a key without commit_sha is bound to the candidate, and marked as such', async () => {
+    const { body, status } = await postUpload(world, { bearer: await world.key(), body: bodyOf() });
+    expect(status).toBe(201);
+    const [row] = await world.asSuperuser<{ commit_sha: string; commit_source: string }>(
+      `select commit_sha, commit_source from evidence where id = '${String(body['evidenceId'])}'`,
+    );
+    expect(row).toEqual({ commit_sha: (await repo.gate(VERSION)).candidate_sha, commit_source: 'observed' });
+  });
+
+  it('by a token is of the commit of its run, whatever the body says', async () => {
+    const bearer = await repo.run(sha).token();
+    const { body } = await postUpload(world, { bearer, body: bodyOf({ commit_sha: 'a'.repeat(40) }) });
+    const [row] = await world.asSuperuser<{ commit_sha: string; commit_source: string }>(
+      `select commit_sha, commit_source from evidence where id = '${String(body['evidenceId'])}'`,
+    );
+    expect(row).toEqual({ commit_sha: sha, commit_source: 'token' });
+  });
+
+  it.each([
+    ['names another organization', { org: 'globex' }, 403],
+    ['names another repository', { repo: 'ledger' }, 403],
+    ['names another repository in full', { repo: 'acme/ledger' }, 403],
+    ['names a repository that is not there', { repo: 'nowhere' }, 404],
+    ['names an owner that is not its own', { repo: 'globex/payments' }, 404],
+    ['names no version that there is', { version: 'v9.9.9' }, 404],
+  ])('that %s is refused, and leaves nothing', async (_name, change, status) => {
+    const before = await storedRows(world);
+    const answer = await postUpload(world, { bearer: await repo.run(sha).token(), body: bodyOf(change) });
+    expect(answer).toMatchObject({ status, body: { error: expect.any(String) as unknown } });
+    expect(await storedRows(world)).toEqual(before);
+  });
+
+  it('of an unsafe event is refused, unless the policy lists the event', async () => {
+    for (const event of ['pull_request_target', 'pull_request', 'workflow_run', 'issue_comment']) {
+      const answer = await postUpload(world, { bearer: await repo.run(sha, { event }).token(), body: bodyOf() });
+      expect(answer.status).toBe(403);
+    }
+    for (const event of ['push', 'workflow_dispatch', 'schedule', 'release', 'merge_group']) {
+      const answer = await postUpload(world, { bearer: await repo.run(sha, { event }).token(), body: bodyOf() });
+      expect(answer.status).toBe(201);
+    }
+    const listed = await other.run(other.head(), { event: 'pull_request_target' }).token();
+    expect((await postUpload(world, { bearer: listed, body: bodyOf({ repo: 'ledger' }) })).status).toBe(201);
+    const unlisted = await other.run(other.head(), { event: 'pull_request' }).token();
+    expect((await postUpload(world, { bearer: unlisted, body: bodyOf({ repo: 'ledger' }) })).status).toBe(403);
+  });
+
+  it('for an unknown version has the host asked once in a minute', async () => {
+    const lookUps = (): number =>
+      world.exchanges.filter(({ method, path }) => method === 'GET' && path === '/repos/acme/payments/milestones')
+        .length;
+    const ask = async (): Promise<number> =>
+      (await postUpload(world, { bearer: await repo.run(sha).token(), body: bodyOf({ version: 'v7.0.0' }) })).status;
+    const before = lookUps();
+    for (let times = 0; times < 3; times += 1) expect(await ask()).toBe(404);
+    expect(lookUps()).toBe(before + 1);
+    world.outbox.faults.next({ kind: 'lose', event: 'milestone' });
+    repo.milestone('v7.0.0');
+    expect(await ask()).toBe(404);
+    world.clock.advance(60_001);
+    expect(await ask()).toBe(201);
+    expect(lookUps()).toBe(before + 2);
+  });
+
+  it('may be compressed', async () => {
+    const body = new Uint8Array(gzipSync(JSON.stringify(bodyOf())));
+    const headers = { 'content-encoding': 'gzip' };
+    expect((await postUpload(world, { bearer: await repo.run(sha).token(), body, headers })).status).toBe(201);
+  });
+
+  it('whose metrics disagree with its reports is flagged', async () => {
+    const metrics = { unit_tests: { total: 3, passed: 3, failed: 0, skipped: 0 } };
+    const { body } = await postUpload(world, { bearer: await repo.run(sha).token(), body: bodyOf({ metrics }) });
+    const [row] = await world.asSuperuser<{ flags: readonly string[]; pieces: readonly object[] }>(
+      `select flags, pieces from evidence where id = '${String(body['evidenceId'])}'`,
+    );
+    expect(row?.flags).toEqual(['metrics.unit_tests disagrees with the uploaded reports, which count.']);
+    expect(row?.pieces).toMatchObject([{ kind: 'unit_tests', metrics: { unit_tests: { total: 2, passed: 2 } } }]);
+  });
+
+  it('keeps HTML for people, and takes no verdict from it', async () => {
+    const html = '<!doctype html><h1>All green</h1><script>alert(1)</script>';
+    const reports = { 'index.html': html, 'data.json': { passed: true } };
+    const upload = bodyOf({ files: undefined, reports });
+    const { body } = await postUpload(world, { bearer: await repo.run(sha).token(), body: upload });
+    const rows = await world.asSuperuser<{ name: string; format: string; text: string }>(
+      `select name, format, convert_from(bytes, 'utf8') as text
+       from evidence_report r join report_content c on c.org_id = r.org_id and c.sha256 = r.sha256
+       where evidence_id = '${String(body['evidenceId'])}' order by name`,
+    );
+    expect(rows).toEqual([
+      { name: 'data.json', format: 'json', text: '{"passed":true}' },
+      { name: 'index.html', format: 'html', text: html },
+    ]);
+    const [{ pieces } = { pieces: null }] = await world.asSuperuser<{ pieces: unknown }>(
+      `select pieces from evidence where id = '${String(body['evidenceId'])}'`,
+    );
+    expect(pieces).toEqual([{ kind: 'custom', metrics: {}, failures: [] }]);
+  });
+
+  it.each([
+    [
+      'junit.xml',
+      '<testsuites>\n  <testsuite name="s">\n    <testcase name="a">\n  </testsuite>\n</testsuites>',
+      /^junit\.xml:4:/,
+    ],
+    ['lcov.info', 'TN:\nSF:a.ts\nDA:1\nend_of_record\n', /^lcov\.info:3: /],
+    ['scan.sarif', '{"version":"2.1.0","runs":[{"results":[}]}', /^scan\.sarif:1:40: /],
+  ])(
+    'with a broken %s is refused with file, line and cause, and nothing of it is kept',
+    async (filename, content, error) => {
+      const before = await storedRows(world);
+      const files = [
+        { filename: 'good.xml', content: junit(1) },
+        { filename, content },
+      ];
+      const answer = await postUpload(world, { bearer: await repo.run(sha).token(), body: bodyOf({ files }) });
+      expect(answer).toMatchObject({ status: 422, body: { error: expect.stringMatching(error) as unknown } });
+      expect(await storedRows(world)).toEqual(before);
+    },
+  );
+
+  it('by a key that may not write is refused', async () => {
+    const reader = await world.key(['gate:read']);
+    expect((await postUpload(world, { bearer: reader, body: bodyOf() })).status).toBe(403);
+  });
+
+  it('for a shipped release is refused', async () => {
+    const shipped = new RepositoryScene(world, { name: 'shipped' });
+    await shipped.deploy(await shipped.approved('v1.0.0'));
+    const bearer = await shipped.run(shipped.head()).token();
+    const before = await storedRows(world);
+    const answer = await postUpload(world, { bearer, body: bodyOf({ repo: 'shipped' }) });
+    expect(answer).toMatchObject({ status: 409, body: { error: expect.stringContaining('shipped') as unknown } });
+    expect(await storedRows(world)).toEqual(before);
+  });
+});
