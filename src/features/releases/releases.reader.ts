@@ -24,25 +24,34 @@ export class ReleasesReader {
     return row.shipped ? 'shipped' : 'live';
   }
 
-  /** Those of the facts that the last verdict on a live release of the repository rested on. */
-  async listConsulted(tx: TenantTx, repositoryId: string, facts: readonly FactKey[]): Promise<readonly FactKey[]> {
+  /**
+   * Those of the facts that a verdict may rest on: what the last ones rested on, and whatever is stored. A release that
+   * is made next would take that for fresh, although nobody asked about it when it changed.
+   */
+  async listRestedOn(tx: TenantTx, repositoryId: string, facts: readonly FactKey[]): Promise<readonly FactKey[]> {
     if (facts.length === 0) return [];
     const rows = await tx.query<{ readonly fact: string }>(
-      `select distinct fact from release, unnest(consulted) as fact
-       where repository_id = $1 and deleted_at is null and fact = any($2::text[]) order by fact`,
-      [repositoryId, facts.map(factId)],
+      `select kind || ':' || key as fact from observation
+       where repository_id = $1 and (kind, key) in (select * from unnest($2::text[], $3::text[]))
+       union
+       select fact from release, unnest(consulted) as fact
+       where repository_id = $1 and deleted_at is null and fact = any($4::text[])
+       order by fact`,
+      [repositoryId, facts.map(({ kind }) => kind), facts.map(({ key }) => key), facts.map(factId)],
     );
     return rows.map(({ fact }) => parseFactId(fact));
   }
 
-  /** The prefixes of branch names that live releases of the repository ask about. */
+  /** The prefixes of branch names that releases of the repository ask or asked about. */
   async listRefPrefixes(tx: TenantTx, repositoryId: string): Promise<readonly string[]> {
-    const rows = await tx.query<{ readonly fact: string }>(
-      `select distinct fact from release, unnest(consulted) as fact
+    const rows = await tx.query<{ readonly prefix: string }>(
+      `select key as prefix from observation where repository_id = $1 and kind = 'refs'
+       union
+       select substr(fact, length('refs:') + 1) from release, unnest(consulted) as fact
        where repository_id = $1 and deleted_at is null and fact like 'refs:%'`,
       [repositoryId],
     );
-    return rows.map(({ fact }) => parseFactId(fact).key);
+    return rows.map(({ prefix }) => prefix);
   }
 
   /** Live releases of a repository that are not shipped, with the facts of theirs that may change. */

@@ -88,16 +88,14 @@ export class WebhookProcessor implements OnModuleInit {
   ): Promise<void> {
     for (const number of hints.milestones) await this.discovery.discoverOne(orgId, repository, number);
     const facts = [...hints.facts, ...(await this.factsOfBranch(orgId, repository, hints.branch))];
-    const consulted = await this.database.inTenant(orgId, (tx) =>
-      this.releases.listConsulted(tx, repository.id, facts),
-    );
+    const changed = await this.database.inTenant(orgId, (tx) => this.releases.listRestedOn(tx, repository.id, facts));
     for (const deploymentId of hints.deployments) {
       const key = `deployment:${repository.id}:${deploymentId}`;
       await this.database.inTenant(orgId, (tx) =>
         this.jobs.add(tx, 'record-deployment', { orgId, repositoryId: repository.id, deploymentId }, { key }),
       );
     }
-    await this.refresh.readChanged(orgId, repository, consulted, `webhook ${event}`);
+    await this.refresh.readChanged(orgId, repository, changed, `webhook ${event}`);
   }
 
   /** The facts that a branch is part of: those of any prefix of its name that a release asks about, and the policy. */
