@@ -1,0 +1,128 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { World } from '../support/world.js';
+import { codesOf, PLAIN_POLICY, RepositoryScene } from './scene/repository-scene.js';
+
+const DAY_MS = 86_400_000;
+
+describe('the policy of a repository', () => {
+  let world: World;
+  const scene = (name: string, sdlc: string | null = PLAIN_POLICY): RepositoryScene =>
+    new RepositoryScene(world, { name, sdlc });
+
+  /** What the host was told to set off in the repository. */
+  const dispatches = (repo: RepositoryScene): readonly unknown[] =>
+    world.exchanges
+      .filter(({ method, path }) => method === 'POST' && path.endsWith(`/repos/${repo.repository.fullName}/dispatches`))
+      .map(({ requestBody }) => requestBody);
+
+  beforeAll(async () => {
+    world = await World.start({ BILLING: 'off' });
+    await world.install();
+  });
+  afterAll(() => world.stop());
+  afterEach(() => expect(world.violations).toEqual([]));
+
+  it('keeps the gate closed where there is none, and opens the way when it comes', async () => {
+    const repo = scene('without', null);
+    repo.milestone('v1.0.0');
+    const sha = repo.commit();
+    await world.settle();
+    await repo.test('v1.0.0', sha);
+    const answer = await repo.gate('v1.0.0');
+    expect(answer).toMatchObject({ current_stage: 'TESTING', tests_passing: false, can_deploy: false });
+    expect(answer.reasons).toContainEqual(
+      expect.objectContaining({ code: 'policy_missing', detail: 'There is no sdlc.yaml on main.' }),
+    );
+    repo.repository.commit({ files: { 'sdlc.yaml': PLAIN_POLICY } });
+    await world.settle();
+    expect(await repo.gate('v1.0.0')).toMatchObject({ current_stage: 'EVIDENCING', can_deploy: false });
+  });
+
+  it('keeps the gate closed while it is invalid, and the reason names line and key', async () => {
+    const repo = scene('invalid');
+    await repo.approved('v1.0.0');
+    expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
+    repo.repository.commit({ files: { 'sdlc.yaml': 'version: v1\nstages:\n  deployment:\n    taget: production\n' } });
+    await world.settle();
+    const answer = await repo.gate('v1.0.0');
+    expect(answer).toMatchObject({ current_stage: 'TESTING', tests_passing: false, can_deploy: false });
+    const invalid = answer.reasons?.find(({ code }) => code === 'policy_invalid');
+    expect(invalid?.detail).toMatch(/^sdlc\.yaml, line 4, stages\.deployment\.taget: .*target/);
+
+    repo.repository.commit({ files: { 'sdlc.yaml': PLAIN_POLICY } });
+    await world.settle();
+    expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
+  });
+
+  it('moves a release back when it asks for more', async () => {
+    const repo = scene('tightened');
+    const sha = await repo.approved('v1.0.0');
+    const required = `${PLAIN_POLICY}  testing: { required_checks: [e2e] }\n`;
+    repo.repository.commit({ files: { 'sdlc.yaml': required } });
+    await world.settle();
+    const answer = await repo.gate('v1.0.0');
+    expect(answer).toMatchObject({ current_stage: 'TESTING', can_deploy: false });
+
+    const { checkRuns } = repo.repository;
+    checkRuns.create({ sha, name: 'e2e', app: world.githubApp, conclusion: 'failure' });
+    await world.settle();
+    expect(await repo.gate('v1.0.0')).toMatchObject({ current_stage: 'TESTING', can_deploy: false });
+    checkRuns.create({ sha, name: 'e2e', app: world.githubApp, conclusion: 'success' });
+    await world.settle();
+    expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
+  });
+
+  it('is read at the head of the default branch only', async () => {
+    const repo = scene('elsewhere');
+    repo.milestone('v1.0.0');
+    const sha = repo.commit();
+    await world.settle();
+    await repo.test('v1.0.0', sha);
+    const lax = 'version: v1\nstages:\n  deployment: { requires_evidence_approval: false }\n';
+    repo.repository.commit({ branch: 'release/v1.0.0', files: { 'sdlc.yaml': lax } });
+    await world.settle();
+    await repo.test('v1.0.0', repo.head('release/v1.0.0'));
+    expect(await repo.gate('v1.0.0')).toMatchObject({ current_stage: 'EVIDENCING', can_deploy: false });
+  });
+
+  it('closes the gate in a freeze, from its first moment to its last', async () => {
+    const day = (offset: number): string =>
+      new Date(world.clock.now().getTime() + offset * DAY_MS).toISOString().slice(0, 10);
+    const repo = scene('frozen', `${PLAIN_POLICY}freezes: [{ from: ${day(2)}, to: ${day(3)}, reason: year end }]\n`);
+    await repo.approved('v1.0.0');
+    expect(await repo.gate('v1.0.0', { explain: 'false' })).toMatchObject({ can_deploy: true });
+    world.clock.advance(2 * DAY_MS);
+    const answer = await repo.gate('v1.0.0');
+    expect(answer).toMatchObject({ can_deploy: false, current_stage: 'DEPLOYMENT' });
+    expect(answer.reasons).toEqual([
+      expect.objectContaining({ code: 'freeze', detail: expect.stringContaining('year end') }),
+    ]);
+    world.clock.advance(2 * DAY_MS);
+    expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
+  });
+
+  it('sets the deployment off by itself where promotion is automatic, once, when the gate opens', async () => {
+    const repo = scene('promoted', `${PLAIN_POLICY}  deployment: { promotion: auto }\n`);
+    const sha = await repo.evidencing('v1.0.0');
+    expect(dispatches(repo)).toEqual([]);
+    repo.approve('v1.0.0');
+    await world.settle();
+    await repo.gate('v1.0.0');
+    await world.settle();
+    expect(dispatches(repo)).toEqual([
+      { event_type: 'shipgate-deploy', client_payload: { version: 'v1.0.0', commit: sha } },
+    ]);
+  });
+
+  it('sets it off although what the approval rests on had grown old', async () => {
+    const repo = scene('promoted-late', `${PLAIN_POLICY}  deployment: { promotion: auto }\n`);
+    await repo.evidencing('v1.0.0');
+    const pull = repo.evidencePull('v1.0.0');
+    repo.repository.pulls.reviews.submit(pull, { by: repo.reviewer, state: 'CHANGES_REQUESTED', body: 'Not yet.' });
+    await world.settle();
+    world.clock.advance(60 * 60_000);
+    repo.approve('v1.0.0');
+    await world.settle();
+    expect(dispatches(repo)).toHaveLength(1);
+  });
+});

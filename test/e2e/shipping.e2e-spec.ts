@@ -1,0 +1,201 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { World } from '../support/world.js';
+import { codesOf, PLAIN_POLICY, RepositoryScene } from './scene/repository-scene.js';
+
+interface HistoryRow {
+  readonly kind: string;
+  readonly version: string | null;
+  readonly commit_sha: string;
+  readonly environment: string;
+  readonly approvers: readonly string[];
+  readonly decided: boolean;
+}
+
+describe('a deployment', () => {
+  let world: World;
+  const scene = (name: string, sdlc = PLAIN_POLICY): RepositoryScene => new RepositoryScene(world, { name, sdlc });
+
+  const historyOf = async ({ repository }: RepositoryScene): Promise<readonly HistoryRow[]> =>
+    world.database.inTenant(await world.orgId(), (tx) =>
+      tx.query<HistoryRow>(
+        `select kind, version, commit_sha, environment, approvers, decision_id is not null as decided
+         from history_record where repository_id = (select id from repository where github_id = $1)
+         order by recorded_at`,
+        [repository.id],
+      ),
+    );
+
+  beforeAll(async () => {
+    world = await World.start({ BILLING: 'off' });
+    await world.install();
+  });
+  afterAll(() => world.stop());
+  afterEach(() => expect(world.violations).toEqual([]));
+
+  it('of the candidate to the target ships the release, with who approved it', async () => {
+    const repo = scene('shipped');
+    const sha = await repo.approved('v1.0.0');
+    await repo.deploy(sha);
+    expect(await repo.gate('v1.0.0', { sha })).toMatchObject({ current_stage: 'DEPLOYED', can_deploy: true });
+    expect(await historyOf(repo)).toEqual([
+      {
+        kind: 'release',
+        version: 'v1.0.0',
+        commit_sha: sha,
+        environment: 'production',
+        approvers: [repo.reviewer.login],
+        decided: true,
+      },
+    ]);
+  });
+
+  it('to another environment, or one that failed, ships nothing', async () => {
+    const repo = scene('staged');
+    const sha = await repo.approved('v1.0.0');
+    await repo.deploy(sha, 'staging');
+    await repo.deploy(sha, 'Production');
+    world.clock.advance(2_000);
+    const failed = repo.repository.deployments.create({ ref: sha, environment: 'production' });
+    repo.repository.deployments.setStatus(failed, 'failure');
+    await world.settle();
+    expect(await repo.gate('v1.0.0')).toMatchObject({ current_stage: 'DEPLOYMENT', can_deploy: true });
+    expect(await historyOf(repo)).toEqual([]);
+  });
+
+  it('that began before the gate opened is ungoverned, and the release goes on', async () => {
+    const repo = scene('too-early');
+    const sha = await repo.evidencing('v1.0.0');
+    world.clock.advance(2_000);
+    const deployment = repo.repository.deployments.create({ ref: sha, environment: 'production' });
+    world.clock.advance(2_000);
+    repo.approve('v1.0.0');
+    await world.settle();
+    expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
+    repo.repository.deployments.setStatus(deployment, 'success');
+    await world.settle();
+    expect(await repo.gate('v1.0.0')).toMatchObject({ current_stage: 'DEPLOYMENT', can_deploy: true });
+    expect(await historyOf(repo)).toMatchObject([
+      { kind: 'ungoverned', commit_sha: sha, approvers: [], decided: false },
+    ]);
+
+    await repo.deploy(sha);
+    expect(await repo.gate('v1.0.0')).toMatchObject({ current_stage: 'DEPLOYED' });
+    expect(await historyOf(repo)).toMatchObject([{ kind: 'ungoverned' }, { kind: 'release' }]);
+  });
+
+  it('of any other commit is ungoverned', async () => {
+    const repo = scene('another-commit');
+    await repo.approved('v1.0.0');
+    const other = repo.commit();
+    await world.settle();
+    await repo.deploy(other);
+    expect(await historyOf(repo)).toMatchObject([{ kind: 'ungoverned', version: null, commit_sha: other }]);
+    expect(await repo.gate('v1.0.0')).toMatchObject({ current_stage: 'DEPLOYMENT', can_deploy: true });
+  });
+
+  it('is recorded once, however often it is told of', async () => {
+    const repo = scene('told-twice');
+    const sha = await repo.approved('v1.0.0');
+    world.clock.advance(2_000);
+    world.outbox.faults.next({ kind: 'duplicate', event: 'deployment_status', times: 3 });
+    const deployment = repo.repository.deployments.create({ ref: sha, environment: 'production' });
+    for (const state of ['in_progress', 'success', 'success'] as const) {
+      repo.repository.deployments.setStatus(deployment, state);
+    }
+    await world.settle();
+    expect(await historyOf(repo)).toMatchObject([{ kind: 'release', commit_sha: sha }]);
+  });
+
+  it('ships what it carried although the candidate moved on meanwhile', async () => {
+    const repo = scene('moved-on');
+    const sha = await repo.approved('v1.0.0');
+    world.clock.advance(2_000);
+    const deployment = repo.repository.deployments.create({ ref: sha, environment: 'production' });
+    world.clock.advance(2_000);
+    const next = repo.commit();
+    await repo.test('v1.0.0', next);
+    expect(await repo.gate('v1.0.0')).toMatchObject({ candidate_sha: next, can_deploy: false });
+    repo.repository.deployments.setStatus(deployment, 'success');
+    await world.settle();
+    expect(await repo.gate('v1.0.0', { sha })).toMatchObject({
+      current_stage: 'DEPLOYED',
+      candidate_sha: sha,
+      can_deploy: true,
+    });
+    expect(await repo.gate('v1.0.0', { sha: next })).toMatchObject({ can_deploy: false });
+  });
+
+  it('freezes the facts: whatever turns afterwards, a rollback stays open', async () => {
+    const repo = scene('frozen-facts');
+    const sha = await repo.approved('v1.0.0');
+    const [milestone] = repo.repository.milestones.list();
+    repo.repository.createBranch('release/v1.0.0', sha);
+    await world.settle();
+    await repo.deploy(sha);
+    repo.repository.pulls.close(repo.evidencePull('v1.0.0'));
+    repo.repository.issues.create({ title: 'Late', milestone: milestone ?? null });
+    repo.commit({ branch: 'release/v1.0.0' });
+    if (milestone) repo.repository.milestones.close(milestone);
+    await world.settle();
+    expect((await repo.run(sha).uploadTests('v1.0.0', 3, 3)).status).toBe(409);
+    expect(await repo.gate('v1.0.0', { sha })).toMatchObject({
+      current_stage: 'DEPLOYED',
+      candidate_sha: sha,
+      evidence_pr_approved: true,
+      tests_passing: true,
+      can_deploy: true,
+    });
+    world.clock.advance(3_600_000);
+    expect(await repo.gate('v1.0.0', { sha, explain: 'false' })).toMatchObject({ can_deploy: true });
+  });
+
+  it('of an earlier release is a rollback, and of the same one again no news', async () => {
+    const repo = scene('rolled-back');
+    const first = await repo.approved('v1.0.0');
+    await repo.deploy(first);
+    const second = await repo.approved('v1.1.0');
+    await repo.deploy(second);
+    await repo.deploy(second);
+    await repo.deploy(first);
+    expect(await historyOf(repo)).toMatchObject([
+      { kind: 'release', version: 'v1.0.0' },
+      { kind: 'release', version: 'v1.1.0' },
+      { kind: 'rollback', version: 'v1.0.0', commit_sha: first },
+    ]);
+    expect(await repo.gate('v1.0.0')).toMatchObject({ current_stage: 'DEPLOYED', can_deploy: true });
+  });
+
+  it('from a hotfix branch is a hotfix', async () => {
+    const repo = scene('hotfix-shipped');
+    repo.milestone('v1.0.1');
+    const sha = repo.commit({ branch: 'hotfix/v1.0.1' });
+    await world.settle();
+    await repo.test('v1.0.1', sha);
+    repo.approve('v1.0.1');
+    await world.settle();
+    await repo.deploy(sha);
+    expect(await historyOf(repo)).toMatchObject([{ kind: 'hotfix', version: 'v1.0.1' }]);
+  });
+
+  it('in a freeze ships nothing', async () => {
+    const repo = scene('against-the-freeze');
+    const sha = await repo.approved('v1.0.0');
+    const today = world.clock.now().toISOString().slice(0, 10);
+    const frozen = `${PLAIN_POLICY}freezes: [{ from: ${today}, to: ${today}, reason: audit }]\n`;
+    repo.repository.commit({ files: { 'sdlc.yaml': frozen } });
+    await world.settle();
+    expect(codesOf(await repo.gate('v1.0.0'))).toEqual(['freeze']);
+    await repo.deploy(sha);
+    expect(await repo.gate('v1.0.0')).toMatchObject({ current_stage: 'DEPLOYMENT', can_deploy: false });
+    expect(await historyOf(repo)).toMatchObject([{ kind: 'ungoverned' }]);
+  });
+
+  it('leaves records that the role which the service runs as can neither change nor delete', async () => {
+    const orgId = await world.orgId();
+    for (const table of ['history_record', 'stage_transition', 'decision', 'evidence', 'evidence_report']) {
+      for (const statement of [`update ${table} set org_id = org_id`, `delete from ${table}`, `truncate ${table}`]) {
+        await expect(world.database.inTenant(orgId, (tx) => tx.query(statement))).rejects.toThrow('permission denied');
+      }
+    }
+  });
+});
