@@ -3,6 +3,7 @@ import type { Clock } from '../clock/clock.js';
 import { AnswerCache, type KeptAnswer } from './answer-cache.js';
 import { GitHubError } from './github-error.js';
 import type { GitHubSettings } from './github-settings.js';
+import type { HostClock } from './host-clock.js';
 import { HttpExchange, nameOf, type HttpAnswer, type HttpRequest } from './http-exchange.js';
 import { JsonReader } from './json-reader.js';
 import { nextPageOf } from './link-header.js';
@@ -34,6 +35,7 @@ export class ApiTransport {
   constructor(
     private readonly settings: GitHubSettings,
     private readonly clock: Clock,
+    private readonly hostClock: HostClock,
   ) {
     this.exchange = new HttpExchange(settings);
     this.limits = new RateLimits(clock);
@@ -60,7 +62,9 @@ export class ApiTransport {
     const key = `${scopeKey(request.scope)} ${request.url}`;
     const kept = request.method === 'GET' ? this.answers.find(key) : null;
     const headers = kept === null ? request.headers : { ...request.headers, 'if-none-match': kept.etag };
+    const sentAt = this.clock.now();
     const answer = await this.exchange.send({ ...request, headers }, signal);
+    this.hostClock.learn(answer.headers.get('date'), sentAt, this.clock.now());
     this.limits.learn(budget, answer);
     if (answer.status === 304 && kept !== null) return this.read(request, kept.text, kept.link);
     if (answer.status < 200 || answer.status > 299) throw refusalOf(request, answer, this.clock.now());

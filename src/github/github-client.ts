@@ -6,6 +6,7 @@ import { AppJwt } from './app-jwt.js';
 import { GitHubError } from './github-error.js';
 import type { GitHubSettings } from './github-settings.js';
 import { InstallationTokens, type InstallationToken } from './installation-tokens.js';
+import type { HostClock } from './host-clock.js';
 import type { JsonReader } from './json-reader.js';
 import type { Budget } from './rate-limits.js';
 import { APP_SCOPE, type InstallationScope, type TokenScope } from './token-scope.js';
@@ -43,8 +44,9 @@ export class GitHubClient {
   constructor(
     private readonly settings: GitHubSettings,
     clock: Clock,
+    hostClock: HostClock,
   ) {
-    this.transport = new ApiTransport(settings, clock);
+    this.transport = new ApiTransport(settings, clock, hostClock);
     this.jwt = new AppJwt(settings, clock);
     this.tokens = new InstallationTokens((scope) => this.createToken(scope), clock);
   }

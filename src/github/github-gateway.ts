@@ -6,6 +6,7 @@ import { Commits } from './commits.js';
 import { Deployments } from './deployments.js';
 import { GitHubClient } from './github-client.js';
 import { GitHubSettings } from './github-settings.js';
+import { HostClock } from './host-clock.js';
 import { Installations } from './installations.js';
 import { Issues } from './issues.js';
 import { Milestones } from './milestones.js';
@@ -31,10 +32,12 @@ export class GitHubGateway {
   readonly deployments: Deployments;
   readonly teams: Teams;
   readonly installations: Installations;
+  /** What the host's times are by our own clock. */
+  readonly clock = new HostClock();
   private readonly client: GitHubClient;
 
   constructor(settings: GitHubSettings, clock: Clock) {
-    this.client = new GitHubClient(settings, clock);
+    this.client = new GitHubClient(settings, clock, this.clock);
     const calls = new RepositoryCalls(this.client, clock);
     this.repositories = new Repositories(calls);
     this.milestones = new Milestones(calls);

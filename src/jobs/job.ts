@@ -15,6 +15,8 @@ export interface JobPayloads {
   'refresh-evidence-pull': { readonly orgId: OrgId; readonly releaseId: string };
   /** Reads one deployment from the host and records what it shipped. */
   'record-deployment': { readonly orgId: OrgId; readonly repositoryId: string; readonly deploymentId: number };
+  /** Looks for deployments that no delivery told of. */
+  'look-for-deployments': { readonly orgId: OrgId; readonly repositoryId: string };
   /** Tells a repository's workflows that a release may be deployed. */
   'dispatch-deploy': { readonly orgId: OrgId; readonly releaseId: string };
   /** Forgets what is kept for a while only. */

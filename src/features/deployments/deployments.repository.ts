@@ -63,6 +63,12 @@ export class DeploymentsRepository {
 
   /** Releases of the repository that have a candidate, those that are not shipped first; locked until the end. */
   async listDeployable(tx: TenantTx, repositoryId: string): Promise<readonly DeployableRelease[]> {
+    // By a statement of its own: whoever waits for a lock sees what it joins as that was before the wait.
+    await tx.query(
+      `select 1 from release where repository_id = $1 and candidate_sha is not null and deleted_at is null
+       order by id for no key update`,
+      [repositoryId],
+    );
     const rows = await tx.query<{
       id: string;
       version: string;
@@ -80,7 +86,7 @@ export class DeploymentsRepository {
            and later.shipped_at > r.shipped_at) as superseded
        from release r
        where r.repository_id = $1 and r.candidate_sha is not null and r.deleted_at is null
-       order by r.shipped_at desc nulls first, r.id for update of r`,
+       order by r.shipped_at desc nulls first, r.id`,
       [repositoryId],
     );
     return rows.map((row) => ({
@@ -132,6 +138,22 @@ export class DeploymentsRepository {
       ],
     );
     return rows.length > 0;
+  }
+
+  /** Those that the history lacks, of the time since the repository is known; the oldest first. */
+  async listUnsettled(
+    tx: TenantTx,
+    repositoryId: string,
+    deployments: readonly DeploymentFact[],
+  ): Promise<readonly number[]> {
+    const rows = await tx.query<{ readonly id: string }>(
+      `select seen.id from unnest($2::bigint[], $3::timestamptz[]) as seen (id, began)
+       where seen.began >= (select created_at from repository where id = $1) and not exists (
+         select 1 from history_record known where known.repository_id = $1 and known.deployment_github_id = seen.id)
+       order by seen.began, seen.id`,
+      [repositoryId, deployments.map(({ githubId }) => githubId), deployments.map(({ createdAt }) => createdAt)],
+    );
+    return rows.map(({ id }) => Number(id));
   }
 
   async isRecorded(tx: TenantTx, repositoryId: string, deploymentGithubId: number): Promise<boolean> {

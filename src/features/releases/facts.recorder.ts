@@ -49,9 +49,10 @@ export class FactsRecorder {
     await this.askForRefresh(tx, await this.doubtConsulting(tx, repositoryId, facts), cause);
   }
 
-  /** Has the repository's other releases thought over: one was shipped, and they are compared with the last that was. */
+  /** Has a release thought over that was shipped, and the repository's others, which are compared with the last that was. */
   async recordShipped(tx: TenantTx, repositoryId: string, releaseId: string): Promise<void> {
-    await this.askForRefresh(tx, await this.doubtAll(tx, repositoryId, releaseId), 'predecessor shipped');
+    const others = await this.doubtAll(tx, repositoryId, releaseId);
+    await this.askForRefresh(tx, [releaseId, ...others], 'deployment');
   }
 
   async askForRefresh(tx: TenantTx, releaseIds: readonly string[], cause: string): Promise<void> {

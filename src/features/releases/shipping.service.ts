@@ -5,6 +5,7 @@ import type { Sha } from '../../domain/release/facts.js';
 import type { Verdict } from '../../domain/release/evaluate.js';
 import { linePercentOf } from '../../domain/quality/quality-gates.js';
 import { DecisionsRecorder } from './decisions.recorder.js';
+import { FactsRecorder } from './facts.recorder.js';
 import { ReleasesRepository } from './releases.repository.js';
 
 export interface Shipment {
@@ -20,6 +21,7 @@ export class Shipping {
   constructor(
     private readonly releases: ReleasesRepository,
     private readonly decisions: DecisionsRecorder,
+    private readonly facts: FactsRecorder,
     private readonly clock: Clock,
   ) {}
 
@@ -47,6 +49,7 @@ export class Shipping {
       at: now,
       inputDigest: decisionId,
     });
+    await this.facts.recordShipped(tx, release.repositoryId, releaseId);
     return verdict;
   }
 }

@@ -69,7 +69,7 @@ export class Sync implements OnModuleInit {
     });
   }
 
-  /** Reads the repository's milestones and every fact that its releases rest on. */
+  /** Reads the repository's milestones, every fact that its releases rest on, and what was deployed meanwhile. */
   async syncRepository(orgId: OrgId, repositoryId: string): Promise<void> {
     const repository = await this.database.inTenant(orgId, (tx) => this.repos.find(tx, repositoryId));
     if (!repository?.ref) return;
@@ -81,6 +81,12 @@ export class Sync implements OnModuleInit {
     // One release that cannot be read keeps no other from being read.
     for (const { id, changeable } of active) {
       failures.push(...(await this.refresh.refresh(orgId, id, cause, { hints: changeable })).failures);
+    }
+    if (active.length > 0) {
+      const key = `look-for-deployments:${repositoryId}`;
+      await this.database.inTenant(orgId, (tx) =>
+        this.jobs.add(tx, 'look-for-deployments', { orgId, repositoryId }, { key }),
+      );
     }
     const passing = failures.find(({ isPassing }) => isPassing);
     if (passing) throw passing;

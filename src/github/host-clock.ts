@@ -1,0 +1,38 @@
+/** How far the host's clock may be ahead of ours, in milliseconds; below zero where it is behind. */
+interface Lead {
+  readonly least: number;
+  readonly most: number;
+}
+
+const UNKNOWN: Lead = { least: Number.NEGATIVE_INFINITY, most: Number.POSITIVE_INFINITY };
+/** The host dates its answers in whole seconds. */
+const DATE_STEP_MS = 1000;
+/** Clocks drift: what was learnt earlier narrows nothing any more. */
+const REMEMBERED_MS = 10 * 60_000;
+
+/**
+ * Translates the host's times into ours. The two clocks may be minutes apart, and what came first of something here and
+ * something there is then not told by comparing the times as they stand.
+ */
+export class HostClock {
+  private lead = UNKNOWN;
+  private since = Number.NEGATIVE_INFINITY;
+
+  /** Takes the `Date` of an answer (RFC 9110 § 6.6.1) together with our times before the request and after it. */
+  learn(date: string | null, sentAt: Date, receivedAt: Date): void {
+    const shown = Date.parse(date ?? '');
+    if (Number.isNaN(shown)) return;
+    const seen = { least: shown - receivedAt.getTime(), most: shown + DATE_STEP_MS - sentAt.getTime() };
+    const both = { least: Math.max(seen.least, this.lead.least), most: Math.min(seen.most, this.lead.most) };
+    const age = sentAt.getTime() - this.since;
+    // Nothing in common: one of the clocks was set.
+    const holds = both.least <= both.most && age >= 0 && age < REMEMBERED_MS;
+    this.lead = holds ? both : seen;
+    if (!holds) this.since = sentAt.getTime();
+  }
+
+  /** The earliest moment of our clock that this time of the host may have been; the distant past where nothing is known. */
+  earliestOwn(hostTime: Date): Date {
+    return new Date(Math.max(hostTime.getTime() - this.lead.most, 0));
+  }
+}
