@@ -1,0 +1,248 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { createRequire } from 'node:module';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { HANDLED_EVENTS } from '../../src/features/webhooks/webhook-hints.js';
+import type { WebhookFault } from '../github-sim/webhooks/webhook-faults.js';
+import { World } from '../support/world.js';
+import { codesOf, RepositoryScene } from './scene/repository-scene.js';
+
+interface Example {
+  readonly name: string;
+  readonly examples: readonly Readonly<Record<string, unknown>>[];
+}
+
+const EXAMPLES = createRequire(import.meta.url)('@octokit/webhooks-examples') as readonly Example[];
+
+interface Post {
+  readonly event: string;
+  readonly body: string;
+  readonly guid?: string;
+  /** That of the body, unless told. */
+  readonly signature?: string;
+}
+
+describe('the webhook', () => {
+  let world: World;
+  let installationId: number;
+
+  beforeAll(async () => {
+    world = await World.start({ BILLING: 'off' });
+    await world.install();
+    const [row] = await world.asSuperuser<{ id: string }>('select installation_id as id from organization');
+    installationId = Number(row?.id);
+  });
+  afterAll(() => world.stop());
+  afterEach(() => expect(world.violations).toEqual([]));
+
+  const scene = (name: string): RepositoryScene => new RepositoryScene(world, { name });
+  const sign = (body: string, secret = world.githubApp.webhookSecret): string =>
+    `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+
+  const post = async ({ event, body, guid = randomUUID(), signature = sign(body) }: Post): Promise<number> => {
+    const response = await fetch(`${await world.app.getUrl()}/api/webhook`, {
+      method: 'POST',
+      body,
+      headers: {
+        'content-type': 'application/json',
+        'x-github-event': event,
+        'x-github-delivery': guid,
+        ...(signature !== '' && { 'x-hub-signature-256': signature }),
+      },
+    });
+    await response.arrayBuffer();
+    return response.status;
+  };
+
+  const inbox = (): Promise<readonly { event: string; status: string; guid: string; kept: boolean }[]> =>
+    world.asSuperuser(
+      'select guid, event, status, body is not null as kept from webhook_delivery order by received_at',
+    );
+
+  it('acknowledges and drops what is not signed with its secret, over exactly these bytes', async () => {
+    const body = JSON.stringify({ action: 'created', installation: { id: installationId } });
+    const before = await inbox();
+    const signatures = [
+      '',
+      sign(body, 'another secret'),
+      sign(`${body} `),
+      sign(body).toUpperCase(),
+      'sha256=',
+      'sha1=0',
+    ];
+    for (const signature of signatures) expect(await post({ event: 'installation', body, signature })).toBe(202);
+    expect(await post({ event: 'installation', body: `${body} `, signature: sign(body) })).toBe(202);
+    expect(await inbox()).toEqual(before);
+  });
+
+  it('acknowledges and remembers an event that nobody listens to, and does nothing', async () => {
+    const guid = randomUUID();
+    const asked = world.exchanges.length;
+    const body = JSON.stringify({ action: 'created', installation: { id: installationId } });
+    expect(await post({ event: 'star', body, guid })).toBe(202);
+    await world.settle();
+    expect((await inbox()).find((row) => row.guid === guid)).toMatchObject({ status: 'ignored', kept: false });
+    expect(world.exchanges).toHaveLength(asked);
+  });
+
+  it('acknowledges what is larger than 1 MB, and reads none of it', async () => {
+    const asked = world.exchanges.length;
+    const body = JSON.stringify({ installation: { id: installationId }, filler: 'x'.repeat(1_100_000) });
+    expect(await post({ event: 'installation', body })).toBe(202);
+    await world.settle();
+    expect(world.exchanges).toHaveLength(asked);
+  });
+
+  it('acknowledges a signed delivery of any shape', async () => {
+    const bodies = [
+      'null',
+      '[]',
+      '"x"',
+      '{',
+      '',
+      '{"installation":7}',
+      '{"installation":{"id":"1"},"repository":{"id":{}}}',
+    ];
+    for (const event of ['installation', 'push', 'pull_request_review', 'deployment_status']) {
+      for (const body of bodies) expect(await post({ event, body })).toBe(202);
+    }
+    await world.settle();
+    expect((await inbox()).filter(({ status }) => status === 'dead' || status === 'pending')).toEqual([]);
+  });
+
+  it('follows a delivery once, however often it comes', async () => {
+    const guid = randomUUID();
+    const body = JSON.stringify({ action: 'created', installation: { id: installationId } });
+    const lookUps = (): number =>
+      world.exchanges.filter(({ path }) => path === `/app/installations/${installationId}`).length;
+    const before = lookUps();
+    for (let times = 0; times < 3; times += 1) {
+      expect(await post({ event: 'installation', body, guid })).toBe(202);
+      await world.settle();
+    }
+    expect(lookUps()).toBe(before + 1);
+    expect((await inbox()).filter((row) => row.guid === guid)).toHaveLength(1);
+  });
+
+  it('leaves the sender without an answer while the inbox cannot be written', async () => {
+    const body = JSON.stringify({ action: 'created', installation: { id: installationId } });
+    await world.asSuperuser('alter table webhook_delivery rename to webhook_delivery_away');
+    try {
+      await expect(post({ event: 'installation', body })).rejects.toThrow('fetch failed');
+    } finally {
+      await world.asSuperuser('alter table webhook_delivery_away rename to webhook_delivery');
+    }
+    expect(await post({ event: 'installation', body })).toBe(202);
+    await world.settle();
+  });
+
+  it('changes nothing for an installation or a repository that nobody knows', async () => {
+    const rows = (): Promise<readonly object[]> =>
+      world.asSuperuser(
+        'select o.login, r.name, r.removed_at from organization o left join repository r using (org_id)',
+      );
+    const before = await rows();
+    for (const event of HANDLED_EVENTS) {
+      const strange = {
+        installation: { id: 987_654_321 },
+        repository: { id: 1_234_567, name: 'x' },
+        action: 'created',
+      };
+      expect(await post({ event, body: JSON.stringify(strange) })).toBe(202);
+    }
+    await world.settle();
+    expect(await rows()).toEqual(before);
+  });
+
+  it('follows every example of every event that it listens to without a dead letter', async () => {
+    const { repository } = scene('examples');
+    await world.settle();
+    const heard = EXAMPLES.filter(({ name }) => HANDLED_EVENTS.has(name));
+    expect(heard.length).toBeGreaterThanOrEqual(20);
+    const before = (await inbox()).length;
+    let sent = 0;
+    for (const { name, examples } of heard) {
+      for (const example of examples) {
+        const ours = {
+          installation: { id: installationId },
+          ...('repository' in example && { repository: { id: repository.id } }),
+        };
+        expect(await post({ event: name, body: JSON.stringify({ ...example, ...ours }) })).toBe(202);
+        sent += 1;
+      }
+    }
+    await world.settle();
+    const after = await inbox();
+    expect(after).toHaveLength(before + sent);
+    expect(after.filter(({ status }) => status !== 'done' && status !== 'ignored')).toEqual([]);
+    const stuck = await world.asSuperuser(
+      'select last_error from graphile_worker._private_jobs where last_error is not null',
+    );
+    expect(stuck).toEqual([]);
+  });
+
+  const FAULTS: readonly (readonly WebhookFault[])[] = [
+    [{ kind: 'duplicate', times: 40 }],
+    [
+      { kind: 'reorder', times: 1 },
+      { kind: 'duplicate', times: 2 },
+      { kind: 'reorder', times: 3 },
+    ],
+    [
+      { kind: 'delay', ms: 300, times: 2 },
+      { kind: 'reorder', times: 1 },
+      { kind: 'delay', ms: 150, times: 3 },
+    ],
+  ];
+  it.each(FAULTS.map((faults, index) => ({ faults, name: `fate-${index}` })))(
+    'ends in the same state whatever becomes of the deliveries ($name)',
+    async ({ faults, name }) => {
+      const repo = scene(name);
+      await repo.evidencing('v1.0.0');
+      const [milestone] = repo.repository.milestones.list();
+      if (!milestone) throw new Error('there is no milestone');
+      for (const fault of faults) world.outbox.faults.next(fault);
+      const first = repo.approve('v1.0.0');
+      const issue = repo.repository.issues.create({ title: 'One', milestone });
+      repo.repository.milestones.close(milestone);
+      repo.repository.pulls.reviews.dismiss(first);
+      repo.repository.milestones.reopen(milestone);
+      world.clock.advance(1_000);
+      repo.approve('v1.0.0');
+      repo.repository.issues.close(issue);
+      repo.repository.issues.reopen(issue);
+      await world.settle();
+      world.outbox.faults.clear();
+      const closed = await repo.gate('v1.0.0');
+      expect(closed).toMatchObject({ current_stage: 'DEVELOPMENT', evidence_pr_approved: true, can_deploy: false });
+      expect(codesOf(closed)).toEqual(['issue_open']);
+      repo.repository.issues.close(issue);
+      await world.settle();
+      expect(await repo.gate('v1.0.0')).toMatchObject({ current_stage: 'DEPLOYMENT', can_deploy: true });
+    },
+  );
+
+  it('closes the gate for what changed even while the host cannot say how', async () => {
+    const repo = scene('unreadable');
+    await repo.approved('v1.0.0');
+    expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
+    world.github.faults.next({ kind: '5xx', status: 502, match: /^GET .*\/reviews/, times: 1_000 });
+    const [review] = repo.evidencePull('v1.0.0').reviews;
+    if (review) repo.repository.pulls.reviews.dismiss(review);
+    await world.settle();
+    const answer = await repo.gate('v1.0.0');
+    world.github.faults.clear();
+    expect(answer).toMatchObject({ can_deploy: false });
+    expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: false, evidence_pr_approved: false });
+  });
+
+  it('is made up for by the reconcile where a delivery never came', async () => {
+    const repo = scene('lost');
+    await repo.approved('v1.0.0');
+    world.outbox.faults.next({ kind: 'lose', event: 'pull_request_review' });
+    const [review] = repo.evidencePull('v1.0.0').reviews;
+    if (review) repo.repository.pulls.reviews.dismiss(review);
+    await world.settle();
+    await world.resync();
+    expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: false, evidence_pr_approved: false });
+  });
+});
