@@ -212,14 +212,13 @@ describe('bad input', () => {
         if (status === null) reject(error);
       });
       const write = (): void => {
-        while (status === null && sent < size) {
-          sent += chunk.length;
-          if (!upload.write(chunk)) {
-            upload.once('drain', () => setImmediate(write));
-            return;
-          }
+        if (status !== null) return;
+        if (sent >= size) {
+          upload.end();
+          return;
         }
-        if (status === null) upload.end();
+        sent += chunk.length;
+        upload.write(chunk, () => setImmediate(write));
       };
       write();
     });

@@ -16,7 +16,7 @@ describe('the milestone of a release', () => {
   const statusOf = async (repo: RepositoryScene, version: string): Promise<number> => {
     const search = new URLSearchParams({ version, repo: repo.repository.fullName });
     const headers = { authorization: `Bearer ${await repo.run(repo.head()).token()}` };
-    return (await fetch(`${await world.app.getUrl()}/api/milestones/check?${search}`, { headers })).status;
+    return (await fetch(`${await world.app.getUrl()}/api/milestones/check?${search.toString()}`, { headers })).status;
   };
 
   it('cancels the release when it is closed before its time, and restores it when it is opened again', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { World } from '../support/world.js';
-import { codesOf, PLAIN_POLICY, RepositoryScene } from './scene/repository-scene.js';
+import { PLAIN_POLICY, RepositoryScene } from './scene/repository-scene.js';
 
 const DAY_MS = 86_400_000;
 

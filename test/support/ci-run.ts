@@ -63,7 +63,11 @@ export class CiRun {
     return new CiRun(this.world, this.repository, { ...this.spec, runId: this.runId, attempt });
   }
 
-  async upload(version: string, body: object, token?: string): Promise<{ readonly status: number; readonly body: Record<string, string> }> {
+  async upload(
+    version: string,
+    body: object,
+    token?: string,
+  ): Promise<{ readonly status: number; readonly body: Record<string, string> }> {
     const response = await fetch(`${await this.world.app.getUrl()}/api/evidence/upload`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token ?? (await this.token())}`, 'content-type': 'application/json' },
@@ -79,7 +83,7 @@ export class CiRun {
 
   async gate(version: string, query: Readonly<Record<string, string>> = {}): Promise<GateAnswer> {
     const search = new URLSearchParams({ version, repo: this.repository.fullName, explain: 'true', ...query });
-    const response = await fetch(`${await this.world.app.getUrl()}/api/milestones/check?${search}`, {
+    const response = await fetch(`${await this.world.app.getUrl()}/api/milestones/check?${search.toString()}`, {
       headers: { authorization: `Bearer ${await this.token()}` },
     });
     if (response.status !== 200) throw new Error(`the gate answered ${response.status}: ${await response.text()}`);

@@ -26,7 +26,7 @@ export async function postUpload(world: World, { bearer, body, headers = {} }: U
 
 /** Asks the gate with exactly this query. */
 export async function askGate(world: World, bearer: string, query: Readonly<Record<string, string>>): Promise<Answer> {
-  const url = `${await world.app.getUrl()}/api/milestones/check?${new URLSearchParams(query)}`;
+  const url = `${await world.app.getUrl()}/api/milestones/check?${new URLSearchParams(query).toString()}`;
   return answerOf(await fetch(url, { headers: { authorization: `Bearer ${bearer}` } }));
 }
 
