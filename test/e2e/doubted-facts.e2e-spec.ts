@@ -1,0 +1,123 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { ReleaseRefresh } from '../../src/features/releases/release-refresh.service.js';
+import { GitHubGateway } from '../../src/github/github-gateway.js';
+import type { GateAnswer } from '../support/ci-run.js';
+import { World } from '../support/world.js';
+import { codesOf, PLAIN_POLICY, RepositoryScene } from './scene/repository-scene.js';
+
+const SIX_MINUTES_MS = 360_000;
+
+describe('a gate that stood open', () => {
+  let world: World;
+  const scene = (name: string): RepositoryScene => new RepositoryScene(world, { name });
+  /** The answer of the stored verdict, where it may be believed. */
+  const quickly = (repo: RepositoryScene, version: string): Promise<GateAnswer> =>
+    repo.gate(version, { explain: 'false' });
+
+  const releaseOf = async ({ repository }: RepositoryScene, version: string): Promise<string> => {
+    const [row] = await world.database.inTenant(await world.orgId(), (tx) =>
+      tx.query<{ readonly id: string }>(
+        `select r.id from release r join repository repo on repo.id = r.repository_id
+         where repo.github_id = $1 and r.version = $2 and r.deleted_at is null`,
+        [repository.id, version],
+      ),
+    );
+    return row?.id ?? '';
+  };
+
+  beforeAll(async () => {
+    world = await World.start({ BILLING: 'off' });
+    await world.install();
+  });
+  afterAll(() => world.stop());
+  afterEach(() => {
+    jest.restoreAllMocks();
+    world.github.faults.clear();
+    expect(world.violations).toEqual([]);
+  });
+
+  it('closes when it is told of a change that it cannot read, however fresh what it knew', async () => {
+    const repo = scene('unreadable');
+    await repo.evidencing('v1.0.0');
+    const review = repo.approve('v1.0.0');
+    await world.settle();
+    expect(await quickly(repo, 'v1.0.0')).toMatchObject({ can_deploy: true });
+    world.github.faults.next({ kind: '5xx', match: /\/reviews/, times: 100 });
+    repo.repository.pulls.reviews.dismiss(review);
+    await world.settle();
+    expect(await quickly(repo, 'v1.0.0')).toMatchObject({ can_deploy: false });
+  });
+
+  it('closes for each release that rests on a fact, whichever release it was read for', async () => {
+    const repo = scene('shared-fact');
+    repo.milestone('v1.0.0');
+    repo.milestone('v2.0.0');
+    const sha = repo.commit();
+    await world.settle();
+    for (const version of ['v1.0.0', 'v2.0.0']) {
+      await repo.test(version, sha);
+      repo.approve(version);
+    }
+    await world.settle();
+    expect(await quickly(repo, 'v2.0.0')).toMatchObject({ can_deploy: true });
+    world.outbox.faults.next({ kind: 'lose', event: 'push' });
+    repo.repository.commit({
+      files: { 'sdlc.yaml': `${PLAIN_POLICY}quality_gates:\n  coverage: { min_line_percent: 80 }\n` },
+    });
+    await world.app.get(ReleaseRefresh).refresh(
+      await world.orgId(),
+      await releaseOf(repo, 'v1.0.0'),
+      { cause: 'test', actor: 'test' },
+      {
+        hints: [{ kind: 'policy', key: '' }],
+      },
+    );
+    expect(await quickly(repo, 'v2.0.0')).toMatchObject({ can_deploy: false });
+  });
+
+  it('writes no closing decision down only because nobody had looked for a while', async () => {
+    const repo = scene('unlooked');
+    await repo.approved('v1.0.0');
+    const releaseId = await releaseOf(repo, 'v1.0.0');
+    const decisions = async (): Promise<number> =>
+      (
+        await world.database.inTenant(await world.orgId(), (tx) =>
+          tx.query('select 1 from decision where release_id = $1', [releaseId]),
+        )
+      ).length;
+    const before = await decisions();
+    world.clock.advance(SIX_MINUTES_MS);
+    repo.repository.issues.create({ title: 'Elsewhere', milestone: null });
+    expect(await quickly(repo, 'v1.0.0')).toMatchObject({ can_deploy: true });
+    await world.settle();
+    expect(await decisions()).toBe(before);
+  });
+
+  it('stays what it is where a list of the host lacks its milestone', async () => {
+    const repo = scene('unlisted');
+    await repo.approved('v1.0.0');
+    const { milestones } = world.app.get(GitHubGateway);
+    jest.spyOn(milestones, 'list').mockResolvedValue({ value: [], observedAt: world.clock.now() });
+    await world.resync();
+    expect(await repo.gate('v1.0.0')).toMatchObject({ current_stage: 'DEPLOYMENT', can_deploy: true });
+  });
+
+  it('opens again where the host shows a milestone that it had called gone', async () => {
+    const repo = scene('resurrected');
+    const sha = await repo.approved('v1.0.0');
+    const releaseId = await releaseOf(repo, 'v1.0.0');
+    const { milestones } = world.app.get(GitHubGateway);
+    jest.spyOn(milestones, 'list').mockResolvedValue({ value: [], observedAt: world.clock.now() });
+    jest
+      .spyOn(milestones, 'find')
+      .mockImplementation(() => Promise.resolve({ value: null, observedAt: world.clock.now() }));
+    await world.resync();
+    expect(await releaseOf(repo, 'v1.0.0')).toBe('');
+    jest.restoreAllMocks();
+    await world.resync();
+    expect(await releaseOf(repo, 'v1.0.0')).toBe(releaseId);
+    const answer = await repo.gate('v1.0.0', { sha });
+    expect(codesOf(answer)).toEqual([]);
+    expect(answer).toMatchObject({ current_stage: 'DEPLOYMENT', can_deploy: true });
+  });
+});

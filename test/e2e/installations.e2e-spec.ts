@@ -1,0 +1,65 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { World } from '../support/world.js';
+import { codesOf, RepositoryScene } from './scene/repository-scene.js';
+
+describe('an installation', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await World.start();
+  });
+  afterAll(() => world.stop());
+  afterEach(() => expect(world.violations).toEqual([]));
+
+  it('that nobody told of is found by whatever it sends', async () => {
+    const organization = world.github.createOrganization({ login: 'quiet' });
+    const repo = new RepositoryScene(world, { name: 'quiet', organization });
+    world.outbox.faults.next({ kind: 'lose', event: 'installation' });
+    world.github.installApp(world.githubApp, organization);
+    await world.settle();
+    repo.milestone('v1.0.0');
+    await world.settle();
+    expect(await repo.gate('v1.0.0')).toMatchObject({ current_stage: 'PLANNING', can_deploy: false });
+  });
+
+  it('that is made again under another number goes on where the one before ended', async () => {
+    const organization = world.github.createOrganization({ login: 'again' });
+    const repo = new RepositoryScene(world, { name: 'again', organization });
+    const installation = world.github.installApp(world.githubApp, organization);
+    await world.settle();
+    const sha = await repo.approved('v1.0.0');
+    installation.delete();
+    await world.settle();
+    world.clock.advance(1_800_000);
+    expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: false });
+    world.outbox.faults.next({ kind: 'lose', event: 'installation' });
+    world.github.installApp(world.githubApp, organization);
+    repo.repository.issues.create({ title: 'Something', milestone: null });
+    await world.settle();
+    expect(await repo.gate('v1.0.0', { sha })).toMatchObject({ can_deploy: true });
+  });
+
+  it('gives no more repositories a place than the plan has, though they come and go', async () => {
+    const organization = world.github.createOrganization({ login: 'crowd' });
+    const repos = ['one', 'two', 'three', 'four'].map(
+      (name) => new RepositoryScene(world, { name: `crowd-${name}`, organization }),
+    );
+    const [first, , , fourth] = repos;
+    if (!first || !fourth) throw new Error('there are four');
+    const installation = world.github.installApp(world.githubApp, organization, {
+      repositories: repos.slice(0, 3).map(({ repository }) => repository),
+    });
+    await world.settle();
+    installation.removeRepositories([first.repository]);
+    await world.settle();
+    installation.addRepositories([fourth.repository]);
+    await world.settle();
+    await fourth.approved('v1.0.0');
+    expect(await fourth.gate('v1.0.0')).toMatchObject({ can_deploy: true });
+    installation.addRepositories([first.repository]);
+    await world.settle();
+    await first.approved('v1.0.0');
+    const answer = await first.gate('v1.0.0');
+    expect(codesOf(answer)).toEqual(['plan_limit']);
+    expect(answer).toMatchObject({ can_deploy: false });
+  });
+});
