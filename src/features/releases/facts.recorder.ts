@@ -66,6 +66,10 @@ export class FactsRecorder {
     }
   }
 
+  /**
+   * Waits for the releases that are being thought over at this moment, and asks only then what they rest on: such a
+   * verdict may have read the fact as it was.
+   */
   private async doubtConsulting(
     tx: TenantTx,
     repositoryId: string,
@@ -74,9 +78,12 @@ export class FactsRecorder {
     if (facts.length === 0) return [];
     return idsOf(
       await tx.query<{ readonly id: string }>(
-        `update release set valid_until = '-infinity' where id in (
-           select id from release where repository_id = $1 and deleted_at is null and consulted && $2::text[]
-           order by id for no key update) returning id`,
+        `with locked as (
+           select id, consulted from release
+           where repository_id = $1 and deleted_at is null and (shipped_at is null or consulted && $2::text[])
+           order by id for no key update)
+         update release set valid_until = '-infinity' from locked
+         where release.id = locked.id and locked.consulted && $2::text[] returning release.id`,
         [repositoryId, facts.map(factId)],
       ),
     );

@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { FactsRecorder } from '../../src/features/releases/facts.recorder.js';
+import { World } from '../support/world.js';
+import { RepositoryScene } from './scene/repository-scene.js';
+
+describe('a fact that changes while a release is thought over', () => {
+  let world: World;
+
+  beforeAll(async () => {
+    world = await World.start();
+    await world.install();
+  });
+  afterAll(() => world.stop());
+
+  it('makes that verdict doubtful, although nothing that is committed rests on the fact yet', async () => {
+    const repo = new RepositoryScene(world, { name: 'raced' });
+    repo.milestone('v1.0.0');
+    await world.settle();
+    const orgId = await world.orgId();
+    const sha = repo.head();
+    const [release] = await world.asSuperuser<{ id: string; repository_id: string }>(
+      `select id, repository_id from release where version = 'v1.0.0'`,
+    );
+    if (!release) throw new Error('there is no release');
+
+    let finish: () => void = () => undefined;
+    const finished = new Promise<void>((resolve) => (finish = resolve));
+    let begun: () => void = () => undefined;
+    const thinking = new Promise<void>((resolve) => (begun = resolve));
+    const evaluation = world.database.inTenant(orgId, async (tx) => {
+      await tx.query('select 1 from release where id = $1 for update', [release.id]);
+      begun();
+      await finished;
+      await tx.query(`update release set consulted = consulted || $2::text, valid_until = 'infinity' where id = $1`, [
+        release.id,
+        `checks:${sha}`,
+      ]);
+    });
+    await thinking;
+    const change = world.database.inTenant(orgId, (tx) =>
+      world.app
+        .get(FactsRecorder)
+        .record(tx, release.repository_id, [{ kind: 'checks', key: sha, value: [], observedAt: world.clock.now() }], {
+          cause: 'test',
+          evaluating: release.id,
+        }),
+    );
+    await Promise.race([change, sleep(300)]);
+    finish();
+    await Promise.all([evaluation, change]);
+
+    expect(
+      await world.asSuperuser(`select valid_until = '-infinity' as doubtful from release where id = '${release.id}'`),
+    ).toEqual([{ doubtful: true }]);
+  });
+});
