@@ -1,6 +1,6 @@
 import { withClient } from '../../src/database/session.js';
 import { secretHash } from '../../src/auth/secret-hash.js';
-import { secretOf } from './question.js';
+import { secretOf } from './organization-key.js';
 
 /** How many organizations there are, repositories in each, and releases of each repository. */
 export interface Population {

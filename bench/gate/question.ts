@@ -1,16 +1,11 @@
-import { createHash } from 'node:crypto';
-import { keySecret } from '../../src/domain/keys/key-secret.js';
 import type { Population } from './population.js';
+import { secretOf } from './organization-key.js';
 
 /** One request to the gate, and the only body that is right. */
 export interface Question {
   readonly request: string;
   readonly answer: string;
 }
-
-/** The API key of an organization, the same whenever it is asked for. */
-export const secretOf = (organization: number): string =>
-  keySecret('sgk', createHash('sha256').update(`organization ${organization}`).digest());
 
 const STAGES = ['DEPLOYMENT', 'EVIDENCING', 'TESTING'] as const;
 

@@ -1,6 +1,5 @@
 import { Global, Module } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
-import { BudgetGauges } from './budget-gauges.js';
 import { GitHubGateway } from './github-gateway.js';
 import { GitHubSettings } from './github-settings.js';
 
@@ -20,7 +19,6 @@ import { GitHubSettings } from './github-settings.js';
       }),
     },
     GitHubGateway,
-    BudgetGauges,
   ],
   exports: [GitHubGateway],
 })

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { JobName, JobPayloads } from './job.js';
 
-export interface JobRun {
+interface JobRun {
   /** Aborted when the process is about to end. */
   readonly signal: AbortSignal;
   /** The job is given up if it fails once more. */

@@ -32,11 +32,7 @@ describe('.env.example', () => {
 
 describe('process.env', () => {
   /** Who hands the whole of it on: to the schema, and to the programs of the embedded server. */
-  const HANDING_ON = new Set([
-    'src/main.ts',
-    'src/cli/create-key.ts',
-    'src/database/embedded/server-environment.ts',
-  ]);
+  const HANDING_ON = new Set(['src/main.ts', 'src/cli/create-key.ts', 'src/database/embedded/server-environment.ts']);
 
   it('is read by the schema alone', () => {
     const offenders = readdirSync('src', { recursive: true, encoding: 'utf8' })

@@ -1,7 +1,7 @@
 import type { DeploymentFact } from '../release/facts.js';
 
 /** What was decided of a release before a deployment began. */
-export interface StandingDecision {
+interface StandingDecision {
   readonly id: string;
   readonly open: boolean;
 }

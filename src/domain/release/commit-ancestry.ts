@@ -1,7 +1,7 @@
 import type { CommitFact, ComparisonFact, Sha } from './facts.js';
 
 /** Where the service keeps the evidence in a repository: a commit that changes nothing else changes no release. */
-export const EVIDENCE_FOLDER = '.releases/';
+const EVIDENCE_FOLDER = '.releases/';
 
 /** True where head descends from base and differs from it in nothing but the evidence folder. */
 export const differsOnlyInEvidence = (comparison: ComparisonFact, base: Sha): boolean =>

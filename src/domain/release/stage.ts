@@ -4,7 +4,7 @@ export const STAGES = ['PLANNING', 'DEVELOPMENT', 'TESTING', 'EVIDENCING', 'DEPL
 export type Stage = (typeof STAGES)[number];
 
 /** Who can clear a condition. `service` is Shipgate itself: nobody has to act, unless it lasts. */
-export type Actor = 'team' | 'ci' | 'reviewer' | 'deployer' | 'admin' | 'service';
+type Actor = 'team' | 'ci' | 'reviewer' | 'deployer' | 'admin' | 'service';
 
 /** Something that still has to happen: a stable code for machines, a sentence for people, and who can do it. */
 export interface Condition {

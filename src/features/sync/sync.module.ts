@@ -1,13 +1,14 @@
 import { Module } from '@nestjs/common';
 import { ReleasesModule } from '../releases/releases.module.js';
 import { ReposModule } from '../repos/repos.module.js';
+import { BudgetGauges } from './budget-gauges.js';
 import { InstallationReader } from './installation.reader.js';
 import { InstallationsRepository } from './installations.repository.js';
 import { Sync } from './sync.service.js';
 
 @Module({
   imports: [ReleasesModule, ReposModule],
-  providers: [InstallationReader, InstallationsRepository, Sync],
+  providers: [BudgetGauges, InstallationReader, InstallationsRepository, Sync],
   exports: [InstallationReader],
 })
 export class SyncModule {}

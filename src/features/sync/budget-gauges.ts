@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Metrics } from '../observability/metrics.js';
-import { GitHubGateway } from './github-gateway.js';
+import { GitHubGateway } from '../../github/github-gateway.js';
+import { Metrics } from '../../observability/metrics.js';
 
 /** What the code host still allows, for whoever watches it: of all installations the one that has the least left. */
 @Injectable()
