@@ -24,7 +24,8 @@ export class CreateWebhookInbox1790000000400 implements MigrationInterface {
       create index webhook_delivery_by_status on webhook_delivery (status, received_at);
       grant select, insert, update, delete on webhook_delivery to shipgate_lookup;
 
-      -- True where the delivery is new, or revives a dead letter; false where it was received before.
+      -- True where the delivery is to be processed: it is new, revives a dead letter, or was not processed yet, as when
+      -- the process ended at its last try. False where it was processed before.
       create function receive_webhook(delivery_guid text, delivery_event text, installation bigint, repository bigint,
           delivery_body text, at timestamptz)
         returns boolean
@@ -36,7 +37,7 @@ export class CreateWebhookInbox1790000000400 implements MigrationInterface {
           values (delivery_guid, delivery_event, installation, repository, delivery_body,
             case when delivery_body is null then 'ignored' else 'pending' end, at)
           on conflict (guid) do update set status = 'pending', attempts = 0, last_error = null, finished_at = null
-            where webhook_delivery.status = 'dead';
+            where webhook_delivery.status in ('dead', 'pending');
           return found and delivery_body is not null;
         end $$;
       ${lookUpFunction('receive_webhook(text, text, bigint, bigint, text, timestamptz)')}
