@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../database/database.js';
+import { Database, type TenantTx } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
 
 /** Deletes what has served its time; one workspace after the other, because nothing here may see two at once. */
@@ -15,17 +15,34 @@ export class UpkeepRepository {
     await this.database.lookup('forget_rate_windows', 'select forget_rate_windows($1)', [before]);
   }
 
+  /**
+   * What was observed before and no live release rests on; decisions keep what they were made of themselves. The policy
+   * stays, because also what is no release asks for it.
+   */
+  async forgetObservations(before: Date): Promise<void> {
+    await this.inEachTenant(async (tx) => {
+      await tx.query(
+        `delete from observation o where o.observed_at < $1 and o.kind <> 'policy' and not exists (
+           select 1 from release r where r.repository_id = o.repository_id and r.deleted_at is null
+             and r.consulted @> array[o.kind || ':' || o.key])`,
+        [before],
+      );
+    });
+  }
+
   async forgetUploads({ tokenUsesBefore, keysBefore }: { tokenUsesBefore: Date; keysBefore: Date }): Promise<void> {
+    await this.inEachTenant(async (tx) => {
+      await tx.query('delete from identity_token_use where used_at < $1', [tokenUsesBefore]);
+      await tx.query('delete from idempotent_upload where created_at < $1', [keysBefore]);
+    });
+  }
+
+  private async inEachTenant(work: (tx: TenantTx) => Promise<void>): Promise<void> {
     const organizations = await this.database.lookup<{ readonly org_id: OrgId }>(
       'list_installed_organizations_ids',
       'select org_id from list_installed_organizations()',
       [],
     );
-    for (const { org_id: orgId } of organizations) {
-      await this.database.inTenant(orgId, async (tx) => {
-        await tx.query('delete from identity_token_use where used_at < $1', [tokenUsesBefore]);
-        await tx.query('delete from idempotent_upload where created_at < $1', [keysBefore]);
-      });
-    }
+    for (const { org_id: orgId } of organizations) await this.database.inTenant(orgId, work);
   }
 }

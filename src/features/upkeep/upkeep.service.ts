@@ -8,6 +8,8 @@ const HOUR_MS = 3_600_000;
 const DELIVERIES_KEPT_MS = 8 * 24 * HOUR_MS;
 /** An identity token lives minutes; after a day nobody can present it again. */
 const TOKEN_USES_KEPT_MS = 24 * HOUR_MS;
+/** A release comes back to what it rested on before, as when a branch is reset; after a week it is read anew. */
+const OBSERVATIONS_KEPT_MS = 7 * 24 * HOUR_MS;
 const IDEMPOTENCY_KEPT_MS = 24 * HOUR_MS;
 
 /** Forgets what is kept for a while only. */
@@ -27,6 +29,7 @@ export class Upkeep implements OnModuleInit {
     const now = this.clock.now().getTime();
     await this.upkeep.forgetDeliveries(new Date(now - DELIVERIES_KEPT_MS));
     await this.upkeep.forgetRateWindows(new Date(now - HOUR_MS));
+    await this.upkeep.forgetObservations(new Date(now - OBSERVATIONS_KEPT_MS));
     await this.upkeep.forgetUploads({
       tokenUsesBefore: new Date(now - TOKEN_USES_KEPT_MS),
       keysBefore: new Date(now - IDEMPOTENCY_KEPT_MS),

@@ -1,0 +1,44 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { Upkeep } from '../../src/features/upkeep/upkeep.service.js';
+import { World } from '../support/world.js';
+import { RepositoryScene } from './scene/repository-scene.js';
+
+const DAY_MS = 24 * 3_600_000;
+
+describe('the upkeep', () => {
+  let world: World;
+  const factsKnown = async (): Promise<readonly string[]> => {
+    const rows = await world.database.inTenant(await world.orgId(), (tx) =>
+      tx.query<{ readonly fact: string }>(`select kind || ':' || key as fact from observation order by fact`),
+    );
+    return rows.map(({ fact }) => fact);
+  };
+
+  beforeAll(async () => {
+    world = await World.start();
+    await world.install();
+  });
+  afterAll(() => world.stop());
+  afterEach(() => expect(world.violations).toEqual([]));
+
+  it('forgets what no release rests on any more, a week after it was observed, and nothing else', async () => {
+    const repo = new RepositoryScene(world, { name: 'kept' });
+    const sha = await repo.approved('v1.0.0');
+    const other = repo.repository.commit({ files: { '.releases/notes.md': 'the same candidate' } });
+    await world.settle();
+    await repo.gate('v1.0.0', { sha: other });
+    const asked = `comparison:${sha}...${other}`;
+    expect(await factsKnown()).toContain(asked);
+
+    world.clock.advance(6 * DAY_MS);
+    await world.app.get(Upkeep).forget();
+    const before = await factsKnown();
+    expect(before).toContain(asked);
+    world.clock.advance(2 * DAY_MS);
+    await world.app.get(Upkeep).forget();
+    const after = await factsKnown();
+    expect(after).not.toContain(asked);
+    expect(after).toEqual(expect.arrayContaining(['policy:', 'milestone:1', `refs:${repo.repository.defaultBranch}`]));
+    expect(await repo.gate('v1.0.0', { sha: other })).toMatchObject({ can_deploy: true });
+  });
+});
