@@ -1,7 +1,14 @@
-import type { JobName, JobOptions, JobPayloads } from './job.js';
+import { sha256 } from '../digest/sha256.js';
+import type { JobName, JobOptions, JobPayloads, QueueName } from './job.js';
 
 /** How often a job is tried; the pause before the next try grows exponentially, to about a day for the last. */
 const ATTEMPTS = 12;
+
+/**
+ * How many queues there are of a kind. The library locks each queue that is free whenever it looks for a job, so a queue
+ * for each repository would make every job as slow as there are repositories.
+ */
+const QUEUES_OF_A_KIND = 16;
 
 /** Adds one job; its parameters are those of `addJobParameters`. */
 export const ADD_JOB = `select 1 from graphile_worker.add_job(
@@ -15,9 +22,13 @@ export const addJobParameters = <N extends JobName>(
 ): readonly unknown[] => [
   name,
   JSON.stringify(payload),
-  queue ?? null,
+  queue === undefined ? null : queueOf(queue),
   delaySeconds,
   ATTEMPTS,
   key ?? null,
   keepDelay ? 'preserve_run_at' : 'replace',
 ];
+
+/** Jobs that name the same queue share one; so do, by chance, some that name another of its kind. */
+const queueOf = ({ kind, of }: QueueName): string =>
+  `${kind}-${Number.parseInt(sha256(of).slice(0, 8), 16) % QUEUES_OF_A_KIND}`;

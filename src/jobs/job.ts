@@ -24,11 +24,17 @@ export interface JobPayloads {
 }
 export type JobName = keyof JobPayloads;
 
+/** What jobs have to be done one after the other for: a kind of work, and what it is done on. */
+export interface QueueName {
+  readonly kind: 'webhooks' | 'installation' | 'sync' | 'evidence-pull';
+  readonly of: string;
+}
+
 export interface JobOptions {
   /** Jobs with the same key are one job: a waiting one is replaced. */
   readonly key?: string;
   /** Jobs of one queue run one after the other. */
-  readonly queue?: string;
+  readonly queue?: QueueName;
   /** How long to wait before it runs, by the database's clock. */
   readonly delaySeconds?: number;
   /** Whether a waiting job with the same key keeps the time at which it was going to run. */

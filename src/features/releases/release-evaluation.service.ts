@@ -92,7 +92,7 @@ export class ReleaseEvaluation {
       await this.jobs.add(tx, 'refresh-evidence-pull', payload, {
         key: `evidence-pull:${release.id}`,
         // One after the other: two at once would rewrite the branch under each other, and void what was approved.
-        queue: `evidence-pull:${release.id}`,
+        queue: { kind: 'evidence-pull', of: release.id },
         delaySeconds: this.gathering.seconds,
         keepDelay: true,
       });

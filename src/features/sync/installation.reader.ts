@@ -45,8 +45,9 @@ export class InstallationReader {
   /** Has the installation read anew; asking twice while it waits is asking once. */
   async askForSync(installationId: number): Promise<void> {
     // One after the other: of two at once the older list of repositories might be written down last.
-    const name = `installation:${installationId}`;
-    const job = addJobParameters('sync-installation', { installationId }, { key: name, queue: name });
+    const queue = { kind: 'installation', of: String(installationId) } as const;
+    const key = `installation:${installationId}`;
+    const job = addJobParameters('sync-installation', { installationId }, { key, queue });
     await this.database.lookup('ask_for_sync', ADD_JOB, job);
   }
 }

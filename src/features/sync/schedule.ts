@@ -9,7 +9,8 @@ export const schedule = ({ syncIntervalMs }: Environment): readonly CronItem[] =
     identifier: 'sync-all',
     task: 'sync-all',
     match: everyMinutes(Math.max(1, Math.round(syncIntervalMs / MINUTE_MS))),
-    options: { jobKey: 'sync-all' },
+    // What was missed while no process ran is made up for once one does.
+    options: { jobKey: 'sync-all', backfillPeriod: syncIntervalMs },
   },
   { identifier: 'upkeep', task: 'upkeep', match: everyMinutes(60), options: { jobKey: 'upkeep' } },
 ];

@@ -62,9 +62,10 @@ export class Sync implements OnModuleInit {
     const { value: reached } = await this.github.installations.repositories(installationId);
     await this.database.inTenant(orgId, async (tx) => {
       const ids = await this.installations.replaceRepositories(tx, reached, this.clock.now());
+      const queue = { kind: 'sync', of: String(installationId) } as const;
       for (const repositoryId of ids) {
         const key = `sync:${repositoryId}`;
-        await this.jobs.add(tx, 'sync-repository', { orgId, repositoryId }, { key, queue: `sync:${installationId}` });
+        await this.jobs.add(tx, 'sync-repository', { orgId, repositoryId }, { key, queue });
       }
     });
   }

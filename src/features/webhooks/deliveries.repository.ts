@@ -26,8 +26,8 @@ export class DeliveriesRepository {
   /** Keeps a delivery and the job that reads it, in one statement; one that was received before changes nothing. */
   async receive({ guid, event, installationId, repositoryId, body }: NewDelivery, now: Date): Promise<void> {
     // Deliveries about one repository are read one after the other.
-    const queue = `webhooks:${repositoryId ?? installationId ?? 'app'}`;
-    const job = addJobParameters('process-webhook', { guid }, { queue });
+    const queue = { kind: 'webhooks', of: String(repositoryId ?? installationId ?? 'app') } as const;
+    const job = addJobParameters('process-webhook', { guid }, { queue, key: `webhook:${guid}` });
     const renumbered = ADD_JOB.replaceAll(/\$(\d)/g, (_, digit: string) => `$${Number(digit) + 6}`);
     await this.database.lookup(
       'receive_webhook',
