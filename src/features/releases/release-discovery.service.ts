@@ -7,13 +7,17 @@ import { isReleaseVersion } from '../../domain/policy/release-version.js';
 import { DEFAULT_POLICY } from '../../domain/policy/default-policy.js';
 import type { ReleaseNamingFormat } from '../../domain/policy/policy.js';
 import type { MilestoneFact, Observation } from '../../domain/release/facts.js';
+import { GitHubError } from '../../github/github-error.js';
 import { GitHubGateway } from '../../github/github-gateway.js';
+import { DomainError } from '../../http/domain-error.js';
 import { ObservationsReader } from '../observations/observations.reader.js';
 import type { GovernedRepository } from '../repos/governed-repository.js';
 import { ReposReader } from '../repos/repos.reader.js';
 import { FactsRecorder } from './facts.recorder.js';
 import { MilestonesRepository } from './milestones.repository.js';
 import { RecentMisses } from './recent-misses.js';
+
+const RETRY_SECONDS = 10;
 
 /** Makes releases of milestones: a release is never made by anything else. */
 @Injectable()
@@ -41,10 +45,25 @@ export class ReleaseDiscovery {
     if (this.misses.has(question)) return false;
     const repository = await this.database.inTenant(orgId, (tx) => this.repos.find(tx, repositoryId));
     if (!repository?.ref) return false;
-    await this.discover(orgId, repository);
+    await this.discoverNow(orgId, repository);
     const found = await this.database.inTenant(orgId, (tx) => this.milestones.knows(tx, repositoryId, version));
     if (!found) this.misses.add(question);
     return found;
+  }
+
+  /** The same for somebody who waits for the answer: where the host has none now, they are told to come back. */
+  private async discoverNow(orgId: OrgId, repository: GovernedRepository): Promise<void> {
+    try {
+      await this.discover(orgId, repository);
+    } catch (error) {
+      if (!(error instanceof GitHubError)) throw error;
+      // What the host will not tell later either leaves the version unknown.
+      if (!error.isPassing) return;
+      throw new DomainError('unavailable', 'The code host cannot be asked for this version now; try again soon.', {
+        retryAfterSeconds: RETRY_SECONDS,
+        cause: error,
+      });
+    }
   }
 
   /** Brings the releases of a repository in line with all of its milestones. */

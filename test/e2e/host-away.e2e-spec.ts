@@ -1,0 +1,38 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { World } from '../support/world.js';
+import { RepositoryScene } from './scene/repository-scene.js';
+
+describe('while the code host does not answer', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await World.start();
+    await world.install();
+  });
+  afterAll(() => world.stop());
+  afterEach(() => {
+    world.github.faults.clear();
+    expect(world.violations).toEqual([]);
+  });
+
+  it('who asks about a version that only the host may know is told to come back', async () => {
+    const repo = new RepositoryScene(world, { name: 'away' });
+    await world.settle();
+    world.outbox.faults.next({ kind: 'lose', event: 'milestone' });
+    repo.milestone('v1.0.0');
+    await world.settle();
+    const run = repo.run(repo.head());
+    const ask = async (): Promise<Response> =>
+      fetch(`${await world.app.getUrl()}/api/milestones/check?version=v1.0.0&repo=away`, {
+        headers: { authorization: `Bearer ${await run.token()}` },
+      });
+    world.github.faults.next({ kind: '5xx', match: /\/milestones/, times: 6 });
+    const refused = await ask();
+    expect(refused.status).toBe(503);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(Object.keys((await refused.json()) as object)).toEqual(['error']);
+    expect((await run.uploadTests('v1.0.0')).status).toBe(503);
+
+    world.github.faults.clear();
+    expect((await ask()).status).toBe(200);
+  });
+});
