@@ -29,6 +29,18 @@ describe('the approval of evidence', () => {
     expect(await repo.gate('v1.0.0')).toMatchObject({ evidence_pr_approved: true, can_deploy: true });
   });
 
+  it('stands when a document for people comes in, and not when red tests do', async () => {
+    const repo = scene('documents');
+    const sha = await repo.approved('v1.0.0');
+    const reports = { 'index.html': '<h1>Coverage</h1>' };
+    expect((await repo.run(sha).upload('v1.0.0', { pipeline: 'docs', reports })).status).toBe(201);
+    await world.settle();
+    expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true, reasons: [] });
+    await repo.run(sha).uploadTests('v1.0.0', 3, 1, { pipeline: 'late' });
+    await world.settle();
+    expect(await repo.gate('v1.0.0')).toMatchObject({ current_stage: 'TESTING', can_deploy: false });
+  });
+
   it('falls with a new candidate', async () => {
     const repo = scene('new-candidate');
     await repo.approved('v1.0.0');

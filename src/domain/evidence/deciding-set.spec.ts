@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { CANDIDATE, coveragePiece, piece, redPiece, sha } from '../../../test/support/given-facts.js';
-import { decidingSet, describeSet, type DecidingSet } from './deciding-set.js';
+import { decidingSet, describeSet, weighs, type DecidingSet } from './deciding-set.js';
 import type { EvidencePiece } from './evidence.js';
 import { failuresOf } from './piece-failures.js';
 
@@ -257,6 +257,20 @@ describe('decidingSet', () => {
     const [one] = [piece({ run: null, job: '' })];
     const many = Array.from({ length: 200_000 }, () => one).filter((upload) => upload !== undefined);
     expect(decide(many)[0]?.pieces).toHaveLength(200_000);
+  });
+});
+
+describe('weighs', () => {
+  const slotOf = (changes: Partial<EvidencePiece>): DecidingSet => decide([piece({ metrics: {}, ...changes })]);
+
+  it.each([
+    ['tests', { kind: 'unit_tests' as const }, true],
+    ['coverage', { kind: 'coverage' as const }, true],
+    ['a document for people', { kind: 'custom' as const }, false],
+    ['a document that says that it failed', { kind: 'custom' as const, failures: ['it failed'] }, true],
+    ['what the policy asks for', { kind: 'manual' as const }, true],
+  ])('tells of %s', (_name, changes, expected) => {
+    expect(slotOf(changes).map((slot) => weighs(slot, [{ kind: 'manual' }]))).toEqual([expected]);
   });
 });
 

@@ -1,4 +1,4 @@
-import type { EvidenceKind, EvidencePiece } from './evidence.js';
+import { isMeasured, type EvidenceKind, type EvidencePiece } from './evidence.js';
 import { groupBy } from './group-by.js';
 import { newestRun } from './newest-run.js';
 import { failuresOf } from './piece-failures.js';
@@ -37,6 +37,10 @@ export function decidingSet(
   });
   return passes(newest) && passes(own) ? own : newest;
 }
+
+/** Whether the slot can weigh in a verdict: documents for people, which no policy asks for, never do. */
+export const weighs = ({ kind, pieces }: DecidingSlot, required: readonly { readonly kind: EvidenceKind }[]): boolean =>
+  isMeasured(kind) || pieces.some(fails) || required.some((requirement) => requirement.kind === kind);
 
 /** What the set is, as text: two sets with the same text are the same set, whatever else was uploaded. */
 export const describeSet = (candidateSha: string, set: DecidingSet): string =>

@@ -1,4 +1,4 @@
-import { decidingSet, describeSet, type DecidingSet } from '../evidence/deciding-set.js';
+import { decidingSet, describeSet, weighs, type DecidingSet } from '../evidence/deciding-set.js';
 import type { EvidencePiece } from '../evidence/evidence.js';
 import { unmetChecks, unmetEvidence } from '../evidence/tests-passing.js';
 import { DEFAULT_POLICY } from '../policy/default-policy.js';
@@ -84,7 +84,12 @@ function derivedVerdict(
       policy.qualityGates,
       record.predecessor?.linePercent ?? null,
     );
-  const set = candidate ? decidingSet(evidence, candidate, (picked) => unmetBy(picked).length === 0) : [];
+  const { requiredEvidence } = policy.evidencing;
+  const set = candidate
+    ? decidingSet(evidence, candidate, (picked) => unmetBy(picked).length === 0).filter((slot) =>
+        weighs(slot, requiredEvidence),
+      )
+    : [];
   const setDigest = candidate ? digest(describeSet(candidate.sha, set)) : null;
   const issues = facts.read('issues', String(record.milestoneNumber));
 
