@@ -3,6 +3,7 @@ import { ReleasesModule } from '../releases/releases.module.js';
 import { ReposModule } from '../repos/repos.module.js';
 import { SyncModule } from '../sync/sync.module.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
+import { WebhookFollowUp } from './webhook-follow-up.service.js';
 import { WebhookInbox } from './webhook-inbox.service.js';
 import { WebhookProcessor } from './webhook-processor.service.js';
 import { WebhooksController } from './webhooks.controller.js';
@@ -10,6 +11,6 @@ import { WebhooksController } from './webhooks.controller.js';
 @Module({
   imports: [ReleasesModule, ReposModule, SyncModule],
   controllers: [WebhooksController],
-  providers: [DeliveriesRepository, WebhookInbox, WebhookProcessor],
+  providers: [DeliveriesRepository, WebhookFollowUp, WebhookInbox, WebhookProcessor],
 })
 export class WebhooksModule {}

@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../database/database.js';
+import type { OrgId } from '../../database/ids.js';
+import type { GitHubError } from '../../github/github-error.js';
+import { Jobs } from '../../jobs/jobs.js';
+import { ReleaseDiscovery } from '../releases/release-discovery.service.js';
+import { ReleaseRefresh } from '../releases/release-refresh.service.js';
+import { ReleasesReader } from '../releases/releases.reader.js';
+import { ReposReader } from '../repos/repos.reader.js';
+
+/** Brings the releases of a repository in line with the host. */
+@Injectable()
+export class RepositorySync {
+  constructor(
+    private readonly database: Database,
+    private readonly repos: ReposReader,
+    private readonly releases: ReleasesReader,
+    private readonly discovery: ReleaseDiscovery,
+    private readonly refresh: ReleaseRefresh,
+    private readonly jobs: Jobs,
+  ) {}
+
+  /** Reads the repository's milestones, every fact that its releases rest on, and what was deployed meanwhile. */
+  async sync(orgId: OrgId, repositoryId: string): Promise<void> {
+    const repository = await this.database.inTenant(orgId, (tx) => this.repos.find(tx, repositoryId));
+    if (!repository?.ref) return;
+    await this.refresh.readPolicy(orgId, repository);
+    await this.discovery.discover(orgId, repository);
+    const active = await this.database.inTenant(orgId, (tx) => this.releases.listActive(tx, repositoryId));
+    const cause = { cause: 'sync', actor: 'service' };
+    const failures: GitHubError[] = [];
+    // One release that cannot be read keeps no other from being read.
+    for (const { id, changeable } of active) {
+      failures.push(...(await this.refresh.refresh(orgId, id, cause, { hints: changeable })).failures);
+    }
+    if (active.length > 0) {
+      const key = `look-for-deployments:${repositoryId}`;
+      await this.database.inTenant(orgId, (tx) =>
+        this.jobs.add(tx, 'look-for-deployments', { orgId, repositoryId }, { key }),
+      );
+    }
+    const passing = failures.find(({ isPassing }) => isPassing);
+    if (passing) throw passing;
+  }
+}
