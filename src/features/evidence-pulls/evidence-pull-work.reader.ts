@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../database/database.js';
+import type { OrgId } from '../../database/ids.js';
+import type { Sha } from '../../domain/release/facts.js';
+import type { RepositoryRef } from '../../github/repository-ref.js';
+import { EvidencePiecesReader } from '../evidence/evidence-pieces.reader.js';
+import { KnownPolicyReader } from '../observations/known-policy.reader.js';
+import { EvidencePullsRecorder } from '../releases/evidence-pulls.recorder.js';
+import type { Evaluation } from '../releases/release-evaluation.service.js';
+import { ReposReader } from '../repos/repos.reader.js';
+import type { EvidenceContent } from './evidence-document.js';
+
+/** What has to be written, and where. */
+export interface EvidencePullWork {
+  readonly ref: RepositoryRef;
+  readonly repositoryId: string;
+  readonly releaseId: string;
+  /** Who is asked for a review, by slug. */
+  readonly teams: readonly string[];
+  readonly baseRef: string;
+  readonly baseSha: Sha;
+  readonly branch: string;
+  readonly content: EvidenceContent;
+}
+
+const STALE_CODES = ['evidence_pull_pending', 'evidence_pull_outdated', 'evidence_pull_merged_unapproved'];
+
+/** Tells what the evidence pull request of a release has to hold. */
+@Injectable()
+export class EvidencePullWorkReader {
+  constructor(
+    private readonly database: Database,
+    private readonly evidence: EvidencePiecesReader,
+    private readonly policies: KnownPolicyReader,
+    private readonly repos: ReposReader,
+    private readonly recorder: EvidencePullsRecorder,
+  ) {}
+
+  /** What has to be written; null where nothing has to be, or what it rests on is not known. */
+  async find(orgId: OrgId, { verdict, release }: Evaluation): Promise<EvidencePullWork | null> {
+    const { candidateSha, setDigest, developmentHead, policyDigest } = verdict;
+    const waits = verdict.stage === 'EVIDENCING' && verdict.unmet.some(({ code }) => STALE_CODES.includes(code));
+    if (!waits || verdict.cancelled || !candidateSha || !setDigest || !developmentHead || !policyDigest) return null;
+    const { repository, policy, runUrls, revision } = await this.database.inTenant(orgId, async (tx) => ({
+      repository: await this.repos.find(tx, release.repositoryId),
+      policy: await this.policies.find(tx, release.repositoryId),
+      runUrls: await this.evidence.runUrls(tx, release.id),
+      revision: await this.recorder.countFinished(tx, release.id),
+    }));
+    if (!repository?.ref || !policy) return null;
+    return {
+      ref: repository.ref,
+      repositoryId: repository.id,
+      releaseId: release.id,
+      teams: policy.evidencing.requiredReviewers.teams,
+      baseRef: verdict.developmentBranch,
+      baseSha: developmentHead,
+      branch: `shipgate/evidence/${release.record.version}`,
+      content: {
+        repository: `${repository.org}/${repository.name}`,
+        version: release.record.version,
+        candidateSha,
+        policyDigest,
+        setDigest,
+        set: verdict.decidingSet,
+        revision,
+        approvalsRequired: policy.evidencing.requiredReviewers.minApprovals,
+        runUrls,
+      },
+    };
+  }
+}
