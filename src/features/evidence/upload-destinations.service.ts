@@ -5,9 +5,8 @@ import { ENVIRONMENT, type Environment } from '../../config/environment.js';
 import { Database, type TenantTx } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
 import { mayUpload } from '../../domain/evidence/upload-rights.js';
-import type { Observation } from '../../domain/release/facts.js';
 import { DomainError } from '../../http/domain-error.js';
-import { ObservationsReader } from '../observations/observations.reader.js';
+import { KnownPolicyReader } from '../observations/known-policy.reader.js';
 import { ReleaseDiscovery } from '../releases/release-discovery.service.js';
 import { ReleaseRefresh } from '../releases/release-refresh.service.js';
 import { ReleasesReader } from '../releases/releases.reader.js';
@@ -39,7 +38,7 @@ export interface Destination {
 export class UploadDestinations {
   constructor(
     private readonly database: Database,
-    private readonly observations: ObservationsReader,
+    private readonly policies: KnownPolicyReader,
     private readonly repos: ReposReader,
     private readonly releases: ReleasesReader,
     private readonly discovery: ReleaseDiscovery,
@@ -73,9 +72,7 @@ export class UploadDestinations {
   }
 
   private async evidenceEvents(tx: TenantTx, repositoryId: string): Promise<readonly string[]> {
-    const [observation] = await this.observations.list(tx, repositoryId, [{ kind: 'policy', key: '' }]);
-    const state = (observation as Observation<'policy'> | undefined)?.value;
-    return state?.status === 'valid' ? state.policy.evidenceEvents : [];
+    return (await this.policies.find(tx, repositoryId))?.evidenceEvents ?? [];
   }
 
   /** The release of this version; the host is asked once, because the sync may not have seen the milestone yet. */

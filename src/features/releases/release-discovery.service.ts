@@ -10,7 +10,7 @@ import type { MilestoneFact, Observation } from '../../domain/release/facts.js';
 import { GitHubError } from '../../github/github-error.js';
 import { GitHubGateway } from '../../github/github-gateway.js';
 import { DomainError } from '../../http/domain-error.js';
-import { ObservationsReader } from '../observations/observations.reader.js';
+import { KnownPolicyReader } from '../observations/known-policy.reader.js';
 import type { GovernedRepository } from '../repos/governed-repository.js';
 import { ReposReader } from '../repos/repos.reader.js';
 import { FactsRecorder } from './facts.recorder.js';
@@ -27,7 +27,7 @@ export class ReleaseDiscovery {
   constructor(
     private readonly database: Database,
     private readonly milestones: MilestonesRepository,
-    private readonly observations: ObservationsReader,
+    private readonly policies: KnownPolicyReader,
     private readonly facts: FactsRecorder,
     private readonly repos: ReposReader,
     private readonly github: GitHubGateway,
@@ -143,9 +143,7 @@ export class ReleaseDiscovery {
   }
 
   private async namingOf(tx: TenantTx, repositoryId: string): Promise<ReleaseNamingFormat> {
-    const [observation] = await this.observations.list(tx, repositoryId, [{ kind: 'policy', key: '' }]);
-    const state = (observation as Observation<'policy'> | undefined)?.value;
-    return state?.status === 'valid' ? state.policy.releaseNaming : DEFAULT_POLICY.releaseNaming;
+    return (await this.policies.find(tx, repositoryId))?.releaseNaming ?? DEFAULT_POLICY.releaseNaming;
   }
 }
 
