@@ -87,7 +87,7 @@ describe("The gateway's requests", () => {
 
   it('cover every method that the gateway has', () => {
     const methods = Object.entries(scripted.github).flatMap(([noun, value]: readonly [string, object]) =>
-      noun === 'client'
+      noun === 'client' || noun === 'clock'
         ? []
         : Object.getOwnPropertyNames(Object.getPrototypeOf(value))
             .filter((name) => name !== 'constructor' && !PRIVATE_METHODS.has(`${noun}.${name}`))
