@@ -129,7 +129,7 @@ export class Walk {
     );
 
     narrator.chapter('Deployment: production runs the candidate');
-    await sleep(1_100); // The code host tells time in whole seconds.
+    await sleep(2_100); // The code host tells time in whole seconds.
     const deployment = payments.deployments.create({ ref: fixed, environment: 'production', creator: developer });
     payments.deployments.setStatus(deployment, 'success');
     narrator.does(`${fixed.slice(0, 7)} is deployed to production.`);
