@@ -13,9 +13,11 @@ const GATE = `owner_matches boolean, repository_id uuid, repository_github_id bi
  */
 const readAsTenant = (reader: string): string => `
           tenant := set_config('app.org_id', ${reader}.org_id::text, true);
-          select r.id, r.github_id into repository_id, repository_github_id
+          -- While a rename is under way two may bear one name: then it names neither.
+          select (array_agg(r.id))[1], max(r.github_id) into repository_id, repository_github_id
           from public.repository r
-          where r.org_id = ${reader}.org_id and r.lower_name = lower(wanted_repository) and r.removed_at is null;
+          where r.org_id = ${reader}.org_id and r.lower_name = lower(wanted_repository) and r.removed_at is null
+          having count(*) = 1;
           if found then
             select r.id, r.stage, r.tests_passing, r.evidence_approved, r.candidate_sha, r.candidate_shas, r.open_until,
               r.valid_until

@@ -25,7 +25,7 @@ const SELECT = `
     d.default_branch as default_of_default
   from repository r
   join organization o on o.org_id = r.org_id
-  left join repository d on lower(d.name) = '.github' and d.removed_at is null and d.id <> r.id`;
+  left join repository d on d.lower_name = '.github' and d.removed_at is null and d.id <> r.id`;
 
 /** Which repositories a workspace has. */
 @Injectable()
@@ -52,7 +52,7 @@ export class ReposReader {
     const owner = slash === -1 ? null : name.slice(0, slash);
     return one(
       await tx.query<RepositoryRow>(
-        `${SELECT} where lower(r.name) = lower($1) and ($2::text is null or lower(o.login) = lower($2))
+        `${SELECT} where r.lower_name = lower($1) and ($2::text is null or lower(o.login) = lower($2))
           and r.removed_at is null`,
         [name.slice(slash + 1), owner],
       ),
@@ -66,13 +66,15 @@ export class ReposReader {
   }
 
   async list(tx: TenantTx): Promise<readonly GovernedRepository[]> {
-    return (await tx.query<RepositoryRow>(`${SELECT} where r.removed_at is null order by lower(r.name), r.id`)).map(
+    return (await tx.query<RepositoryRow>(`${SELECT} where r.removed_at is null order by r.lower_name, r.id`)).map(
       asRepository,
     );
   }
 }
 
-const one = ([row]: readonly RepositoryRow[]): GovernedRepository | null => (row ? asRepository(row) : null);
+/** While a rename is under way two repositories may bear one name; which of them is meant nobody can tell. */
+const one = ([row, another]: readonly RepositoryRow[]): GovernedRepository | null =>
+  row && another === undefined ? asRepository(row) : null;
 
 function asRepository(row: RepositoryRow): GovernedRepository {
   const githubId = Number(row.github_id);
