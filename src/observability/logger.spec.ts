@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { createLineLogger } from './logger.js';
+import { PassThrough } from 'node:stream';
+import { createLineLogger, outliveReader } from './logger.js';
 import { NestLogger } from './nest-logger.js';
 
 function capture(level: 'info' | 'debug' = 'info') {
@@ -83,5 +84,19 @@ describe("Nest's logger", () => {
       { level: 'fatal', msg: '{"a":1}', context: undefined, stack: undefined },
     ]);
     expect(lines()[3]?.['err']).toMatchObject({ type: 'Error', message: 'whole' });
+  });
+});
+
+describe('a stream whose reader may go away', () => {
+  it('does not end the process with it', () => {
+    const stream = new PassThrough();
+    outliveReader(stream);
+    expect(() => stream.emit('error', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }))).not.toThrow();
+  });
+
+  it('hides no other failure', () => {
+    const stream = new PassThrough();
+    outliveReader(stream);
+    expect(() => stream.emit('error', Object.assign(new Error('no space'), { code: 'ENOSPC' }))).toThrow('no space');
   });
 });

@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import { type DestinationStream, type Logger, type LoggerOptions, pino, stdTimeFunctions } from 'pino';
 import pretty from 'pino-pretty';
 import type { LogLevel } from '../config/environment.js';
@@ -19,6 +20,7 @@ const OPTIONS: LoggerOptions = {
 
 /** Writes JSON lines to stdout, or lines for people where stdout is a terminal. */
 export function createLogger(level: LogLevel): Logger {
+  outliveReader(process.stdout);
   return process.stdout.isTTY
     ? pino({ ...OPTIONS, level }, pretty({ sync: true }))
     : createLineLogger(level, process.stdout);
@@ -27,4 +29,11 @@ export function createLogger(level: LogLevel): Logger {
 /** Writes JSON lines to `stream`. */
 export function createLineLogger(level: LogLevel, stream: DestinationStream): Logger {
   return pino({ ...OPTIONS, level }, stream);
+}
+
+/** Whoever reads the log may go away before the service does: it then works on unheard, and still stops in order. */
+export function outliveReader(stream: EventEmitter): void {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
 }
