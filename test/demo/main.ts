@@ -18,7 +18,7 @@ rmSync(folder, { recursive: true, force: true });
 const began = Date.now();
 narrator.title('Shipgate: one release through its whole life, between a simulated GitHub and its CI.');
 const set = await StageSet.raise(root, folder);
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.once(signal, () => {
     void set.strike().finally(() => process.exit(0));
   });

@@ -206,9 +206,18 @@ export class Walk {
   private evidenceTable(repository: Repository, pull: Pull, version: string): readonly string[] {
     const file = repository.git.filesAt(pull.headSha).get(`.releases/${version}/EVIDENCE.md`);
     const page = file ? repository.git.store.blob(file.sha).toString('utf8') : '';
-    return page.split('\n').filter((line) => line.startsWith('|'));
+    return page
+      .split('\n')
+      .filter((line) => line.startsWith('|'))
+      .flatMap((line) => {
+        // As a reader sees it: without Markdown's escapes, and without the link to the run.
+        const [, kind, environment, pipeline, result] = line.split(' | ').join('|').split('|').map(unescaped);
+        return kind?.startsWith('---') ? [] : [[kind, environment, pipeline, result].join(' · ')];
+      });
   }
 }
+
+const unescaped = (cell: string): string => cell.trim().replaceAll(/\\(?=[^A-Za-z0-9\s])|\u200B/g, '');
 
 const isAsExpected = (answer: GateAnswer, { stage, canDeploy, because }: Expected): boolean =>
   answer.current_stage === stage &&
