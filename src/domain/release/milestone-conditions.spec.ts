@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { milestone, redPiece } from '../../../test/support/given-facts.js';
+import { milestone, redPiece, releaseRecord } from '../../../test/support/given-facts.js';
 import { givenOpenRelease, GivenRelease } from '../../../test/support/given-release.js';
+import type { MilestoneFact } from './facts.js';
+import { milestoneConditions } from './milestone-conditions.js';
 
 const stageOf = (world: GivenRelease): string => world.verdict().stage;
 
@@ -48,5 +50,32 @@ describe('the milestone', () => {
     expect(world.know('milestone', '5', milestone({ title: 'v1.2.1', state: 'closed' })).reasons()).toEqual([
       'milestone_renamed',
     ]);
+  });
+
+  const standing = (fact: MilestoneFact | null | undefined, cancelledAt: Date | null = null) => {
+    const { blocking, warnings, ...rest } = milestoneConditions(releaseRecord({ cancelledAt }), 'DEPLOYMENT', fact);
+    const told = [...blocking, ...warnings].map(({ code, actor }) => `${code}: ${actor}`);
+    return { ...rest, blocking: blocking.length, warnings: warnings.length, told };
+  };
+  const kept = { cancelled: false, deleted: false, blocking: 0, warnings: 0, told: [] };
+
+  it.each<[string, ReturnType<typeof standing>, ReturnType<typeof standing>]>([
+    ['open', standing(milestone()), kept],
+    ['never read', standing(undefined), { ...kept, blocking: 1, told: ['unknown: service'] }],
+    [
+      'never read since it was closed',
+      standing(undefined, new Date(0)),
+      { ...kept, cancelled: true, blocking: 1, told: ['unknown: service'] },
+    ],
+    ['closed', standing(closed), { ...kept, warnings: 1, told: ['milestone_closed: team'] }],
+    [
+      'closed before',
+      standing(closed, new Date(0)),
+      { ...kept, cancelled: true, blocking: 1, told: ['cancelled: team'] },
+    ],
+    ['renamed', standing(milestone({ title: 'v1.2.1' })), { ...kept, blocking: 1, told: ['milestone_renamed: team'] }],
+    ['gone', standing(null), { ...kept, cancelled: true, deleted: true, blocking: 1, told: ['cancelled: team'] }],
+  ])('%s, is gone for good only where the host no longer has it', (_name, actual, expected) => {
+    expect(actual).toEqual(expected);
   });
 });
