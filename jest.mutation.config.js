@@ -2,16 +2,27 @@ import base from './jest.config.js';
 
 const { globalSetup: _database, globalTeardown: _stop, ...rest } = base;
 const [typescript, [swc, options]] = Object.entries(base.transform)[0];
+const asCommonJs = { ...options, module: { type: 'commonjs' } };
+
+// What the specs of identity tokens load that exists as an ES module alone.
+const esmPackages = '@nestjs|jose';
 
 /**
- * Jest as mutants of the pure rules are judged by: without a database, and as CommonJS, which loads several times as
- * fast. The generated specs are left out: a mutant has to be caught by a rule that somebody wrote down.
+ * Jest as mutants of the rules are judged by: without a database, and as CommonJS, which loads several times as fast.
+ * The generated specs are left out: a mutant has to be caught by a rule that somebody wrote down.
  */
 export default {
   ...rest,
-  roots: ['<rootDir>/src/domain', '<rootDir>/test/support'],
-  testMatch: ['**/src/domain/**/*.spec.ts'],
+  roots: ['<rootDir>/src/domain', '<rootDir>/src/auth', '<rootDir>/test'],
+  testMatch: [
+    '**/src/domain/**/*.spec.ts',
+    '**/src/auth/{bearer,identity-claims,identity-token.verifier,repository-rights}.spec.ts',
+  ],
   testPathIgnorePatterns: ['fuzz', 'fail-closed'],
   extensionsToTreatAsEsm: [],
-  transform: { [typescript]: [swc, { ...options, module: { type: 'commonjs' } }] },
+  transform: {
+    [typescript]: [swc, asCommonJs],
+    [`/node_modules/(${esmPackages})/.+\\.js$`]: [swc, { ...asCommonJs, jsc: { target: 'es2022' } }],
+  },
+  transformIgnorePatterns: [`/node_modules/(?!(${esmPackages})/)`],
 };
