@@ -1,0 +1,98 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  AUTHOR,
+  FIRST_REVIEWER,
+  PULL_NUMBER,
+  policyWith,
+  pull,
+  review,
+  reviewersRule,
+  sha,
+} from '../../../test/support/given-facts.js';
+import { givenOpenRelease, givenTrunkRelease, type GivenRelease } from '../../../test/support/given-release.js';
+import type { ReviewFact } from '../release/facts.js';
+
+const number = String(PULL_NUMBER);
+const LATER = '2026-05-04T09:31:00Z';
+
+const codes = (world: GivenRelease): readonly string[] =>
+  world.verdict().approval?.unmet.map(({ code }) => code) ?? ['never asked'];
+
+describe('who approved', () => {
+  it.each<[string, readonly ReviewFact[], readonly string[]]>([
+    [
+      'a later request for changes with the lower number',
+      [
+        review(FIRST_REVIEWER, { id: 9 }),
+        review(FIRST_REVIEWER, { id: 2, state: 'changes_requested', submittedAt: LATER }),
+      ],
+      ['changes_requested', 'approvals_missing'],
+    ],
+    [
+      'a later approval with the lower number',
+      [
+        review(FIRST_REVIEWER, { id: 9, state: 'changes_requested' }),
+        review(FIRST_REVIEWER, { id: 2, submittedAt: LATER }),
+      ],
+      [],
+    ],
+    [
+      'an account that is gone and left its name behind',
+      [review({ userId: null, login: 'ghost' })],
+      ['approvals_missing'],
+    ],
+  ])('hears %s', (_name, reviews, unmet) => {
+    expect(codes(givenTrunkRelease().know('reviews', number, reviews))).toEqual(unmet);
+    expect(codes(givenTrunkRelease().know('reviews', number, reviews.toReversed()))).toEqual(unmet);
+  });
+
+  it.each<[string, (world: GivenRelease) => GivenRelease, string]>([
+    ['is gone', (world) => world.know('pull', number, null), 'evidence_pull_closed'],
+    ['goes elsewhere', (world) => world.know('pull', number, pull({ baseRef: 'elsewhere' })), 'evidence_pull_altered'],
+    ['holds what was never read', (world) => world.know('pull', number, pull({ headSha: sha('4') })), 'unknown'],
+    [
+      'holds what somebody else put there',
+      (world) =>
+        world.know('pull', number, pull({ headSha: sha('4') })).know('comparison', `${sha('d')}...${sha('4')}`, {
+          status: 'ahead',
+          mergeBaseSha: sha('d'),
+          files: [],
+          filesComplete: false,
+          commits: [],
+          commitsComplete: false,
+        }),
+      'evidence_pull_altered',
+    ],
+    ['has reviews that were never read', (world) => world.forget('reviews', number), 'unknown'],
+  ])('is nobody where the pull request %s', (_name, differ, code) => {
+    const { approval } = differ(givenOpenRelease()).verdict();
+    expect(approval).toMatchObject({ approved: false, approvers: [], unmet: [{ code }] });
+  });
+});
+
+describe('the reviewers that are left', () => {
+  const asked = (changes: Parameters<typeof reviewersRule>[0], teams: Record<string, readonly number[]>) => {
+    const world = givenOpenRelease().ruledBy(policyWith({ evidencing: reviewersRule(changes) }));
+    for (const [slug, userIds] of Object.entries(teams)) world.know('team', slug, { exists: true, userIds });
+    return codes(world.know('reviews', number, []));
+  };
+  const excludeReleaseAuthors = true;
+  const authors = [AUTHOR.userId];
+
+  it.each<[string, readonly string[], readonly string[]]>([
+    ['a team without members', asked({ teams: ['empty'] }, { empty: [] }), ['approvals_missing']],
+    ['no team', asked({ excludeReleaseAuthors }, {}), ['approvals_missing']],
+    [
+      'a team of authors beside one of others',
+      asked({ excludeReleaseAuthors, teams: ['authors', 'others'] }, { authors, others: [1] }),
+      ['approvals_missing'],
+    ],
+    [
+      'a team of authors',
+      asked({ excludeReleaseAuthors, teams: ['authors'] }, { authors }),
+      ['approvals_missing', 'no_reviewer_left'],
+    ],
+  ])('are told of where the policy asks for %s', (_name, actual, expected) => {
+    expect(actual).toEqual(expected);
+  });
+});
