@@ -56,4 +56,29 @@ describe('the authors of a release', () => {
   ])('are not known where %s', (_why, facts) => {
     expect(releaseAuthors({ candidateSha, predecessorSha, developmentHead }, facts)).toBeNull();
   });
+
+  const merged = [commit('b'.repeat(40), 3)];
+
+  it('hold the author of a candidate that is not among the commits compared', () => {
+    const facts = world(predecessorSha, merged, { history: [commit(candidateSha, 1)] });
+    expect(releaseAuthors({ candidateSha, predecessorSha, developmentHead }, facts)).toEqual(new Set([3, 1]));
+  });
+
+  it('are not known while that candidate was found nowhere', () => {
+    const facts = world(predecessorSha, merged, { history: merged });
+    expect(releaseAuthors({ candidateSha, predecessorSha, developmentHead }, facts)).toBeNull();
+  });
+
+  it('are those compared where there is no development branch', () => {
+    const facts = world(predecessorSha, merged);
+    expect(releaseAuthors({ candidateSha, predecessorSha, developmentHead: null }, facts)).toEqual(new Set([3]));
+  });
+
+  it('are not known while the history was not read', () => {
+    const compared = { status: 'ahead', mergeBaseSha: predecessorSha, files: [], filesComplete: true } as const;
+    const key = `${predecessorSha}...${candidateSha}`;
+    const value: ComparisonFact = { ...compared, commits: merged, commitsComplete: true };
+    const facts = new ConsultedFacts([{ kind: 'comparison', key, value, observedAt: new Date(0) }]);
+    expect(releaseAuthors({ candidateSha, predecessorSha, developmentHead }, facts)).toBeNull();
+  });
 });
