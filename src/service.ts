@@ -32,7 +32,7 @@ export async function startService(environment: Environment, log: Logger, clock?
     migrationUrl: environment.databaseMigrationUrl ?? undefined,
     dataDir: environment.dataDir,
   });
-  const database = await Database.open({ url: connections.runtimeUrl, entities: [], poolSize: 16 });
+  const database = await Database.open({ url: connections.runtimeUrl, poolSize: 16 });
   await checkTenancy(database.pool);
   const app = await createApp(AppModule.of({ database, ...(clock && { clock }) }), environment, log);
   for (const check of readinessChecks(database)) app.get(Readiness).register(check);

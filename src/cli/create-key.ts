@@ -36,7 +36,7 @@ const connections = await openConnections({
   migrationUrl: environment.databaseMigrationUrl ?? undefined,
   dataDir: environment.dataDir,
 });
-const database = await Database.open({ url: connections.runtimeUrl, entities: [], poolSize: 2 });
+const database = await Database.open({ url: connections.runtimeUrl, poolSize: 2 });
 try {
   const secret = await createKey(database, { org: values.org, name: values.name, scopes, days });
   process.stdout.write(`${secret}\n`);

@@ -1,13 +1,11 @@
 import pg, { Pool, type PoolConfig } from 'pg';
-import { DataSource, type EntitySchema } from 'typeorm';
+import { DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { silentLogger } from './silent-logger.js';
 
 export interface DataSourceSettings {
   /** As the runtime role. */
   readonly url: string;
-  // oxlint-disable-next-line typescript/no-unsafe-function-type -- an entity is any class; TypeORM's own type for it.
-  readonly entities: readonly (Function | EntitySchema)[];
   readonly poolSize?: number;
   /** Shown by `pg_stat_activity`. */
   readonly applicationName?: string;
@@ -19,17 +17,11 @@ const LOCK_LIMIT_MS = 5_000;
 const CONNECT_LIMIT_MS = 5_000;
 
 /** The data source of the runtime role. It never changes the schema; that is the migrations' alone. */
-export function createDataSource({
-  url,
-  entities,
-  poolSize = 10,
-  applicationName = 'shipgate',
-}: DataSourceSettings): DataSource {
+export function createDataSource({ url, poolSize = 10, applicationName = 'shipgate' }: DataSourceSettings): DataSource {
   return new DataSource({
     type: 'postgres',
     driver: { ...pg, Pool: GuardedPool },
     url,
-    entities: [...entities],
     poolSize,
     applicationName,
     connectTimeoutMS: CONNECT_LIMIT_MS,

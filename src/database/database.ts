@@ -1,8 +1,7 @@
 import type { DatabaseError, Pool, PoolClient } from 'pg';
-import type { DataSource, EntityManager } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import { createDataSource, poolOf, type DataSourceSettings } from './data-source.js';
 import { toOrgId, type OrgId } from './ids.js';
-import { TenantQueryRunner } from './tenant-query-runner.js';
 
 const ATTEMPTS = 3;
 // serialization_failure and deadlock_detected (PostgreSQL documentation, appendix "Error Codes"): nothing was done, and
@@ -17,29 +16,20 @@ const opened = Symbol('opened by Database.inTenant');
  */
 export class TenantTx {
   readonly #client: PoolClient;
-  readonly #source: DataSource;
-  #manager: EntityManager | undefined;
   #ended = false;
 
   constructor(
     key: typeof opened,
     readonly orgId: OrgId,
     client: PoolClient,
-    source: DataSource,
   ) {
     if (key !== opened) throw new TypeError('Only Database.inTenant opens a tenant.');
     this.#client = client;
-    this.#source = source;
   }
 
   /** The rows of one statement. */
   async query<Row extends object>(sql: string, params: readonly unknown[] = []): Promise<Row[]> {
     return (await this.#connection().query<Row>(sql, [...params])).rows;
-  }
-
-  /** TypeORM's manager within this transaction; a transaction that it opens is a savepoint. */
-  get manager(): EntityManager {
-    return (this.#manager ??= new TenantQueryRunner(this.#source, this.#connection()).manager);
   }
 
   /** For `Database` alone. The connection goes on to serve others, so nothing late may reach it. */
@@ -107,7 +97,7 @@ export class Database {
 
   async #transact<T>(orgId: OrgId, work: (tx: TenantTx) => Promise<T>): Promise<T> {
     const client = await this.pool.connect();
-    const tx = new TenantTx(opened, orgId, client, this.#source);
+    const tx = new TenantTx(opened, orgId, client);
     try {
       // One round trip, and local to the transaction: a setting that outlived it would show this tenant to the next
       // user of the connection. The id is known to be a UUID.

@@ -85,7 +85,7 @@ export class World {
     const githubApp = github.registerApp({ name: 'Shipgate', owner: organization });
     const issuer = await OidcIssuer.start({ clock });
     const testDatabase = await createTestDatabase();
-    const database = await Database.open({ url: testDatabase.appUrl, entities: [], poolSize: 12 });
+    const database = await Database.open({ url: testDatabase.appUrl, poolSize: 12 });
     const lines: string[] = [];
     const environment = testEnvironment({
       LOG_LEVEL: 'info',

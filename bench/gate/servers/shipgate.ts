@@ -16,7 +16,7 @@ const environment = readEnvironment({
   SESSION_SECRET: 'a secret that no deployment has!',
   ENCRYPTION_KEYS: `bench:${Buffer.alloc(32).toString('base64')}`,
 });
-const database = await Database.open({ url: databaseUrl, entities: [], poolSize });
+const database = await Database.open({ url: databaseUrl, poolSize });
 await checkTenancy(database.pool);
 const app = await createApp(AppModule.of({ database }), environment, createLogger(environment.logLevel));
 await app.listen(environment.port, environment.host);
