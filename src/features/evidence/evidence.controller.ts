@@ -75,7 +75,7 @@ function uploadOf(body: EvidenceUpload, idempotencyKey: string | undefined, file
   const files = (body.files ?? []).map(({ filename, content, format }, index) => {
     const bytes = Buffer.from(content, 'utf8');
     if (bytes.length > fileBytes) {
-      throw new DomainError('too_large', `files.${index} is over ${fileBytes} bytes; upload it as multipart instead.`);
+      throw new DomainError('too_large', `files.${index} is over ${fileBytes} bytes.`);
     }
     return { filename, content: bytes, ...(format === undefined ? {} : { format }) };
   });
