@@ -3,7 +3,7 @@ import type { TenantTx } from '../../database/database.js';
 import { factId, type FactKey, type Observation } from '../../domain/release/facts.js';
 import { Jobs } from '../../jobs/jobs.js';
 import { ObservationsRecorder } from '../observations/observations.recorder.js';
-import { PlanRoom } from '../repos/plan-room.service.js';
+import { PlanRoom } from '../repos/plan-room.recorder.js';
 
 /** Keeps what the host told, and lets no stored verdict stand on what it replaced. */
 @Injectable()

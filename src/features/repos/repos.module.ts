@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { PlanRoom } from './plan-room.service.js';
+import { PlanRoom } from './plan-room.recorder.js';
 import { ReposReader } from './repos.reader.js';
 
 @Module({ providers: [PlanRoom, ReposReader], exports: [PlanRoom, ReposReader] })
