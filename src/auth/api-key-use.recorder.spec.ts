@@ -16,7 +16,7 @@ let recorder: ApiKeyUseRecorder;
 
 beforeAll(async () => {
   test = await createTestDatabase();
-  database = await Database.open({ url: test.appUrl, });
+  database = await Database.open({ url: test.appUrl });
   recorder = new ApiKeyUseRecorder(database, new SetClock(NOW));
   await database.inTenant(orgId, async (tx) => {
     await tx.query(`insert into organization (org_id, github_id, login, created_at) values ($1, 1, 'acme', $2)`, [

@@ -16,7 +16,7 @@ let app: NestFastifyApplication;
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
-  database = await Database.open({ url: testDatabase.appUrl, });
+  database = await Database.open({ url: testDatabase.appUrl });
   const log = createLineLogger('silent', process.stdout);
   app = await createApp(AppModule.of({ database }), testEnvironment({ RATE_LIMITS: 'off' }), log);
   await app.init();

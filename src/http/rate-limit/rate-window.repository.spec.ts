@@ -15,7 +15,7 @@ let windows: RateWindowRepository;
 
 beforeAll(async () => {
   clone = await createTestDatabase();
-  database = await Database.open({ url: clone.appUrl, });
+  database = await Database.open({ url: clone.appUrl });
   windows = new RateWindowRepository(database);
 });
 afterAll(async () => {

@@ -105,7 +105,7 @@ export class AccessProbe {
     const clock = new SetClock();
     const [testDatabase, issuer] = await Promise.all([createTestDatabase(), OidcIssuer.start({ clock })]);
     const environment = testEnvironment({ OIDC_ISSUER: issuer.url, RATE_LIMITS: 'off', ...variables });
-    const database = await Database.open({ url: testDatabase.appUrl, });
+    const database = await Database.open({ url: testDatabase.appUrl });
     const app = await createApp(probeModule(database, clock), environment, createLineLogger('silent', process.stdout));
     await app.init();
     await app.getHttpAdapter().getInstance().ready();
