@@ -1,33 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
 import {
-  AUTHOR,
-  CANDIDATE,
-  DEVELOPMENT_HEAD,
-  EVIDENCE_FILES,
   FIRST_REVIEWER,
-  PREDECESSOR,
-  PULL_HEAD,
   PULL_NUMBER,
   SECOND_REVIEWER,
-  STRICT_POLICY,
-  commit,
-  comparison,
   evidencePull,
   policyWith,
   pull,
   review,
   reviewersRule,
-  sameButForEvidence,
   sha,
 } from '../../../test/support/given-facts.js';
 import { givenOpenRelease, givenTrunkRelease, type GivenRelease } from '../../../test/support/given-release.js';
-import type { PullFact, ReviewFact } from '../release/facts.js';
+import type { ReviewFact } from '../release/facts.js';
 
 const number = String(PULL_NUMBER);
-const MERGED_AT = '2026-05-04T09:50:00Z';
-const merged = (changes: Partial<PullFact> = {}): PullFact =>
-  pull({ state: 'merged', mergedAt: MERGED_AT, mergeCommitSha: sha('f'), ...changes });
-
 const codes = (world: GivenRelease): readonly string[] =>
   world.verdict().approval?.unmet.map(({ code }) => code) ?? ['never asked'];
 
@@ -124,16 +110,6 @@ describe('the approval of an open evidence pull request', () => {
     expect(codes(world.know('permission', SECOND_REVIEWER.login, { userId: 2, level: 'read' }))).toEqual([]);
   });
 
-  it.each(['none', 'read', 'triage'] as const)('does not count from someone with the permission "%s"', (level) => {
-    expect(codes(givenTrunkRelease().know('permission', FIRST_REVIEWER.login, { userId: 1, level }))).toEqual([
-      'approvals_missing',
-    ]);
-  });
-
-  it.each(['write', 'maintain', 'admin'] as const)('counts from someone with the permission "%s"', (level) => {
-    expect(codes(givenTrunkRelease().know('permission', FIRST_REVIEWER.login, { userId: 1, level }))).toEqual([]);
-  });
-
   it.each<[string, (world: GivenRelease) => GivenRelease, readonly string[]]>([
     ['was never opened', (world) => world.recorded({ evidencePull: null }), ['evidence_pull_pending']],
     ['was never read', (world) => world.forget('pull', number), ['unknown']],
@@ -159,167 +135,6 @@ describe('the approval of an open evidence pull request', () => {
         .know('reviews', number, []);
       expect(world.isOpen()).toBe(false);
     }
-  });
-});
-
-describe('who may approve', () => {
-  it('is a member of one of the teams', () => {
-    const world = givenOpenRelease().know('team', 'release-managers', { exists: true, userIds: [1, 9] });
-    expect(codes(world)).toEqual(['approvals_missing']);
-    const teams = ['release-managers', 'leads'];
-    const { evidencing } = STRICT_POLICY;
-    world.ruledBy({
-      ...STRICT_POLICY,
-      evidencing: { ...evidencing, requiredReviewers: { ...evidencing.requiredReviewers, teams } },
-    });
-    expect(codes(world)).toEqual(['unknown', 'approvals_missing']);
-    expect(codes(world.know('team', 'leads', { exists: true, userIds: [2] }))).toEqual([]);
-  });
-
-  it('is nobody of a team that is gone or was never read', () => {
-    expect(codes(givenOpenRelease().know('team', 'release-managers', { exists: false, userIds: [] }))).toContain(
-      'approvals_missing',
-    );
-    expect(codes(givenOpenRelease().forget('team', 'release-managers'))).toEqual(['unknown', 'approvals_missing']);
-  });
-
-  it('is not who wrote a part of the release', () => {
-    const key = `${PREDECESSOR}...${CANDIDATE}`;
-    const written = (...authors: readonly (number | null)[]): GivenRelease =>
-      givenOpenRelease().know(
-        'comparison',
-        key,
-        comparison(PREDECESSOR, { commits: authors.map((author) => commit(CANDIDATE, [], author)) }),
-      );
-    expect(codes(written(1))).toEqual(['approvals_missing']);
-    expect(codes(written(null))).toEqual([]);
-    expect(codes(written(1, 2, 9))).toEqual(['approvals_missing', 'no_reviewer_left']);
-    expect(codes(givenOpenRelease().forget('comparison', key))).toEqual(['unknown', 'approvals_missing']);
-    const cut = comparison(PREDECESSOR, { commitsComplete: false });
-    expect(codes(givenOpenRelease().know('comparison', key, cut))).toEqual(['unknown', 'approvals_missing']);
-  });
-
-  it('may be an author where the policy does not mind', () => {
-    const world = givenTrunkRelease().know('permission', AUTHOR.login, { userId: 9, level: 'write' });
-    expect(codes(world.know('reviews', number, [review(AUTHOR)]))).toEqual([]);
-  });
-
-  it('leaves out who wrote since the development branch, where nothing shipped before', () => {
-    const world = givenOpenRelease().recorded({ predecessor: null });
-    expect(codes(world)).toEqual(['unknown', 'approvals_missing']);
-    const since = comparison(sha('b'), { status: 'diverged', commits: [commit(CANDIDATE, [sha('b')], 1)] });
-    expect(codes(world.know('comparison', `${DEVELOPMENT_HEAD}...${CANDIDATE}`, since))).toEqual(['approvals_missing']);
-  });
-});
-
-describe('the approval by a merged evidence pull request', () => {
-  const world = (changes: Partial<PullFact> = {}): GivenRelease =>
-    givenTrunkRelease()
-      .know('pull', number, merged({ baseSha: CANDIDATE, ...changes }))
-      .know('comparison', `${CANDIDATE}...${sha('f')}`, sameButForEvidence(CANDIDATE));
-
-  it('is that of the approvals in force at the merge', () => {
-    expect(world().verdict().approval).toEqual({
-      approved: true,
-      approvers: [FIRST_REVIEWER.login],
-      unmet: [],
-      mergeApproval: { approved: true, approvers: [FIRST_REVIEWER.login] },
-    });
-  });
-
-  it.each<[string, string, boolean]>([
-    ['before the merge', '2026-05-04T09:49:59Z', true],
-    ['in the second of the merge', MERGED_AT, true],
-    ['after the merge', '2026-05-04T09:50:01Z', false],
-  ])('counts an approval given %s: %s', (_name, submittedAt, approved) => {
-    const { approval } = world()
-      .know('reviews', number, [review(FIRST_REVIEWER, { submittedAt })])
-      .verdict();
-    expect(approval?.approved).toBe(approved);
-    expect(approval?.mergeApproval?.approved).toBe(approved);
-    expect(approval?.unmet.map(({ code }) => code)).toEqual(approved ? [] : ['evidence_pull_merged_unapproved']);
-  });
-
-  it('is not shaken by an objection after the merge', () => {
-    const late = review(FIRST_REVIEWER, { id: 5, state: 'changes_requested', submittedAt: '2026-05-04T09:51:00Z' });
-    expect(codes(world().know('reviews', number, [review(FIRST_REVIEWER), late]))).toEqual([]);
-  });
-
-  it.each<['reviews' | 'permission', string]>([
-    ['reviews', number],
-    ['permission', FIRST_REVIEWER.login],
-  ])('is not judged by %s of before the merge, and asks for them again', (kind, key) => {
-    const release = world();
-    for (const minutes of [10.1, 60]) {
-      const verdict = release.renew().age(kind, key, minutes).verdict();
-      expect(verdict.approval?.mergeApproval).toBeNull();
-      expect(verdict.approval?.unmet.map(({ code }) => code)).toEqual(['unknown']);
-      expect(verdict.gate.openUntil).toBeNull();
-      const expired = kind === 'permission' || minutes === 60;
-      // What has expired is read again as it is; asking for it a second time would be a second answer to one question.
-      expect(verdict.missing).toEqual(expired ? [] : [{ kind, key }]);
-    }
-    expect(release.renew().verdict().approval?.mergeApproval?.approved).toBe(true);
-  });
-
-  it('is judged by the members of a team as they were read after the merge', () => {
-    const teams = policyWith({ evidencing: reviewersRule({ teams: ['leads'] }) });
-    const release = world()
-      .ruledBy(teams)
-      .know('team', 'leads', { exists: true, userIds: [1] });
-    expect(codes(release)).toEqual([]);
-    expect(codes(release.age('team', 'leads', 11))).toEqual(['unknown']);
-  });
-
-  it('is unknown where nobody knows when it was merged', () => {
-    expect(codes(world({ mergedAt: null }))).toEqual(['unknown']);
-    expect(codes(world({ mergedAt: 'no time' }))).toEqual(['unknown']);
-  });
-
-  it('stands once judged, whatever the reviews say later, and for its set only', () => {
-    const judged = { approved: true, approvers: ['somebody'] };
-    const release = world().know('reviews', number, []).pullOpened({ mergeApproval: judged });
-    expect(release.verdict().approval).toEqual({
-      approved: true,
-      approvers: ['somebody'],
-      unmet: [],
-      mergeApproval: null,
-    });
-    expect(codes(release.pullOpened({ mergeApproval: judged, setDigest: 'other' }))).toEqual([
-      'evidence_pull_outdated',
-    ]);
-    expect(codes(release.pullOpened({ mergeApproval: { approved: false, approvers: [] } }))).toEqual([
-      'evidence_pull_merged_unapproved',
-    ]);
-  });
-
-  it('judges a merge of an outdated set all the same, so that it is written down', () => {
-    const { approval } = world().pullOpened({ setDigest: 'other' }).verdict();
-    expect(approval?.approved).toBe(false);
-    expect(approval?.mergeApproval?.approved).toBe(true);
-  });
-
-  it('is the merge itself where no approvals are required', () => {
-    const rule = policyWith({ evidencing: reviewersRule({ minApprovals: 0 }) });
-    const open = givenTrunkRelease().ruledBy(rule).know('reviews', number, []);
-    expect(codes(open)).toEqual(['evidence_pull_not_merged']);
-    expect(codes(world().ruledBy(rule).know('reviews', number, []))).toEqual([]);
-    const objection = review(FIRST_REVIEWER, { state: 'changes_requested' });
-    expect(codes(open.know('reviews', number, [objection]))).toEqual(['changes_requested']);
-    expect(codes(world().ruledBy(rule).know('reviews', number, [objection]))).toEqual([
-      'evidence_pull_merged_unapproved',
-    ]);
-  });
-
-  it('is none where it was merged elsewhere, or with a foreign commit', () => {
-    const rule = policyWith({ evidencing: reviewersRule({ minApprovals: 0 }) });
-    expect(codes(world({ baseRef: 'elsewhere' }).ruledBy(rule))).toEqual(['evidence_pull_merged_unapproved']);
-    const foreign = comparison(CANDIDATE, {
-      files: EVIDENCE_FILES,
-      commits: [commit(PULL_HEAD, [CANDIDATE]), commit(sha('4'), [PULL_HEAD])],
-    });
-    const release = world({ headSha: sha('4') }).know('comparison', `${CANDIDATE}...${sha('4')}`, foreign);
-    expect(codes(release)).toEqual(['evidence_pull_merged_unapproved']);
   });
 });
 
