@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
+import { WorkspacesModule } from '../workspaces/workspaces.module.js';
 import { AccessGuard } from './access.guard.js';
 import { ApiKeyUseRecorder } from './api-key-use.recorder.js';
 import { ApiKeyReader } from './api-key.reader.js';
@@ -8,10 +9,10 @@ import { CiAuthenticator } from './ci-authenticator.js';
 import { IdentityTokenVerifier } from './identity-token.verifier.js';
 import { Jwks } from './jwks.js';
 import { OidcSettings } from './oidc-settings.js';
-import { WorkspaceReader } from './workspace.reader.js';
 
 /** Closes every route of the app but to whom it names. Expects the app to provide clock, database and failed credentials. */
 @Module({
+  imports: [WorkspacesModule],
   providers: [
     {
       provide: OidcSettings,
@@ -24,7 +25,6 @@ import { WorkspaceReader } from './workspace.reader.js';
     CiAuthenticator,
     IdentityTokenVerifier,
     Jwks,
-    WorkspaceReader,
   ],
 })
 export class AuthModule {}

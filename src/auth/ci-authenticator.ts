@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../clock/clock.js';
 import type { OrgId } from '../database/ids.js';
 import type { KeyScope } from '../domain/keys/key-scope.js';
+import { WorkspaceReader } from '../workspaces/workspace.reader.js';
 import { standingOf, type ApiKeyRecord } from './api-key-record.js';
 import { ApiKeyUseRecorder } from './api-key-use.recorder.js';
 import { ApiKeyReader } from './api-key.reader.js';
@@ -12,7 +13,6 @@ import type { IdentityClaims } from './identity-claims.js';
 import { IdentityTokenVerifier } from './identity-token.verifier.js';
 import { insufficientScope, noWorkspace } from './refusal.js';
 import { secretHash } from './secret-hash.js';
-import { WorkspaceReader } from './workspace.reader.js';
 
 /** Says which CI run or CI system presents a credential. Throws `CredentialRefused` where it does not hold. */
 @Injectable()

@@ -5,8 +5,8 @@ import type { Database } from '../database/database.js';
 import type { KeyScope } from '../domain/keys/key-scope.js';
 import { Keys } from '../features/keys/keys.service.js';
 import { KeysModule } from '../features/keys/keys.module.js';
-import { InstallationReader } from '../features/sync/installation.reader.js';
 import { GroundModule } from '../ground.module.js';
+import { WorkspaceReader } from '../workspaces/workspace.reader.js';
 
 export interface KeyRequest {
   readonly org: string;
@@ -25,7 +25,7 @@ class KeyCommandModule {}
 export async function createKey(database: Database, { org, name, scopes, days }: KeyRequest): Promise<string> {
   const imports = [GroundModule.of({ database }), KeysModule];
   const context = await NestFactory.createApplicationContext({ module: KeyCommandModule, imports }, { logger: false });
-  const installed = await new InstallationReader(database).list();
+  const installed = await new WorkspaceReader(database).listInstalled();
   const organization = installed.find(({ login }) => login.toLowerCase() === org.toLowerCase());
   if (!organization) throw new Error(`The app is not installed for an organization called "${org}".`);
   const expiresAt = days === null ? null : new Date(context.get(Clock).now().getTime() + days * DAY_MS);

@@ -6,7 +6,7 @@ import { toOrgId, type OrgId } from '../../database/ids.js';
 import { GitHubGateway } from '../../github/github-gateway.js';
 import type { Installation } from '../../github/installations.js';
 import { Jobs } from '../../jobs/jobs.js';
-import { InstallationReader } from './installation.reader.js';
+import { WorkspaceReader } from '../../workspaces/workspace.reader.js';
 import { InstallationsRepository } from './installations.repository.js';
 
 /** Brings a workspace in line with the installation of the app in its organization. */
@@ -15,7 +15,7 @@ export class InstallationSync {
   constructor(
     private readonly database: Database,
     private readonly installations: InstallationsRepository,
-    private readonly installed: InstallationReader,
+    private readonly workspaces: WorkspaceReader,
     private readonly github: GitHubGateway,
     private readonly jobs: Jobs,
     private readonly clock: Clock,
@@ -27,7 +27,7 @@ export class InstallationSync {
     // An enterprise's id is no organization's: the two are counted apart, and may be equal.
     if (installation?.accountType === 'Enterprise') return;
     if (!installation) {
-      const orgId = await this.installed.findOrganization(installationId);
+      const orgId = await this.workspaces.findByInstallation(installationId);
       if (orgId) await this.database.inTenant(orgId, (tx) => this.installations.uninstall(tx, installationId));
       return;
     }
@@ -46,7 +46,7 @@ export class InstallationSync {
 
   /** The workspace of the installation's account, made where there is none. Of two that make it one wins. */
   private async workspaceOf(installation: Installation): Promise<OrgId> {
-    const known = await this.installed.findByOwner(installation.accountId);
+    const known = await this.workspaces.findByOwner(installation.accountId);
     const orgId = known ?? toOrgId(randomUUID());
     try {
       await this.database.inTenant(orgId, (tx) =>
@@ -54,7 +54,7 @@ export class InstallationSync {
       );
       return orgId;
     } catch (error) {
-      const made = known === null ? await this.installed.findByOwner(installation.accountId) : null;
+      const made = known === null ? await this.workspaces.findByOwner(installation.accountId) : null;
       if (made === null) throw error;
       return made;
     }

@@ -1,17 +1,19 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { GitHubGateway } from '../../github/github-gateway.js';
 import { JobHandlers } from '../../jobs/job-handlers.js';
-import { InstallationReader } from './installation.reader.js';
+import { WorkspaceReader } from '../../workspaces/workspace.reader.js';
 import { InstallationSync } from './installation-sync.service.js';
 import { RepositorySync } from './repository-sync.service.js';
+import { SyncRequestRecorder } from './sync-request.recorder.js';
 
 /** Brings what is stored in line with the host, whatever deliveries were missed. */
 @Injectable()
 export class Sync implements OnModuleInit {
   constructor(
-    private readonly installed: InstallationReader,
+    private readonly workspaces: WorkspaceReader,
     private readonly installations: InstallationSync,
     private readonly repositories: RepositorySync,
+    private readonly requests: SyncRequestRecorder,
     private readonly github: GitHubGateway,
     private readonly handlers: JobHandlers,
   ) {}
@@ -27,8 +29,8 @@ export class Sync implements OnModuleInit {
     const { value: known } = await this.github.installations.list();
     const ids = new Set([
       ...known.map(({ id }) => id),
-      ...(await this.installed.list()).map(({ installationId }) => installationId),
+      ...(await this.workspaces.listInstalled()).map(({ installationId }) => installationId),
     ]);
-    for (const installationId of ids) await this.installed.askForSync(installationId);
+    for (const installationId of ids) await this.requests.askFor(installationId);
   }
 }

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
+import { WorkspacesModule } from '../../workspaces/workspaces.module.js';
 import { UpkeepRepository } from './upkeep.repository.js';
 import { Upkeep } from './upkeep.service.js';
 
-@Module({ providers: [Upkeep, UpkeepRepository] })
+@Module({ imports: [WorkspacesModule], providers: [Upkeep, UpkeepRepository] })
 export class UpkeepModule {}

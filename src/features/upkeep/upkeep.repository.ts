@@ -1,11 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type TenantTx } from '../../database/database.js';
-import type { OrgId } from '../../database/ids.js';
+import { WorkspaceReader } from '../../workspaces/workspace.reader.js';
 
 /** Deletes what has served its time; one workspace after the other, because nothing here may see two at once. */
 @Injectable()
 export class UpkeepRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly workspaces: WorkspaceReader,
+  ) {}
 
   async forgetDeliveries(before: Date): Promise<void> {
     await this.database.lookup('forget_webhooks', 'select forget_webhooks($1)', [before]);
@@ -38,11 +41,6 @@ export class UpkeepRepository {
   }
 
   private async inEachTenant(work: (tx: TenantTx) => Promise<void>): Promise<void> {
-    const organizations = await this.database.lookup<{ readonly org_id: OrgId }>(
-      'list_installed_organizations_ids',
-      'select org_id from list_installed_organizations()',
-      [],
-    );
-    for (const { org_id: orgId } of organizations) await this.database.inTenant(orgId, work);
+    for (const { orgId } of await this.workspaces.listInstalled()) await this.database.inTenant(orgId, work);
   }
 }

@@ -7,8 +7,8 @@ import { ReleaseDiscovery } from '../releases/release-discovery.service.js';
 import { ReleaseRefresh } from '../releases/release-refresh.service.js';
 import { ReleasesReader } from '../releases/releases.reader.js';
 import type { GovernedRepository } from '../repos/governed-repository.js';
-import { ReposReader } from '../repos/repos.reader.js';
-import { InstallationReader } from '../sync/installation.reader.js';
+import { SyncRequestRecorder } from '../sync/sync-request.recorder.js';
+import { ConcernedRepositoriesReader } from './concerned-repositories.reader.js';
 import type { WebhookHints } from './webhook-hints.js';
 
 /** Whom a delivery concerns, by the host's numbers. */
@@ -22,39 +22,26 @@ export interface Concern {
 @Injectable()
 export class WebhookFollowUp {
   constructor(
-    private readonly installations: InstallationReader,
-    private readonly repos: ReposReader,
+    private readonly concerned: ConcernedRepositoriesReader,
     private readonly releases: ReleasesReader,
     private readonly discovery: ReleaseDiscovery,
     private readonly refresh: ReleaseRefresh,
     private readonly database: Database,
     private readonly jobs: Jobs,
+    private readonly syncRequests: SyncRequestRecorder,
   ) {}
 
   async follow(hints: WebhookHints, { event, installationId, repositoryId }: Concern): Promise<'done' | 'ignored'> {
     if (installationId === null) return 'ignored';
-    const orgId = await this.installations.findOrganization(installationId);
-    const concerned = orgId === null ? null : await this.repositoriesOf(orgId, hints, repositoryId);
+    const { wholeOrganization, installationChanged } = hints;
+    const concerned = await this.concerned.find({ installationId, repositoryId, wholeOrganization });
     // What tells of an installation or a repository that is not known was faster than what told of that one, or the only
     // one to arrive: everything is read anew.
-    if (hints.installationChanged || concerned === null) await this.installations.askForSync(installationId);
-    if (orgId === null || concerned === null) return 'done';
-    for (const repository of concerned) await this.followIn(orgId, repository, hints, event);
+    if (installationChanged || concerned === null) await this.syncRequests.askFor(installationId);
+    if (concerned === null) return 'done';
+    const { orgId, repositories } = concerned;
+    for (const repository of repositories) await this.followIn(orgId, repository, hints, event);
     return 'done';
-  }
-
-  /** The repositories that the delivery concerns; null where it names one that is not known. */
-  private async repositoriesOf(
-    orgId: OrgId,
-    { wholeOrganization }: WebhookHints,
-    repositoryGithubId: number | null,
-  ): Promise<readonly GovernedRepository[] | null> {
-    return this.database.inTenant(orgId, async (tx) => {
-      if (wholeOrganization) return this.repos.list(tx);
-      if (repositoryGithubId === null) return [];
-      const found = await this.repos.findByGithubId(tx, repositoryGithubId);
-      return found && !found.removed ? [found] : null;
-    });
   }
 
   private async followIn(

@@ -1,7 +1,9 @@
 import { Module } from '@nestjs/common';
+import { WorkspacesModule } from '../../workspaces/workspaces.module.js';
 import { ReleasesModule } from '../releases/releases.module.js';
 import { ReposModule } from '../repos/repos.module.js';
 import { SyncModule } from '../sync/sync.module.js';
+import { ConcernedRepositoriesReader } from './concerned-repositories.reader.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import { WebhookFollowUp } from './webhook-follow-up.service.js';
 import { WebhookInbox } from './webhook-inbox.service.js';
@@ -9,8 +11,8 @@ import { WebhookProcessor } from './webhook-processor.service.js';
 import { WebhooksController } from './webhooks.controller.js';
 
 @Module({
-  imports: [ReleasesModule, ReposModule, SyncModule],
+  imports: [ReleasesModule, ReposModule, SyncModule, WorkspacesModule],
   controllers: [WebhooksController],
-  providers: [DeliveriesRepository, WebhookFollowUp, WebhookInbox, WebhookProcessor],
+  providers: [ConcernedRepositoriesReader, DeliveriesRepository, WebhookFollowUp, WebhookInbox, WebhookProcessor],
 })
 export class WebhooksModule {}

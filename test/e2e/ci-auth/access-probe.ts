@@ -7,7 +7,6 @@ import { AuthModule } from '../../../src/auth/auth.module.js';
 import type { CiCaller, CredentialInHand } from '../../../src/auth/caller.js';
 import { CiRateLimitSubject } from '../../../src/auth/ci-rate-limit-subject.js';
 import { CurrentCaller, CurrentCredential } from '../../../src/auth/current-caller.decorator.js';
-import { WorkspaceReader } from '../../../src/auth/workspace.reader.js';
 import { Clock } from '../../../src/clock/clock.js';
 import { Database } from '../../../src/database/database.js';
 import { type OrgId, toOrgId } from '../../../src/database/ids.js';
@@ -17,6 +16,8 @@ import { type ApiKeyOrder, Keys } from '../../../src/features/keys/keys.service.
 import { createApp } from '../../../src/http/app.factory.js';
 import { RateLimitModule } from '../../../src/http/rate-limit/rate-limit.module.js';
 import { createLineLogger } from '../../../src/observability/logger.js';
+import { WorkspaceReader } from '../../../src/workspaces/workspace.reader.js';
+import { WorkspacesModule } from '../../../src/workspaces/workspaces.module.js';
 import { OidcIssuer } from '../../github-sim/oidc/oidc-issuer.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { testEnvironment } from '../../support/environment.js';
@@ -188,8 +189,14 @@ function probeModule(database: Database, clock: Clock): new () => object {
   class SurroundingsModule {}
 
   @Module({
-    imports: [SurroundingsModule, AuthModule, RateLimitModule.countingBy(CiRateLimitSubject), KeysModule],
-    providers: [ApiKeyReader, WorkspaceReader],
+    imports: [
+      SurroundingsModule,
+      AuthModule,
+      RateLimitModule.countingBy(CiRateLimitSubject),
+      KeysModule,
+      WorkspacesModule,
+    ],
+    providers: [ApiKeyReader],
     controllers: [AccessProbeController],
   })
   class ProbeModule {}
