@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { ClaimChanges } from '../../test/github-sim/oidc/actions-claims.js';
 import { CLAIM_FORGERIES } from '../../test/github-sim/oidc/claim-forgeries.js';
 import { OidcIssuer, type Outage } from '../../test/github-sim/oidc/oidc-issuer.js';
@@ -128,9 +128,14 @@ describe('IdentityTokenVerifier while keys change', () => {
 });
 
 describe('IdentityTokenVerifier while the issuer is down', () => {
-  afterEach(() => issuer.comeBack());
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    await issuer.comeBack();
+  });
 
   it.each<Outage>(['refusing', 'failing', 'silent'])('lets nobody in whose key it has not (%s)', async (outage) => {
+    const timeout = AbortSignal.timeout.bind(AbortSignal);
+    jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => timeout(50));
     const token = issuer.token();
     await issuer.goDown(outage);
     await expect(verifier.verify(token)).rejects.toMatchObject({ code: 'unavailable', status: 503 });

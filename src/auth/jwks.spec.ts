@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import type { Clock } from '../clock/clock.js';
 import { Jwks } from './jwks.js';
@@ -75,7 +75,10 @@ beforeEach(async () => {
   jwks = new Jwks(new OidcSettings(issuer.origin, 'shipgate'), clock);
 });
 
-afterEach(() => issuer.stop());
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await issuer.stop();
+});
 
 describe('Jwks: what it keeps', () => {
   it('finds a published key, and asks once for all that want it at once', async () => {
@@ -242,11 +245,11 @@ describe('Jwks: what it refuses of an issuer', () => {
     expect(written).toBeLessThan(64 * 1024 * 1024);
   });
 
-  it('gives up on an issuer that does not answer within five seconds', async () => {
+  it('gives up on an issuer that does not answer', async () => {
+    const timeout = AbortSignal.timeout.bind(AbortSignal);
+    jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => timeout(50));
     issuer.answers.set('/jwks', () => undefined);
-    const begun = performance.now();
     await expect(jwks.find('one')).rejects.toEqual(unavailable);
-    expect(performance.now() - begun).toBeLessThan(8_000);
   });
 
   it('finds the discovery document of an issuer below a path', async () => {

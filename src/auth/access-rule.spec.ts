@@ -1,0 +1,48 @@
+import { describe, expect, it } from '@jest/globals';
+import { accessRuleOf, CiAuth, Public, Requires } from './access-rule.js';
+
+class Routes {
+  @Public()
+  open(): void {}
+
+  @Requires('admin')
+  forAdmins(): void {}
+
+  @CiAuth('evidence:write')
+  upload(): void {}
+
+  @CiAuth('gate:read', { tenantBy: 'handler' })
+  gate(): void {}
+
+  undeclared(this: void): void {}
+}
+
+describe('the access rule of a route', () => {
+  it.each([
+    ['open', { kind: 'public' }],
+    ['forAdmins', { kind: 'session', role: 'admin' }],
+    ['upload', { kind: 'ci', scope: 'evidence:write', tenantBy: 'guard' }],
+    ['gate', { kind: 'ci', scope: 'gate:read', tenantBy: 'handler' }],
+  ] as const)('of %s is what it declares', (route, rule) => {
+    expect(accessRuleOf(Routes.prototype[route])).toEqual(rule);
+  });
+
+  it('is null where none is declared', () => {
+    expect(accessRuleOf(Routes.prototype.undeclared)).toBeNull();
+  });
+
+  it.each([undefined, null, 'open', {}])('is null of %j, which is no handler', (handler) => {
+    expect(accessRuleOf(handler)).toBeNull();
+  });
+
+  it('is one: a second one is a mistake, though it be the same', () => {
+    const named = Symbol('gate');
+    const declare = (second: MethodDecorator, property: string | symbol) => () => {
+      const descriptor = { value: () => undefined };
+      CiAuth('gate:read')(Routes.prototype, property, descriptor);
+      second(Routes.prototype, property, descriptor);
+    };
+    expect(declare(Public(), 'gate')).toThrow(new TypeError('Routes.gate declares its access twice.'));
+    expect(declare(CiAuth('gate:read'), named)).toThrow('Routes.Symbol(gate) declares its access twice.');
+  });
+});

@@ -1,0 +1,242 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { type ExecutionContext, Logger } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { toOrgId } from '../database/ids.js';
+import { DomainError } from '../http/domain-error.js';
+import type { FailedCredentials } from '../http/rate-limit/failed-credentials.js';
+import { CiAuth, Public, Requires } from './access-rule.js';
+import { AccessGuard } from './access.guard.js';
+import type { ApiKeyRecord } from './api-key-record.js';
+import { type CiCaller, type CiCredential, findCaller, findCredential } from './caller.js';
+import type { CiAuthenticator } from './ci-authenticator.js';
+import { CredentialRefused } from './credential-refused.js';
+import type { IdentityClaims } from './identity-claims.js';
+import { insufficientScope, noWorkspace } from './refusal.js';
+
+const ADDRESS = '192.0.2.7';
+const orgId = toOrgId('0b8f3c52-6a43-4d1e-9b6e-6f5a0c7a1d11');
+const claims = { jti: 'the-one', repositoryGithubId: 4001 } as IdentityClaims;
+const run: CiCredential = { kind: 'identity_token', claims };
+const key: CiCredential = { kind: 'api_key', secretHash: Buffer.from('hash') };
+const record = { keyId: 'k1' } as ApiKeyRecord;
+const caller = { kind: 'api_key', orgId, keyId: 'k1' } as CiCaller;
+
+class Routes {
+  @Public()
+  open(): void {}
+
+  @Requires('member')
+  forMembers(): void {}
+
+  @Requires('platform_admin')
+  forOperators(): void {}
+
+  @CiAuth('evidence:write')
+  upload(): void {}
+
+  @CiAuth('gate:read', { tenantBy: 'handler' })
+  gate(): void {}
+
+  undeclared(): void {}
+}
+
+/** The authenticator's part: each answer is what a test makes of it. */
+const ci = {
+  judge: jest.fn<CiAuthenticator['judge']>(),
+  resolve: jest.fn<CiAuthenticator['resolve']>(),
+  admitKey: jest.fn<CiAuthenticator['admitKey']>(),
+  admitRun: jest.fn<CiAuthenticator['admitRun']>(),
+};
+const failures = {
+  blockedFor: jest.fn<FailedCredentials['blockedFor']>(),
+  record: jest.fn<FailedCredentials['record']>(),
+};
+const log = jest.spyOn(Logger.prototype, 'log');
+const guard = new AccessGuard(ci as unknown as CiAuthenticator, failures as unknown as FailedCredentials);
+
+const requestWith = (...rawHeaders: string[]): FastifyRequest =>
+  ({ ip: ADDRESS, raw: { rawHeaders } }) as unknown as FastifyRequest;
+const withToken = (): FastifyRequest => requestWith('Authorization', 'Bearer e30.e30.e30');
+
+function admit(request: FastifyRequest, route: keyof Routes): Promise<boolean> {
+  return guard.canActivate({
+    getHandler: () => Routes.prototype[route],
+    switchToHttp: () => ({ getRequest: () => request }),
+  } as unknown as ExecutionContext);
+}
+
+/** What a caller is told who is not let in. */
+async function refusal(outcome: Promise<unknown>): Promise<Pick<DomainError, 'code' | 'headers'>> {
+  const error = await outcome.catch((thrown: unknown) => thrown);
+  if (!(error instanceof DomainError)) throw new TypeError('The guard did not refuse.', { cause: error });
+  return { code: error.code, headers: error.headers };
+}
+
+const INVALID = {
+  code: 'unauthenticated',
+  headers: { 'WWW-Authenticate': 'Bearer realm="shipgate", error="invalid_token"' },
+};
+
+beforeEach(() => {
+  failures.blockedFor.mockReturnValue(null);
+  failures.record.mockResolvedValue();
+  ci.judge.mockResolvedValue(run);
+  ci.resolve.mockResolvedValue(caller);
+  log.mockReturnValue();
+});
+afterEach(() => {
+  jest.resetAllMocks();
+});
+
+describe('AccessGuard, by the declared rule', () => {
+  it('lets anybody in where the route is public, whatever they present', async () => {
+    failures.blockedFor.mockReturnValue(60);
+    expect(await admit(requestWith('Authorization', 'nonsense'), 'open')).toBe(true);
+    expect(ci.judge).not.toHaveBeenCalled();
+    expect(failures.record).not.toHaveBeenCalled();
+  });
+
+  it.each(['forMembers', 'forOperators'] as const)(
+    'asks for a session: a CI credential is none (%s)',
+    async (route) => {
+      expect(await refusal(admit(withToken(), route))).toEqual({ code: 'unauthenticated', headers: {} });
+      expect(ci.judge).not.toHaveBeenCalled();
+    },
+  );
+
+  it('lets nobody in where a route declares nothing', async () => {
+    expect(await refusal(admit(withToken(), 'undeclared'))).toEqual({ code: 'forbidden', headers: {} });
+    expect(ci.judge).not.toHaveBeenCalled();
+  });
+});
+
+describe('AccessGuard, for CI', () => {
+  it('asks for a credential where there is none, and holds it against nobody', async () => {
+    expect(await refusal(admit(requestWith('Host', 'shipgate.example'), 'upload'))).toEqual({
+      code: 'unauthenticated',
+      headers: { 'WWW-Authenticate': 'Bearer realm="shipgate"' },
+    });
+    expect(failures.record).not.toHaveBeenCalled();
+    expect(ci.judge).not.toHaveBeenCalled();
+  });
+
+  it('judges nothing of an address with too many failures, though the credential be good', async () => {
+    failures.blockedFor.mockReturnValue(42);
+    const request = withToken();
+    expect(await refusal(admit(request, 'upload'))).toEqual({ code: 'rate_limited', headers: { 'Retry-After': '42' } });
+    expect(failures.blockedFor).toHaveBeenCalledWith(ADDRESS);
+    expect(ci.judge).not.toHaveBeenCalled();
+    expect(failures.record).not.toHaveBeenCalled();
+    expect(findCaller(request)).toBeNull();
+  });
+
+  it('keeps an address out to the last second', async () => {
+    failures.blockedFor.mockReturnValue(0);
+    expect(await refusal(admit(withToken(), 'upload'))).toMatchObject({ code: 'rate_limited' });
+  });
+
+  it('hands on what was presented and the scope, and makes the caller known', async () => {
+    const request = withToken();
+    expect(await admit(request, 'upload')).toBe(true);
+    expect(ci.judge).toHaveBeenCalledWith({ kind: 'identity_token', token: 'e30.e30.e30' });
+    expect(ci.resolve).toHaveBeenCalledWith(run, 'evidence:write');
+    expect(findCaller(request)).toBe(caller);
+    expect(findCredential(request)).toBeNull();
+    expect(failures.record).not.toHaveBeenCalled();
+  });
+
+  it.each<[string, () => void]>([
+    ['does not hold', () => ci.judge.mockRejectedValue(new CredentialRefused('audience'))],
+    ['nobody stands behind', () => ci.resolve.mockRejectedValue(new CredentialRefused('audience'))],
+  ])('answers a credential that %s without the reason, and counts it against the address', async (_, refuse) => {
+    refuse();
+    const request = withToken();
+    expect(await refusal(admit(request, 'upload'))).toEqual(INVALID);
+    expect(failures.record.mock.calls).toEqual([[ADDRESS]]);
+    expect(log.mock.calls).toEqual([['A CI credential was refused: audience.']]);
+    expect(findCaller(request)).toBeNull();
+  });
+
+  it.each([
+    ['a scope that is missing', insufficientScope('evidence:write')],
+    ['an organization without a workspace', noWorkspace()],
+    ['an issuer that cannot be asked', new DomainError('unavailable', 'The issuer cannot be reached.')],
+    ['a defect', new TypeError('null')],
+  ])('passes %s on as it is, and counts no failure', async (_, error) => {
+    ci.resolve.mockRejectedValue(error);
+    const request = withToken();
+    await expect(admit(request, 'upload')).rejects.toBe(error);
+    expect(failures.record).not.toHaveBeenCalled();
+    expect(log).not.toHaveBeenCalled();
+    expect(findCaller(request)).toBeNull();
+  });
+});
+
+describe('AccessGuard, where the handler resolves the tenant', () => {
+  async function inHand(credential: CiCredential) {
+    ci.judge.mockResolvedValue(credential);
+    const request = withToken();
+    expect(await admit(request, 'gate')).toBe(true);
+    expect(ci.resolve).not.toHaveBeenCalled();
+    expect(findCaller(request)).toBeNull();
+    const found = findCredential(request);
+    if (found === null) throw new TypeError('The guard handed on no credential.');
+    return found;
+  }
+
+  async function keyInHand() {
+    const credential = await inHand(key);
+    if (credential.kind !== 'api_key') throw new TypeError('The guard made a token of a key.');
+    return credential;
+  }
+
+  async function runInHand() {
+    const credential = await inHand(run);
+    if (credential.kind !== 'identity_token') throw new TypeError('The guard made a key of a token.');
+    return credential;
+  }
+
+  it('judges the credential before the handler sees it', async () => {
+    ci.judge.mockRejectedValue(new CredentialRefused('signature'));
+    const request = withToken();
+    expect(await refusal(admit(request, 'gate'))).toEqual(INVALID);
+    expect(findCredential(request)).toBeNull();
+    expect(failures.record.mock.calls).toEqual([[ADDRESS]]);
+  });
+
+  it('lets the handler find the key by its hash, and admits what was found for the route’s scope', async () => {
+    const credential = await keyInHand();
+    ci.admitKey.mockReturnValue(caller as Extract<CiCaller, { kind: 'api_key' }>);
+    expect(credential.secretHash).toEqual(Buffer.from('hash'));
+    expect(await credential.admit(record)).toBe(caller);
+    expect(ci.admitKey).toHaveBeenCalledWith(record, 'gate:read');
+    expect(failures.record).not.toHaveBeenCalled();
+  });
+
+  it('refuses a key that was not found as it would have itself', async () => {
+    const credential = await keyInHand();
+    ci.admitKey.mockImplementation(() => {
+      throw new CredentialRefused('unknown_key');
+    });
+    expect(await refusal(credential.admit(null))).toEqual(INVALID);
+    expect(failures.record.mock.calls).toEqual([[ADDRESS]]);
+  });
+
+  it('lets the handler find the workspace by the claims, and admits the run', async () => {
+    const admitted = { kind: 'identity_token', orgId, ...claims } as const;
+    const credential = await runInHand();
+    ci.admitRun.mockReturnValue(admitted);
+    expect(credential.claims).toEqual(claims);
+    expect(await credential.admit(orgId)).toBe(admitted);
+    expect(ci.admitRun).toHaveBeenCalledWith(claims, orgId);
+  });
+
+  it('refuses a run whose organization has no workspace, and counts no failure', async () => {
+    const credential = await runInHand();
+    ci.admitRun.mockImplementation(() => {
+      throw noWorkspace();
+    });
+    expect(await refusal(credential.admit(null))).toEqual({ code: 'forbidden', headers: {} });
+    expect(failures.record).not.toHaveBeenCalled();
+  });
+});

@@ -1,0 +1,11 @@
+import { describe, expect, it } from '@jest/globals';
+import { CredentialRefused } from './credential-refused.js';
+
+describe('CredentialRefused', () => {
+  it('keeps reason and cause for the log', () => {
+    const cause = new Error('signature verification failed');
+    const refused = new CredentialRefused('claim:exp', { cause });
+    expect(refused).toMatchObject({ name: 'CredentialRefused', reason: 'claim:exp', cause });
+    expect(String(refused)).toBe('CredentialRefused: The credential was refused: claim:exp.');
+  });
+});

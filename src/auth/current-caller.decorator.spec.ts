@@ -1,0 +1,45 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ExecutionContext } from '@nestjs/common';
+import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import type { FastifyRequest } from 'fastify';
+import { type CiCaller, type CredentialInHand, setCaller, setCredential } from './caller.js';
+import { CurrentCaller, CurrentCredential } from './current-caller.decorator.js';
+
+const caller = { kind: 'api_key', keyId: 'k1' } as CiCaller;
+const credential = { kind: 'api_key' } as CredentialInHand;
+
+class Routes {
+  caller(@CurrentCaller() _caller: CiCaller): void {}
+
+  credential(@CurrentCredential() _credential: CredentialInHand): void {}
+}
+
+type Parameters = Readonly<Record<string, { factory(data: unknown, context: ExecutionContext): unknown }>>;
+
+/** What Nest would hand to the route for this request. */
+function argumentOf(route: keyof Routes, request: FastifyRequest): unknown {
+  const [parameter] = Object.values(Reflect.getMetadata(ROUTE_ARGS_METADATA, Routes, route) as Parameters);
+  return parameter?.factory(undefined, {
+    switchToHttp: () => ({ getRequest: () => request }),
+  } as unknown as ExecutionContext);
+}
+
+describe('who a handler is told calls', () => {
+  it('is the caller that the guard let in', () => {
+    const request = {} as FastifyRequest;
+    setCaller(request, caller);
+    expect(argumentOf('caller', request)).toBe(caller);
+    expect(() => argumentOf('credential', request)).toThrow(
+      new TypeError("This route's tenant is resolved by the guard: ask for the caller."),
+    );
+  });
+
+  it('is the credential where the handler resolves the tenant, and as yet no caller', () => {
+    const request = {} as FastifyRequest;
+    setCredential(request, credential);
+    expect(argumentOf('credential', request)).toBe(credential);
+    expect(() => argumentOf('caller', request)).toThrow(
+      new TypeError('This route has no caller: its access rule lets anybody in.'),
+    );
+  });
+});
