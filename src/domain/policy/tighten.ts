@@ -54,4 +54,4 @@ export function tighten(organization: StatedPolicy, repository: StatedPolicy): T
 }
 
 const means = ({ stated }: StatedPolicy, key: PolicyKey): boolean =>
-  stated.has(key) || (STATED_WITH[key] ?? []).some((other) => stated.has(other));
+  stated.has(key) || (STATED_WITH[key]?.some((other) => stated.has(other)) ?? false);

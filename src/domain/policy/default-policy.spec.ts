@@ -1,0 +1,45 @@
+import { describe, expect, it } from '@jest/globals';
+import { DEFAULT_POLICY } from './default-policy.js';
+import { POLICY_KEYS, policyValue, type PolicyValues } from './policy-key.js';
+
+/** What a repository is held to whose `sdlc.yaml` says nothing of the key: approval, closed issues and green tests. */
+const DEFAULTS: PolicyValues = {
+  name: null,
+  'release_naming.format': 'semver-v-strict',
+  'hotfix.branch_pattern': 'hotfix/**',
+  evidence_events: [],
+  'stages.planning.require_issues': false,
+  'stages.planning.require_issues_assigned': false,
+  'stages.development.branch': null,
+  'stages.development.deploy_target': null,
+  'stages.development.required_checks': [],
+  'stages.development.require_issues_closed': true,
+  'stages.development.exempt_labels': ['bug'],
+  'stages.testing.branch_pattern': 'release/**',
+  'stages.testing.deploy_target': null,
+  'stages.testing.required_checks': [],
+  'stages.evidencing.required_evidence': [],
+  'stages.evidencing.required_reviewers.min_approvals': 1,
+  'stages.evidencing.required_reviewers.teams': [],
+  'stages.evidencing.required_reviewers.exclude_release_authors': false,
+  'stages.deployment.target': 'production',
+  'stages.deployment.promotion': 'manual',
+  'stages.deployment.requires_evidence_approval': true,
+  'quality_gates.coverage.min_line_percent': null,
+  'quality_gates.coverage.max_drop': null,
+  'quality_gates.sast_scan.max_critical': null,
+  'quality_gates.sast_scan.max_high': null,
+  'quality_gates.sast_scan.max_medium': null,
+  'quality_gates.sast_scan.max_low': null,
+  'quality_gates.security.max_critical': null,
+  'quality_gates.security.max_high': null,
+  'quality_gates.security.max_medium': null,
+  'quality_gates.security.max_low': null,
+  freezes: [],
+};
+
+describe('the policy of a repository that states nothing', () => {
+  it.each(POLICY_KEYS)('has its default for %s', (key) => {
+    expect(policyValue(DEFAULT_POLICY, key)).toEqual(DEFAULTS[key]);
+  });
+});
