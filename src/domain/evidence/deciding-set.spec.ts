@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { CANDIDATE, coveragePiece, piece, redPiece, sha } from '../../../test/support/given-facts.js';
-import { decidingSet, describeSet, weighs, type DecidingSet } from './deciding-set.js';
+import { decidingSet, describeSet, type DecidingSet } from './deciding-set.js';
 import type { EvidencePiece } from './evidence.js';
 import { failuresOf } from './piece-failures.js';
 
@@ -206,6 +206,24 @@ describe('decidingSet', () => {
     ]);
   });
 
+  it('lists its slots by their names, whatever the order in which they were uploaded', () => {
+    const [a, b, c] = ['a', 'b', 'c'].map((pipeline) => piece({ pipeline })) as [
+      EvidencePiece,
+      EvidencePiece,
+      EvidencePiece,
+    ];
+    for (const uploads of [
+      [a, b, c],
+      [a, c, b],
+      [b, a, c],
+      [b, c, a],
+      [c, a, b],
+      [c, b, a],
+    ]) {
+      expect(decide(uploads).map(({ pipeline }) => pipeline)).toEqual(['a', 'b', 'c']);
+    }
+  });
+
   it('does not mistake a run with an empty name for uploads without a run', () => {
     const evidence = [
       piece({ id: 'named', run: run('', 2), receivedAt: at(3) }),
@@ -213,14 +231,6 @@ describe('decidingSet', () => {
     ];
     expect(idsOf(decide(evidence))).toEqual(['nameless']);
     expect(idsOf(decide([...evidence].toReversed()))).toEqual(['nameless']);
-  });
-
-  it('tells a test that failed at first and passed then as flaky', () => {
-    const [slot] = decide([redPiece({ run: run('100', 1) }), piece({ run: run('100', 2) })]);
-    expect(slot?.flaky).toBe(true);
-    expect(decide([piece()])[0]?.flaky).toBe(false);
-    expect(decide([piece({ run: run('99') }), redPiece({ run: run('100') })])[0]?.flaky).toBe(false);
-    expect(decide([redPiece({ run: run('99') }), redPiece({ run: run('100') })])[0]?.flaky).toBe(false);
   });
 
   it('answers the same whatever the order in which the uploads are listed', () => {
@@ -257,20 +267,6 @@ describe('decidingSet', () => {
     const [one] = [piece({ run: null, job: '' })];
     const many = Array.from({ length: 200_000 }, () => one).filter((upload) => upload !== undefined);
     expect(decide(many)[0]?.pieces).toHaveLength(200_000);
-  });
-});
-
-describe('weighs', () => {
-  const slotOf = (changes: Partial<EvidencePiece>): DecidingSet => decide([piece({ metrics: {}, ...changes })]);
-
-  it.each([
-    ['tests', { kind: 'unit_tests' as const }, true],
-    ['coverage', { kind: 'coverage' as const }, true],
-    ['a document for people', { kind: 'custom' as const }, false],
-    ['a document that says that it failed', { kind: 'custom' as const, failures: ['it failed'] }, true],
-    ['what the policy asks for', { kind: 'manual' as const }, true],
-  ])('tells of %s', (_name, changes, expected) => {
-    expect(slotOf(changes).map((slot) => weighs(slot, [{ kind: 'manual' }]))).toEqual([expected]);
   });
 });
 

@@ -9,7 +9,7 @@ export interface DecidingSlot {
   readonly kind: EvidenceKind;
   readonly environment: string;
   readonly pieces: readonly EvidencePiece[];
-  /** A run or an attempt before it failed at the same commit, and this one does not. */
+  /** An earlier run or attempt of the same candidate failed, and what decides now does not. */
   readonly flaky: boolean;
 }
 
@@ -59,9 +59,7 @@ const slotName = ({ pipeline, kind, environment }: EvidencePiece): string =>
 
 function slotOf(all: readonly [EvidencePiece, ...EvidencePiece[]], pieces: readonly EvidencePiece[]): DecidingSlot {
   const { pipeline, kind, environment } = all[0];
-  const deciding = new Set(pieces);
-  const failedBefore = all.some((piece) => !deciding.has(piece) && fails(piece));
-  return { pipeline, kind, environment, pieces, flaky: failedBefore && !pieces.some(fails) };
+  return { pipeline, kind, environment, pieces, flaky: all.some(fails) && !pieces.some(fails) };
 }
 
 const fails = (piece: EvidencePiece): boolean => failuresOf(piece).length > 0;

@@ -1,0 +1,28 @@
+import { describe, expect, it } from '@jest/globals';
+import { piece } from '../../../test/support/given-facts.js';
+import { weighs, type DecidingSlot } from './deciding-set.js';
+import type { EvidencePiece } from './evidence.js';
+
+const slotOf = (...all: readonly [Partial<EvidencePiece>, ...Partial<EvidencePiece>[]]): DecidingSlot => {
+  const pieces = all.map((changes) => piece({ metrics: {}, ...changes }));
+  return { pipeline: 'ci', kind: all[0].kind ?? 'custom', environment: 'ci', flaky: false, pieces };
+};
+const failures = ['cut short'];
+
+describe('weighs', () => {
+  it.each<[string, DecidingSlot, boolean]>([
+    ['tests', slotOf({ kind: 'unit_tests' }), true],
+    ['coverage', slotOf({ kind: 'coverage' }), true],
+    ['a document for people', slotOf({ kind: 'custom' }), false],
+    ['a document that says that it failed', slotOf({ kind: 'custom', failures }), true],
+    ['documents of which one says so', slotOf({ kind: 'custom' }, { kind: 'custom', failures }), true],
+    ['what the policy asks for', slotOf({ kind: 'manual' }), true],
+    ['what it asks for besides', slotOf({ kind: 'sbom' }), true],
+  ])('tells of %s', (_name, slot, expected) => {
+    expect(weighs(slot, [{ kind: 'manual' }, { kind: 'sbom' }])).toBe(expected);
+  });
+
+  it('is no document that no policy asks for', () => {
+    expect(weighs(slotOf({ kind: 'manual' }), [])).toBe(false);
+  });
+});
