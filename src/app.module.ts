@@ -6,6 +6,7 @@ import { DocsModule } from './features/docs/docs.module.js';
 import { EvidenceModule } from './features/evidence/evidence.module.js';
 import { EvidencePullsModule } from './features/evidence-pulls/evidence-pulls.module.js';
 import { KeysModule } from './features/keys/keys.module.js';
+import { OperationModule } from './features/operation/operation.module.js';
 import { PolicyModule } from './features/policy/policy.module.js';
 import { ReleasesModule } from './features/releases/releases.module.js';
 import { SyncModule } from './features/sync/sync.module.js';
@@ -38,6 +39,7 @@ export class AppModule {
         SyncModule,
         UpkeepModule,
         WebhooksModule,
+        OperationModule,
         DocsModule,
       ],
     };

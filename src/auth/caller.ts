@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { OrgId } from '../database/ids.js';
 import type { KeyScope } from '../domain/keys/key-scope.js';
+import { nameInLog } from '../observability/logged-caller.js';
 import type { ApiKeyRecord } from './api-key-record.js';
 import type { IdentityClaims } from './identity-claims.js';
 
@@ -40,8 +41,10 @@ const CREDENTIAL = Symbol('credential');
 
 type Identified = FastifyRequest & { [CALLER]?: CiCaller; [CREDENTIAL]?: CredentialInHand };
 
+/** Makes the caller known to the handler, and names it in the log. */
 export const setCaller = (request: FastifyRequest, caller: CiCaller): void => {
   (request as Identified)[CALLER] = caller;
+  nameInLog(request, caller);
 };
 
 export const setCredential = (request: FastifyRequest, credential: CredentialInHand): void => {

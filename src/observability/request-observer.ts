@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { findCaller } from '../auth/caller.js';
+import { findLoggedCaller } from './logged-caller.js';
 import type { Metrics } from './metrics.js';
 
 const UNROUTED = 'none';
@@ -16,7 +16,7 @@ export function observeRequests(fastify: FastifyInstance, log: Logger, metrics: 
     const route = request.is404 ? UNROUTED : (request.routeOptions.url ?? UNROUTED);
     const { statusCode: status, elapsedTime } = reply;
     metrics.observeRequest(request.method, route, status, elapsedTime / 1_000);
-    const caller = findCaller(request);
+    const caller = findLoggedCaller(request);
     lines.info(
       {
         method: request.method,

@@ -2,6 +2,7 @@ import { Body, Controller, Get, Header, HttpCode, Module, Param, Post, Query } f
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Type } from 'class-transformer';
 import { IsArray, IsInt, IsOptional, IsString, MaxLength, ValidateNested } from 'class-validator';
+import { OperationModule } from '../../src/features/operation/operation.module.js';
 import { createApp } from '../../src/http/app.factory.js';
 import { ReadsBody } from '../../src/http/body/body-kind.js';
 import type { RawBody } from '../../src/http/body/raw-body.js';
@@ -105,7 +106,7 @@ const FAILURES: Readonly<Record<string, unknown>> = {
   nothing: undefined,
 };
 
-@Module({ controllers: [ProbeController] })
+@Module({ imports: [OperationModule], controllers: [ProbeController] })
 class ProbeModule {}
 
 export interface Probe {
@@ -118,7 +119,7 @@ export interface Probe {
   readonly lines: () => readonly Record<string, unknown>[];
 }
 
-/** The service's own application around nothing but the probe, listening. */
+/** The service's own application around nothing but the probe and the operator's routes, listening. */
 export async function startProbe(
   variables: Readonly<Record<string, string>> = {},
   module: Parameters<typeof createApp>[0] = ProbeModule,

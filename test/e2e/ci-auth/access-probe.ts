@@ -13,6 +13,7 @@ import { type OrgId, toOrgId } from '../../../src/database/ids.js';
 import type { ApiKey } from '../../../src/features/keys/api-key.js';
 import { KeysModule } from '../../../src/features/keys/keys.module.js';
 import { type ApiKeyOrder, Keys } from '../../../src/features/keys/keys.service.js';
+import { OperationModule } from '../../../src/features/operation/operation.module.js';
 import { createApp } from '../../../src/http/app.factory.js';
 import { RateLimitModule } from '../../../src/http/rate-limit/rate-limit.module.js';
 import { createLineLogger } from '../../../src/observability/logger.js';
@@ -190,6 +191,7 @@ function probeModule(database: Database, clock: Clock): new () => object {
 
   @Module({
     imports: [
+      OperationModule,
       SurroundingsModule,
       AuthModule,
       RateLimitModule.countingBy(CiRateLimitSubject),

@@ -1,9 +1,9 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Public } from '../auth/access-rule.js';
-import { DomainError } from '../http/domain-error.js';
-import { Answers } from '../http/openapi/answers.decorator.js';
-import { Readiness } from './readiness.js';
+import { Public } from '../../auth/access-rule.js';
+import { DomainError } from '../../http/domain-error.js';
+import { Answers } from '../../http/openapi/answers.decorator.js';
+import { Readiness } from '../../observability/readiness.js';
 
 const RETRY_SECONDS = 5;
 

@@ -2,11 +2,11 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { Controller, Get, Headers, Inject, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { Public } from '../auth/access-rule.js';
-import { ENVIRONMENT, type Environment } from '../config/environment.js';
-import { DomainError } from '../http/domain-error.js';
-import { Answers } from '../http/openapi/answers.decorator.js';
-import { Metrics } from './metrics.js';
+import { Public } from '../../auth/access-rule.js';
+import { ENVIRONMENT, type Environment } from '../../config/environment.js';
+import { DomainError } from '../../http/domain-error.js';
+import { Answers } from '../../http/openapi/answers.decorator.js';
+import { Metrics } from '../../observability/metrics.js';
 
 /** `GET /metrics`, for the one who holds `METRICS_TOKEN`; without such a token there is no such page. */
 @ApiTags('operation')

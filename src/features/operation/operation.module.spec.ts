@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Probe, startProbe } from '../../test/support/probe-app.js';
-import { Metrics } from './metrics.js';
-import { Readiness } from './readiness.js';
+import { type Probe, startProbe } from '../../../test/support/probe-app.js';
+import { Metrics } from '../../observability/metrics.js';
+import { Readiness } from '../../observability/readiness.js';
 
 const TOKEN = 'scrape-token-0123456789';
 

@@ -1,0 +1,52 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { fastify, type FastifyInstance } from 'fastify';
+import { setCaller } from '../auth/caller.js';
+import { toOrgId } from '../database/ids.js';
+import { createLineLogger } from './logger.js';
+import { nameInLog } from './logged-caller.js';
+import { Metrics } from './metrics.js';
+import { observeRequests } from './request-observer.js';
+
+const ORG_ID = toOrgId('5d1c7e0a-3b64-4a0f-9a57-2f8f0c6b1e42');
+
+let server: FastifyInstance;
+let lines: Record<string, unknown>[];
+
+beforeEach(() => {
+  lines = [];
+  server = fastify();
+  const log = createLineLogger('info', {
+    write: (line) => void lines.push(JSON.parse(line) as Record<string, unknown>),
+  });
+  observeRequests(server, log, new Metrics());
+});
+afterEach(() => server.close());
+
+describe('the line about a request', () => {
+  it('names nobody where nobody was let in by name', async () => {
+    server.get('/open', () => ({}));
+    await server.inject('/open');
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).not.toHaveProperty('tenantId');
+    expect(lines[0]).not.toHaveProperty('caller');
+  });
+
+  it('names tenant and kind of a caller, and nothing more of it', async () => {
+    server.get('/named', (request) => {
+      nameInLog(request, { orgId: ORG_ID, kind: 'visitor', secret: 'hunter2' } as never);
+      return {};
+    });
+    await server.inject('/named');
+    expect(lines).toEqual([expect.objectContaining({ tenantId: ORG_ID, caller: 'visitor' })]);
+    expect(JSON.stringify(lines)).not.toContain('hunter2');
+  });
+
+  it('names the caller that authentication let in', async () => {
+    server.get('/let-in', (request) => {
+      setCaller(request, { kind: 'api_key', orgId: ORG_ID, keyId: 'k', scopes: [], repositoryIds: null });
+      return {};
+    });
+    await server.inject('/let-in');
+    expect(lines).toEqual([expect.objectContaining({ tenantId: ORG_ID, caller: 'api_key' })]);
+  });
+});
