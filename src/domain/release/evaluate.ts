@@ -12,7 +12,7 @@ import type { FactKey, IssueFact, Observation, Sha } from './facts.js';
 import { gateOf, type GateState } from './gate.js';
 import { milestoneConditions } from './milestone-conditions.js';
 import { planningConditions } from './planning.js';
-import type { ReleaseRecord } from './release-record.js';
+import type { ReleaseRecord, ShippedFacts } from './release-record.js';
 import type { Condition, Stage } from './stage.js';
 import { unread } from './unread.js';
 
@@ -62,8 +62,9 @@ export function evaluate(inputs: VerdictInputs): Verdict {
   const facts = new ConsultedFacts(inputs.observations);
   const policyState = facts.read('policy', '');
   const policy = policyState?.status === 'valid' ? policyState.policy : DEFAULT_POLICY;
-  return inputs.record.shipped
-    ? shippedVerdict(inputs, policyState, facts)
+  const { shipped } = inputs.record;
+  return shipped
+    ? shippedVerdict(shipped, inputs, policyState, facts)
     : derivedVerdict(inputs, policyState, policy, facts);
 }
 
@@ -97,14 +98,16 @@ function derivedVerdict(
     ? planningConditions({ record, policy, search, evidence, issues }, facts)
     : [unread('sdlc.yaml')];
   const candidateShas = candidate ? [...candidate.shas, ...mergedEvidence(record, candidate, facts)] : [];
-  const developmentChecks = checksAt(candidate, candidateShas, policy.development.requiredChecks, facts);
+  const candidateSha = candidate?.sha ?? null;
+  const developmentChecks = checksAt(candidateSha, candidateShas, policy.development.requiredChecks, facts);
   const development = [...search.unmet, ...openIssues(policy, issues), ...developmentChecks];
   const testing = [
     ...policyConditions(policyState),
-    ...checksAt(candidate, candidateShas, policy.testing.requiredChecks, facts),
+    ...checksAt(candidateSha, candidateShas, policy.testing.requiredChecks, facts),
     ...unmetBy(set),
   ];
-  const testsPassing = candidate !== null && developmentChecks.length === 0 && testing.length === 0;
+  // Without a candidate no evidence decides, and without any test evidence `testing` is never empty.
+  const testsPassing = developmentChecks.length === 0 && testing.length === 0;
   // Asked as soon as there is something to ask about, so that a reopened issue does not make an approval look lost.
   const reached = planning.length === 0 && development.length === 0 && testsPassing;
   const approval =
@@ -119,12 +122,11 @@ function derivedVerdict(
     ['DEVELOPMENT', development],
     ['TESTING', testing],
     ['EVIDENCING', approved || !approvalRequired ? [] : (approval?.unmet ?? [unread('the approval')])],
-    ['DEPLOYMENT', [notDeployed(policy)]],
   ];
-  const [stage, unmet] = exits.find(([, conditions]) => conditions.length > 0) ?? ['PLANNING', [unread('the stage')]];
+  const [stage, unmet] = exits.find(([, conditions]) => conditions.length > 0) ?? ['DEPLOYMENT', [notDeployed(policy)]];
   const milestone = milestoneConditions(record, stage, facts.read('milestone', String(record.milestoneNumber)));
   const question = {
-    passed: stage === 'DEPLOYMENT' && testsPassing && (approved || !approvalRequired),
+    passed: stage === 'DEPLOYMENT',
     unmet,
     blocking: milestone.blocking,
     standing: record.repository,
@@ -139,7 +141,7 @@ function derivedVerdict(
     deleted: milestone.deleted,
     blocking: milestone.blocking,
     warnings: milestone.warnings,
-    candidateSha: candidate?.sha ?? null,
+    candidateSha,
     candidateShas,
     developmentBranch: search.developmentBranch,
     developmentHead: search.developmentHead,
@@ -169,12 +171,12 @@ function mergedEvidence(record: ReleaseRecord, candidate: Candidate, facts: Cons
 
 /** A shipped release's facts are frozen; only what concerns the repository as it is now can close its gate. */
 function shippedVerdict(
+  shipped: ShippedFacts,
   { record, now }: VerdictInputs,
   policyState: PolicyState | undefined,
   facts: ConsultedFacts,
 ): Verdict {
-  const { shipped } = record;
-  const passed = shipped !== null && shipped.testsPassing && (shipped.evidenceApproved || !shipped.approvalRequired);
+  const passed = shipped.testsPassing && (shipped.evidenceApproved || !shipped.approvalRequired);
   return {
     stage: 'DEPLOYED',
     unmet: [],
@@ -182,16 +184,16 @@ function shippedVerdict(
     deleted: false,
     blocking: [],
     warnings: [],
-    candidateSha: shipped?.candidateSha ?? null,
-    candidateShas: shipped?.candidateShas ?? [],
+    candidateSha: shipped.candidateSha,
+    candidateShas: shipped.candidateShas,
     developmentBranch: '',
     developmentHead: null,
     hotfix: false,
     decidingSet: [],
     setDigest: null,
-    testsPassing: shipped?.testsPassing ?? false,
-    evidenceApproved: shipped?.evidenceApproved ?? false,
-    approvalRequired: shipped?.approvalRequired ?? true,
+    testsPassing: shipped.testsPassing,
+    evidenceApproved: shipped.evidenceApproved,
+    approvalRequired: shipped.approvalRequired,
     approval: null,
     gate: gateOf(
       { passed, unmet: [], blocking: [], standing: record.repository, branch: null, policyState, now },
@@ -258,17 +260,17 @@ function openIssues(policy: Policy, issues: readonly IssueFact[] | undefined): r
 
 /** The checks count at the candidate; of commits that are the same candidate only what failed does. */
 function checksAt(
-  candidate: Candidate | null,
+  candidateSha: Sha | null,
   candidateShas: readonly Sha[],
   required: Policy['testing']['requiredChecks'],
   facts: ConsultedFacts,
 ): readonly Condition[] {
-  if (required.length === 0 || !candidate) return [];
+  if (required.length === 0) return [];
   return candidateShas.flatMap((sha) => {
     const checks = facts.read('checks', sha);
     if (!checks) return [unread('the checks of the candidate')];
     const unmet = unmetChecks(required, checks);
-    return sha === candidate.sha ? unmet : unmet.filter(({ code }) => code === 'check_failing');
+    return sha === candidateSha ? unmet : unmet.filter(({ code }) => code === 'check_failing');
   });
 }
 

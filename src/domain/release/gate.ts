@@ -15,7 +15,7 @@ export interface GateState {
 }
 
 export interface GateQuestion {
-  /** The release is in a stage that may be deployed, tested, and approved where that is asked for. */
+  /** The release has left every stage before its deployment: it is tested, and approved where that is asked for. */
   readonly passed: boolean;
   readonly unmet: readonly Condition[];
   readonly blocking: readonly Condition[];
