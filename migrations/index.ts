@@ -4,6 +4,12 @@ import { CreateEvidence1790000000200 } from './1790000000200-create-evidence.js'
 import { CreateApiKeys1790000000300 } from './1790000000300-create-api-keys.js';
 import { CreateWebhookInbox1790000000400 } from './1790000000400-create-webhook-inbox.js';
 import { CreateRateLimits1790000001000 } from './1790000001000-create-rate-limits.js';
+import { CreatePeople1790100000000 } from './1790100000000-create-people.js';
+import { CreateMembers1790100000100 } from './1790100000100-create-members.js';
+import { CreateInvitesAndPersonalKeys1790100000200 } from './1790100000200-create-invites-and-personal-keys.js';
+import { CreateUpgradeRequests1790100000300 } from './1790100000300-create-upgrade-requests.js';
+import { CreateAuditLog1790100000400 } from './1790100000400-create-audit-log.js';
+import { CreateAppConfiguration1790100000500 } from './1790100000500-create-app-configuration.js';
 
 /** Every migration, in the order in which they run. */
 export const migrations = [
@@ -13,4 +19,10 @@ export const migrations = [
   CreateApiKeys1790000000300,
   CreateWebhookInbox1790000000400,
   CreateRateLimits1790000001000,
+  CreatePeople1790100000000,
+  CreateMembers1790100000100,
+  CreateInvitesAndPersonalKeys1790100000200,
+  CreateUpgradeRequests1790100000300,
+  CreateAuditLog1790100000400,
+  CreateAppConfiguration1790100000500,
 ];

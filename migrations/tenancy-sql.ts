@@ -19,3 +19,14 @@ export const lookUpFunction = (signature: string): string => `
   alter function ${signature} owner to shipgate_lookup;
   revoke all on function ${signature} from public;
   grant execute on function ${signature} to shipgate_app;`;
+
+/** Row-level security that hides from a viewer what belongs to a repository which the viewer may not read. */
+export const viewedByRepository = (table: string): string => `
+  create policy viewer on ${table} as restrictive for select to shipgate_app using (
+    nullif(current_setting('app.viewer', true), '') is null or repository_id in (select r.id from repository r));`;
+
+/** The same for what belongs to a release. */
+export const viewedByRelease = (table: string): string => `
+  create policy viewer on ${table} as restrictive for select to shipgate_app using (
+    nullif(current_setting('app.viewer', true), '') is null or exists (
+      select from release r where r.org_id = ${table}.org_id and r.id = ${table}.release_id));`;

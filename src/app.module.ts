@@ -1,11 +1,12 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AuthModule } from './auth/auth.module.js';
-import { CiRateLimitSubject } from './auth/ci-rate-limit-subject.js';
+import { CallerRateLimitSubject } from './auth/caller-rate-limit-subject.js';
 import { DeploymentsModule } from './features/deployments/deployments.module.js';
 import { DocsModule } from './features/docs/docs.module.js';
 import { EvidenceModule } from './features/evidence/evidence.module.js';
 import { EvidencePullsModule } from './features/evidence-pulls/evidence-pulls.module.js';
 import { KeysModule } from './features/keys/keys.module.js';
+import { MembersModule } from './features/members/members.module.js';
 import { OperationModule } from './features/operation/operation.module.js';
 import { PolicyModule } from './features/policy/policy.module.js';
 import { ReleasesModule } from './features/releases/releases.module.js';
@@ -27,9 +28,9 @@ export class AppModule {
         GroundModule.of(ground),
         JobsModule,
         GitHubModule,
-        AuthModule,
+        AuthModule.renewedBy(MembersModule),
         // Behind the access guard: a limit counts for whom the guard let in.
-        RateLimitModule.countingBy(CiRateLimitSubject),
+        RateLimitModule.countingBy(CallerRateLimitSubject),
         PolicyModule,
         KeysModule,
         ReleasesModule,

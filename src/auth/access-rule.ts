@@ -1,8 +1,11 @@
 import { Reflector } from '@nestjs/core';
 import type { KeyScope } from '../domain/keys/key-scope.js';
 
-/** Who a person has to be: a member or an admin of the workspace, or a platform admin, who belongs to none. */
-export type Role = 'member' | 'admin' | 'platform_admin';
+/**
+ * Who a person has to be: anybody who is signed in, a member or an admin of the workspace, or a platform admin, who
+ * needs none.
+ */
+export type Role = 'person' | 'member' | 'admin' | 'platform_admin';
 
 /**
  * Who resolves the tenant of a CI credential: the guard, or the route's own statement. The second is for the deploy gate

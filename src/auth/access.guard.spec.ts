@@ -7,11 +7,12 @@ import type { FailedCredentials } from '../http/rate-limit/failed-credentials.js
 import { CiAuth, Public, Requires } from './access-rule.js';
 import { AccessGuard } from './access.guard.js';
 import type { ApiKeyRecord } from './api-key-record.js';
-import { type CiCaller, type CiCredential, findCaller, findCredential } from './caller.js';
+import { type CiCaller, type CiCredential, findCaller, findCredential, type MemberCaller } from './caller.js';
 import type { CiAuthenticator } from './ci-authenticator.js';
 import { CredentialRefused } from './credential-refused.js';
 import type { IdentityClaims } from './identity-claims.js';
-import { insufficientScope, noWorkspace } from './refusal.js';
+import { insufficientScope, noWorkspace, sessionMissing } from './refusal.js';
+import type { PersonAuthenticator } from './session/person-authenticator.js';
 
 const ADDRESS = '192.0.2.7';
 const orgId = toOrgId('0b8f3c52-6a43-4d1e-9b6e-6f5a0c7a1d11');
@@ -20,6 +21,7 @@ const run: CiCredential = { kind: 'identity_token', claims };
 const key: CiCredential = { kind: 'api_key', secretHash: Buffer.from('hash') };
 const record = { keyId: 'k1' } as ApiKeyRecord;
 const caller = { kind: 'api_key', orgId, keyId: 'k1' } as CiCaller;
+const member = { kind: 'member', orgId } as MemberCaller;
 
 class Routes {
   @Public()
@@ -52,7 +54,12 @@ const failures = {
   record: jest.fn<FailedCredentials['record']>(),
 };
 const log = jest.spyOn(Logger.prototype, 'log');
-const guard = new AccessGuard(ci as unknown as CiAuthenticator, failures as unknown as FailedCredentials);
+const people = { admit: jest.fn<PersonAuthenticator['admit']>() };
+const guard = new AccessGuard(
+  ci as unknown as CiAuthenticator,
+  people as unknown as PersonAuthenticator,
+  failures as unknown as FailedCredentials,
+);
 
 const requestWith = (...rawHeaders: string[]): FastifyRequest =>
   ({ ip: ADDRESS, raw: { rawHeaders } }) as unknown as FastifyRequest;
@@ -96,13 +103,19 @@ describe('AccessGuard, by the declared rule', () => {
     expect(failures.record).not.toHaveBeenCalled();
   });
 
-  it.each(['forMembers', 'forOperators'] as const)(
-    'asks for a session: a CI credential is none (%s)',
-    async (route) => {
-      expect(await refusal(admit(withToken(), route))).toEqual({ code: 'unauthenticated', headers: {} });
-      expect(ci.judge).not.toHaveBeenCalled();
-    },
-  );
+  it.each([
+    ['forMembers', 'member'],
+    ['forOperators', 'platform_admin'],
+  ] as const)('lets a person in as the session says, and never a CI credential: %s', async (route, role) => {
+    const request = withToken();
+    people.admit.mockRejectedValueOnce(sessionMissing());
+    expect(await refusal(admit(request, route))).toEqual({ code: 'unauthenticated', headers: {} });
+    expect(findCaller(request)).toBeNull();
+    people.admit.mockResolvedValueOnce(member);
+    expect([await admit(request, route), findCaller(request)]).toEqual([true, member]);
+    expect(people.admit).toHaveBeenLastCalledWith(request, role);
+    expect(ci.judge).not.toHaveBeenCalled();
+  });
 
   it('lets nobody in where a route declares nothing', async () => {
     expect(await refusal(admit(withToken(), 'undeclared'))).toEqual({ code: 'forbidden', headers: {} });

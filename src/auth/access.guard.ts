@@ -9,7 +9,8 @@ import { readBearer } from './bearer.js';
 import { type CiCredential, type CredentialInHand, setCaller, setCredential } from './caller.js';
 import { CiAuthenticator } from './ci-authenticator.js';
 import { CredentialRefused } from './credential-refused.js';
-import { accessClosed, credentialInvalid, credentialMissing, sessionMissing, tooManyFailures } from './refusal.js';
+import { accessClosed, credentialInvalid, credentialMissing, tooManyFailures } from './refusal.js';
+import { PersonAuthenticator } from './session/person-authenticator.js';
 
 type CiRule = Extract<AccessRule, { kind: 'ci' }>;
 
@@ -20,15 +21,17 @@ export class AccessGuard implements CanActivate {
 
   constructor(
     private readonly ci: CiAuthenticator,
+    private readonly people: PersonAuthenticator,
     private readonly failures: FailedCredentials,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const rule = accessRuleOf(context.getHandler());
     if (rule?.kind === 'public') return true;
-    if (rule?.kind === 'session') throw sessionMissing();
-    if (rule?.kind !== 'ci') throw accessClosed();
-    await this.#admitCi(context.switchToHttp().getRequest<FastifyRequest>(), rule);
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    if (rule?.kind === 'session') setCaller(request, await this.people.admit(request, rule.role));
+    else if (rule?.kind === 'ci') await this.#admitCi(request, rule);
+    else throw accessClosed();
     return true;
   }
 

@@ -1,4 +1,4 @@
-import { Module } from '@nestjs/common';
+import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import { WorkspacesModule } from '../workspaces/workspaces.module.js';
@@ -9,22 +9,34 @@ import { CiAuthenticator } from './ci-authenticator.js';
 import { IdentityTokenVerifier } from './identity-token.verifier.js';
 import { Jwks } from './jwks.js';
 import { OidcSettings } from './oidc-settings.js';
+import { PersonAuthenticator } from './session/person-authenticator.js';
+import { SessionUseRecorder } from './session/session-use.recorder.js';
+import { SessionReader } from './session/session.reader.js';
 
 /** Closes every route of the app but to whom it names. Expects the app to provide clock, database and failed credentials. */
-@Module({
-  imports: [WorkspacesModule],
-  providers: [
-    {
-      provide: OidcSettings,
-      inject: [ENVIRONMENT],
-      useFactory: ({ oidcIssuer, oidcAudience }: Environment) => new OidcSettings(oidcIssuer, oidcAudience),
-    },
-    { provide: APP_GUARD, useClass: AccessGuard },
-    ApiKeyReader,
-    ApiKeyUseRecorder,
-    CiAuthenticator,
-    IdentityTokenVerifier,
-    Jwks,
-  ],
-})
-export class AuthModule {}
+@Module({})
+export class AuthModule {
+  /** `members` is a module that exports a `MembershipRenewal`. */
+  static renewedBy(members: Type): DynamicModule {
+    return {
+      module: AuthModule,
+      imports: [WorkspacesModule, members],
+      providers: [
+        {
+          provide: OidcSettings,
+          inject: [ENVIRONMENT],
+          useFactory: ({ oidcIssuer, oidcAudience }: Environment) => new OidcSettings(oidcIssuer, oidcAudience),
+        },
+        { provide: APP_GUARD, useClass: AccessGuard },
+        ApiKeyReader,
+        ApiKeyUseRecorder,
+        CiAuthenticator,
+        IdentityTokenVerifier,
+        Jwks,
+        PersonAuthenticator,
+        SessionReader,
+        SessionUseRecorder,
+      ],
+    };
+  }
+}

@@ -1,9 +1,11 @@
 import type { FastifyRequest } from 'fastify';
+import type { Viewer } from '../database/database.js';
 import type { OrgId } from '../database/ids.js';
 import type { KeyScope } from '../domain/keys/key-scope.js';
 import { nameInLog } from '../observability/logged-caller.js';
 import type { ApiKeyRecord } from './api-key-record.js';
 import type { IdentityClaims } from './identity-claims.js';
+import type { MemberRole, Person } from './person.js';
 
 /** A CI run that proved itself with a verified identity token of an organization that has a workspace. */
 export interface IdentityTokenCaller extends IdentityClaims {
@@ -23,6 +25,31 @@ export interface ApiKeyCaller {
 
 export type CiCaller = IdentityTokenCaller | ApiKeyCaller;
 
+/** A person who is signed in, on a route that needs no workspace. */
+export interface PersonCaller {
+  readonly kind: 'person';
+  readonly person: Person;
+  /** The digest of the session's id. */
+  readonly session: Buffer;
+  readonly platformAdmin: boolean;
+}
+
+/** A member of the workspace that their session has selected. */
+export interface MemberCaller {
+  readonly kind: 'member';
+  readonly person: Person;
+  readonly session: Buffer;
+  readonly platformAdmin: boolean;
+  readonly orgId: OrgId;
+  /** The organization's login. */
+  readonly org: string;
+  readonly role: MemberRole;
+  /** The member's eyes: what they are shown is read through these. */
+  readonly viewer: Viewer;
+}
+
+export type Caller = CiCaller | PersonCaller | MemberCaller;
+
 /** What a request presented, as far as it can be judged without the tenant: a verified token, or the hash of a well-formed key. */
 export type CiCredential =
   | { readonly kind: 'identity_token'; readonly claims: IdentityClaims }
@@ -39,12 +66,12 @@ export type CredentialInHand =
 const CALLER = Symbol('caller');
 const CREDENTIAL = Symbol('credential');
 
-type Identified = FastifyRequest & { [CALLER]?: CiCaller; [CREDENTIAL]?: CredentialInHand };
+type Identified = FastifyRequest & { [CALLER]?: Caller; [CREDENTIAL]?: CredentialInHand };
 
 /** Makes the caller known to the handler, and names it in the log. */
-export const setCaller = (request: FastifyRequest, caller: CiCaller): void => {
+export const setCaller = (request: FastifyRequest, caller: Caller): void => {
   (request as Identified)[CALLER] = caller;
-  nameInLog(request, caller);
+  nameInLog(request, { kind: caller.kind, orgId: caller.kind === 'person' ? null : caller.orgId });
 };
 
 export const setCredential = (request: FastifyRequest, credential: CredentialInHand): void => {
@@ -52,7 +79,7 @@ export const setCredential = (request: FastifyRequest, credential: CredentialInH
 };
 
 /** Who calls; null before the guard has let the request in, on a public route, and where the handler resolves the tenant. */
-export const findCaller = (request: FastifyRequest): CiCaller | null => (request as Identified)[CALLER] ?? null;
+export const findCaller = (request: FastifyRequest): Caller | null => (request as Identified)[CALLER] ?? null;
 
 /** The credential of a route whose handler resolves the tenant; null on any other. */
 export const findCredential = (request: FastifyRequest): CredentialInHand | null =>

@@ -15,6 +15,20 @@ export const credentialInvalid = (): DomainError =>
 
 export const sessionMissing = (): DomainError => new DomainError('unauthenticated', 'This needs a session.');
 
+/** A person who belongs to no workspace, or has not selected one of theirs. */
+export const noMembership = (): DomainError =>
+  new DomainError('forbidden', 'You are not a member of a selected workspace: select one of yours.');
+
+export const roleMissing = (role: 'admin' | 'platform_admin'): DomainError =>
+  new DomainError('forbidden', `This needs ${role === 'admin' ? 'an admin of the workspace' : 'a platform admin'}.`);
+
+/** An unsafe request with a session that no page of the service has sent. */
+export const notFromHere = (): DomainError =>
+  new DomainError(
+    'forbidden',
+    'A session acts for pages of this service alone, and this request comes from elsewhere.',
+  );
+
 export const insufficientScope = (scope: KeyScope): DomainError =>
   new DomainError('forbidden', `The credential lacks the scope ${scope}.`, {
     headers: { 'WWW-Authenticate': `Bearer realm="shipgate", error="insufficient_scope", scope="${scope}"` },

@@ -8,6 +8,11 @@ export const TABLES_WITHOUT_TENANT: ReadonlyMap<string, string> = new Map([
   [MIGRATIONS_TABLE, 'names of migrations, which the service may only read'],
   ['webhook_delivery', 'deliveries whose tenant is not known yet; reached by definer functions alone'],
   ['rate_window', 'counts of requests; reached by definer functions alone'],
+  ['person', 'people, who belong to no tenant; reached by definer functions alone'],
+  ['session', 'sessions, which are found before the tenant is; reached by definer functions alone'],
+  ['login_attempt', 'sign-ins under way; reached by definer functions alone'],
+  ['app_configuration', "the app's sealed credentials; reached by definer functions alone"],
+  ['setup_code', 'digests of the codes that open the set-up; reached by definer functions alone'],
 ]);
 
 /** The one policy of every tenant table, as Postgres writes it back. An unset tenant is null, which equals no id. */

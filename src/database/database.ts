@@ -10,8 +10,18 @@ const WORTH_REPEATING = new Set(['40001', '40P01']);
 
 const opened = Symbol('opened by Database.inTenant');
 
+/** A person who looks at a workspace, and is shown of its private repositories only what the code host lets them read. */
+export interface Viewer {
+  readonly orgId: OrgId;
+  /** The person's id on the code host; `NOBODY` sees no private repository at all. */
+  readonly person: number;
+}
+
+/** A viewer of whom it is not known now what they may read. */
+export const NOBODY = 0;
+
 /**
- * A transaction that sees and changes one tenant's rows alone. There is no way to one but `Database.inTenant`, so what
+ * A transaction that sees and changes one tenant's rows alone. There is no way to one but `Database.inTenant` and `Database.asViewer`, so what
  * takes it as an argument cannot run outside a tenant. It refuses every statement once its work has ended.
  */
 export class TenantTx {
@@ -65,9 +75,19 @@ export class Database {
    * database. Where the connection is lost during the commit it rejects, and only the database knows what became of it.
    */
   async inTenant<T>(orgId: OrgId, work: (tx: TenantTx) => Promise<T>): Promise<T> {
+    return this.#repeat(toOrgId(orgId), '', work);
+  }
+
+  /** The same for a person's eyes: rows of private repositories that the viewer may not read are not there. */
+  async asViewer<T>({ orgId, person }: Viewer, work: (tx: TenantTx) => Promise<T>): Promise<T> {
+    if (!Number.isSafeInteger(person) || person < 0) throw new TypeError('A viewer is named by a numeric id.');
+    return this.#repeat(toOrgId(orgId), String(person), work);
+  }
+
+  async #repeat<T>(orgId: OrgId, viewer: string, work: (tx: TenantTx) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.#transact(toOrgId(orgId), work);
+        return await this.#transact(orgId, viewer, work);
       } catch (error) {
         if (attempt === ATTEMPTS || !WORTH_REPEATING.has((error as Partial<DatabaseError>).code ?? '')) throw error;
       }
@@ -95,13 +115,14 @@ export class Database {
     await this.#source.destroy();
   }
 
-  async #transact<T>(orgId: OrgId, work: (tx: TenantTx) => Promise<T>): Promise<T> {
+  async #transact<T>(orgId: OrgId, viewer: string, work: (tx: TenantTx) => Promise<T>): Promise<T> {
     const client = await this.pool.connect();
     const tx = new TenantTx(opened, orgId, client);
     try {
       // One round trip, and local to the transaction: a setting that outlived it would show this tenant to the next
-      // user of the connection. The id is known to be a UUID.
-      await client.query(`begin; select set_config('app.org_id', '${orgId}', true)`);
+      // user of the connection. The ids are known to be a UUID and digits.
+      const enterViewer = viewer === '' ? '' : `, set_config('app.viewer', '${viewer}', true)`;
+      await client.query(`begin; select set_config('app.org_id', '${orgId}', true)${enterViewer}`);
       const result = await work(tx);
       tx.end(opened);
       // Where a statement failed and `work` went on regardless, Postgres answers the commit with a rollback and no error.

@@ -1,3 +1,4 @@
+import fastifyCookie from '@fastify/cookie';
 import type { DynamicModule, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -12,6 +13,7 @@ import { observeRequests } from '../observability/request-observer.js';
 import { useBodyParser } from './body/body-parser.js';
 import { refuseUnstorableUrl } from './body/url-text.js';
 import { answerClientError } from './client-error.js';
+import { cookieOptions } from './cookies.js';
 import { ErrorFilter } from './error.filter.js';
 import { requestIdOf } from './request-id.js';
 import { securityHeaders } from './security-headers.js';
@@ -44,6 +46,7 @@ export async function createApp(
     abortOnError: false,
     logger: new NestLogger(log),
   });
+  await app.register(fastifyCookie, cookieOptions(environment.sessionSecret));
   configureApp(app, environment, failures);
   observeRequests(app.getHttpAdapter().getInstance(), log, app.get(Metrics));
   return app;

@@ -2,8 +2,9 @@ import type { FastifyRequest } from 'fastify';
 
 /** What the log may tell of who calls. */
 export interface LoggedCaller {
-  readonly orgId: string;
-  /** `api_key`, `identity_token`, … */
+  /** Null where it belongs to no workspace. */
+  readonly orgId: string | null;
+  /** `api_key`, `identity_token`, `member`, … */
   readonly kind: string;
 }
 

@@ -11,13 +11,47 @@ const GLOBAL_KEYS: ReadonlyMap<string, string> = new Map([
   ['organization_github_id_key', 'a GitHub organization is one tenant; the host says who owns it'],
   ['organization_installation_id_key', 'the host gives each installation an id of its own'],
   ['api_key_secret_hash_key', 'the digest of 32 random bytes, found before the tenant is known'],
+  ['personal_key_secret_hash_key', 'the digest of 32 random bytes, found before the tenant is known'],
 ]);
 
 /** Records of the past: added to and read, by the service never changed. */
-const APPEND_ONLY = ['decision', 'evidence', 'evidence_report', 'history_record', 'report_content', 'stage_transition'];
+const APPEND_ONLY = [
+  'audit_entry',
+  'decision',
+  'evidence',
+  'evidence_report',
+  'history_record',
+  'report_content',
+  'stage_transition',
+];
 
 /** Policies beside the tenant's, each for the look-ups' role alone and to read what it must know before the tenant is. */
-const LOOK_UP_POLICIES = ['api_key.look_up', 'organization.look_up'];
+const LOOK_UP_POLICIES = [
+  'api_key.look_up',
+  'invite.look_up',
+  'member.look_up',
+  'organization.look_up',
+  'personal_key.look_up',
+  'upgrade_request.look_up',
+];
+
+/** What belongs to a repository, and so is hidden from a viewer who may not read it. */
+const VIEWED = [
+  'decision',
+  'deployment',
+  'evidence',
+  'evidence_pull',
+  'evidence_report',
+  'history_record',
+  'ignored_milestone',
+  'observation',
+  'release',
+  'repository',
+  'stage_transition',
+];
+
+/** Tables of a repository that are of the service's own work, and are shown to nobody. */
+const NOT_VIEWED = ['idempotent_upload', 'identity_token_use', 'repository_access'];
 
 const BASE_TABLES = `
   select c.oid, c.relname from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')`;
@@ -74,7 +108,7 @@ describe('the catalogue', () => {
     expect(lacking).toEqual([]);
   });
 
-  it('has one policy a tenant table for every command and everybody, and beside it none but those of the look-ups', async () => {
+  it('has one policy a tenant table for every command and everybody, and beside it those of viewers and look-ups', async () => {
     const { rows } = await client.query<Record<string, unknown>>(
       `select t.relname as table, p.polname as name, p.polcmd as command, p.polpermissive as permissive,
          p.polroles = '{0}' as everybody, p.polroles = array[$1::regrole::oid] as look_ups,
@@ -89,9 +123,25 @@ describe('the catalogue', () => {
       expect(policy).toMatchObject({ command: '*', permissive: true, everybody: true });
       expect(policy).toMatchObject({ sees: TENANT_EXPRESSION, writes: TENANT_EXPRESSION });
     }
-    const others = rows.filter(({ name }) => name !== 'tenant');
+    const viewers = rows.filter(({ name }) => name === 'viewer');
+    expect(viewers.map(({ table }) => table)).toEqual(VIEWED);
+    for (const policy of viewers) {
+      expect(policy).toMatchObject({ command: 'r', permissive: false, writes: null });
+      expect(policy['sees']).toContain("NULLIF(current_setting('app.viewer'::text, true), ''::text) IS NULL");
+    }
+    const others = rows.filter(({ name }) => name !== 'tenant' && name !== 'viewer');
     expect(others.map(({ table, name }) => `${String(table)}.${String(name)}`)).toEqual(LOOK_UP_POLICIES);
     for (const policy of others) expect(policy).toMatchObject({ command: 'r', look_ups: true, writes: null });
+  });
+
+  it('hides from viewers every table that says which repository or release its rows are of', async () => {
+    const owned = await names(
+      `select distinct t.relname as name from (${TENANT_TABLES}) t
+       join pg_attribute a on a.attrelid = t.oid and a.attname in ('repository_id', 'release_id', 'evidence_id')
+         and not a.attisdropped`,
+    );
+    const hidden = [...VIEWED, ...NOT_VIEWED].filter((table) => table !== 'repository');
+    expect(owned).toEqual(hidden.toSorted());
   });
 
   it('leads every unique key of a tenant table with the tenant, but for reviewed ones', async () => {

@@ -32,6 +32,7 @@ export const SECURITY_SCHEMES: NonNullable<ComponentsObject['securitySchemes']> 
 };
 
 const SENTENCE_OF_ROLE: Readonly<Record<Role, string>> = {
+  person: 'Anybody who is signed in.',
   member: 'A signed-in member of the workspace.',
   admin: 'A signed-in admin of the workspace.',
   platform_admin: 'A signed-in platform admin.',

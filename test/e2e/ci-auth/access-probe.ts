@@ -4,8 +4,9 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { CiAuth, Public, Requires } from '../../../src/auth/access-rule.js';
 import { ApiKeyReader } from '../../../src/auth/api-key.reader.js';
 import { AuthModule } from '../../../src/auth/auth.module.js';
+import { MembershipRenewal } from '../../../src/auth/membership-renewal.js';
 import type { CiCaller, CredentialInHand } from '../../../src/auth/caller.js';
-import { CiRateLimitSubject } from '../../../src/auth/ci-rate-limit-subject.js';
+import { CallerRateLimitSubject } from '../../../src/auth/caller-rate-limit-subject.js';
 import { CurrentCaller, CurrentCredential } from '../../../src/auth/current-caller.decorator.js';
 import { Clock } from '../../../src/clock/clock.js';
 import { Database } from '../../../src/database/database.js';
@@ -178,6 +179,16 @@ export class AccessProbe {
   }
 }
 
+/** Nobody signs in here. */
+class NoRenewal extends MembershipRenewal {
+  override async renew(): Promise<null> {
+    return null;
+  }
+}
+
+@Module({ providers: [{ provide: MembershipRenewal, useClass: NoRenewal }], exports: [MembershipRenewal] })
+class NoMembersModule {}
+
 function probeModule(database: Database, clock: Clock): new () => object {
   @Global()
   @Module({
@@ -193,8 +204,8 @@ function probeModule(database: Database, clock: Clock): new () => object {
     imports: [
       OperationModule,
       SurroundingsModule,
-      AuthModule,
-      RateLimitModule.countingBy(CiRateLimitSubject),
+      AuthModule.renewedBy(NoMembersModule),
+      RateLimitModule.countingBy(CallerRateLimitSubject),
       KeysModule,
       WorkspacesModule,
     ],

@@ -6,13 +6,14 @@ import { findCaller, findCredential } from './caller.js';
 
 /**
  * Counts the limits of uploads and of the gate for each repository: an identity token's own, and each that an API key
- * asks for. A person's limit has no subject until there are sessions.
+ * asks for. Those of sessions are counted for each person, whatever sessions they have.
  */
 @Injectable()
-export class CiRateLimitSubject extends RateLimitSubject {
+export class CallerRateLimitSubject extends RateLimitSubject {
   of(name: RateLimitName, request: FastifyRequest): string | null {
-    if (name !== 'upload' && name !== 'gate') return null;
     const caller = findCaller(request);
+    if (name === 'session') return caller && 'person' in caller ? `person:${caller.person.id}` : null;
+    if (name !== 'upload' && name !== 'gate') return null;
     if (caller?.kind === 'identity_token') return `repository:${caller.repositoryGithubId}`;
     if (caller?.kind === 'api_key') return `key:${caller.keyId}:${repositoryAsked(request)}`;
     const credential = findCredential(request);

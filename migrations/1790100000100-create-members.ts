@@ -1,0 +1,113 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { grantTable, lookUpFunction, tenantTable, viewedByRelease, viewedByRepository } from './tenancy-sql.js';
+
+/** Who belongs to a workspace, and what each of them may see of its private repositories. */
+export class CreateMembers1790100000100 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      create table member (
+        org_id uuid not null references organization (org_id),
+        person bigint not null,
+        role text not null check (role in ('member', 'admin')),
+        joined_at timestamptz not null,
+        -- When the code host last said that the person belongs to the organization.
+        confirmed_at timestamptz not null,
+        -- When it last said which repositories the person may read; null before it ever did.
+        access_observed_at timestamptz,
+        primary key (org_id, person)
+      );
+      ${tenantTable('member')}
+      ${grantTable('member', 'read-write')}
+
+      -- Private repositories that the code host lets the person read.
+      create table repository_access (
+        org_id uuid not null,
+        person bigint not null,
+        repository_id uuid not null,
+        primary key (org_id, person, repository_id),
+        foreign key (org_id, person) references member (org_id, person) on delete cascade,
+        foreign key (org_id, repository_id) references repository (org_id, id)
+      );
+      ${tenantTable('repository_access')}
+      ${grantTable('repository_access', 'read-write')}
+
+      -- Where a transaction is a person's, row-level security hides private repositories that the person may not read,
+      -- and all that belongs to them: no list, count or export can forget to. The service's own work has no viewer.
+      create policy viewer on repository as restrictive for select to shipgate_app using (
+        nullif(current_setting('app.viewer', true), '') is null or not private or id in (
+          select a.repository_id from repository_access a
+          where a.person = nullif(current_setting('app.viewer', true), '')::bigint));
+      ${['release', 'ignored_milestone', 'observation', 'evidence', 'evidence_pull', 'deployment', 'history_record']
+        .map(viewedByRepository)
+        .join('')}
+      ${['stage_transition', 'decision'].map(viewedByRelease).join('')}
+      create policy viewer on evidence_report as restrictive for select to shipgate_app using (
+        nullif(current_setting('app.viewer', true), '') is null or exists (
+          select from evidence e where e.org_id = evidence_report.org_id and e.id = evidence_report.evidence_id));
+
+      grant select (org_id, person, role, confirmed_at, access_observed_at) on member to shipgate_lookup;
+      create policy look_up on member for select to shipgate_lookup using (true);
+
+      create function list_workspaces_of(holder bigint)
+        returns table (org_id uuid, login text, role text, installed boolean)
+        language sql stable security definer set search_path = pg_catalog, public
+        begin atomic
+          select m.org_id, o.login, m.role, o.installation_id is not null and o.suspended_at is null
+          from public.member m join public.organization o on o.org_id = m.org_id
+          where m.person = holder
+          order by lower(o.login), m.org_id;
+        end;
+      ${lookUpFunction('list_workspaces_of(bigint)')}
+
+      create function find_organizations_by_owners(owner_github_ids bigint[])
+        returns table (org_id uuid, github_id bigint, login text, installation_id bigint)
+        language sql stable security definer set search_path = pg_catalog, public
+        begin atomic
+          select o.org_id, o.github_id, o.login, o.installation_id from public.organization o
+          where o.github_id = any (owner_github_ids);
+        end;
+      ${lookUpFunction('find_organizations_by_owners(bigint[])')}
+
+      -- A live session with its person, and with its workspace as far as the person is still a member of it.
+      create function read_session(session_hash bytea, used_after timestamptz, created_after timestamptz)
+        returns table (person bigint, login text, name text, avatar_url text, created_at timestamptz,
+          last_seen_at timestamptz, org_id uuid, org_login text, role text, confirmed_at timestamptz,
+          access_observed_at timestamptz)
+        language sql stable security definer set search_path = pg_catalog, public
+        begin atomic
+          select s.person, p.login, p.name, p.avatar_url, s.created_at, s.last_seen_at,
+            m.org_id, o.login, m.role, m.confirmed_at, m.access_observed_at
+          from public.session s
+          join public.person p on p.github_id = s.person
+          left join public.member m on m.org_id = s.workspace and m.person = s.person
+          left join public.organization o on o.org_id = m.org_id
+          where s.id_hash = session_hash and s.ended_at is null
+            and s.last_seen_at > used_after and s.created_at > created_after;
+        end;
+      ${lookUpFunction('read_session(bytea, timestamptz, timestamptz)')}
+    `);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    const viewed = [
+      'evidence_report',
+      'decision',
+      'stage_transition',
+      'history_record',
+      'deployment',
+      'evidence_pull',
+      'evidence',
+      'observation',
+      'ignored_milestone',
+      'release',
+      'repository',
+    ];
+    await runner.query(`
+      drop function read_session(bytea, timestamptz, timestamptz);
+      drop function find_organizations_by_owners(bigint[]);
+      drop function list_workspaces_of(bigint);
+      ${viewed.map((table) => `drop policy viewer on ${table};`).join('\n      ')}
+      drop table repository_access, member;
+    `);
+  }
+}

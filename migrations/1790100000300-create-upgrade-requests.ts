@@ -1,0 +1,68 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { grantTable, lookUpFunction, tenantTable } from './tenancy-sql.js';
+
+/** Requests for the pro plan, and what a platform admin, who belongs to no workspace, may know of them. */
+export class CreateUpgradeRequests1790100000300 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      create table upgrade_request (
+        org_id uuid not null references organization (org_id),
+        id uuid not null,
+        status text not null check (status in ('open', 'approved', 'rejected', 'withdrawn')),
+        note text,
+        requested_by bigint not null,
+        requested_at timestamptz not null,
+        decided_by bigint,
+        decided_at timestamptz,
+        payment_reference text,
+        reason text,
+        primary key (org_id, id)
+      );
+      create unique index upgrade_request_open_once on upgrade_request (org_id) where status = 'open';
+      ${tenantTable('upgrade_request')}
+      ${grantTable('upgrade_request', 'read-write')}
+
+      grant select on upgrade_request to shipgate_lookup;
+      create policy look_up on upgrade_request for select to shipgate_lookup using (true);
+
+      create function list_upgrade_requests(wanted_status text)
+        returns table (org_id uuid, login text, id uuid, status text, note text, requested_by bigint,
+          requested_at timestamptz, decided_by bigint, decided_at timestamptz, payment_reference text, reason text)
+        language sql stable security definer set search_path = pg_catalog, public
+        begin atomic
+          select u.org_id, o.login, u.id, u.status, u.note, u.requested_by, u.requested_at, u.decided_by, u.decided_at,
+            u.payment_reference, u.reason
+          from public.upgrade_request u join public.organization o on o.org_id = u.org_id
+          where wanted_status is null or u.status = wanted_status
+          order by u.requested_at desc, u.id;
+        end;
+      ${lookUpFunction('list_upgrade_requests(text)')}
+
+      create function find_upgrade_request(request_id uuid)
+        returns table (org_id uuid)
+        language sql stable security definer set search_path = pg_catalog, public
+        begin atomic
+          select u.org_id from public.upgrade_request u where u.id = request_id;
+        end;
+      ${lookUpFunction('find_upgrade_request(uuid)')}
+
+      -- A login is a label: after a rename two rows may bear it for a while, and then both are answered.
+      create function find_organizations_by_login(wanted text)
+        returns table (org_id uuid)
+        language sql stable security definer set search_path = pg_catalog, public
+        begin atomic
+          select o.org_id from public.organization o where lower(o.login) = lower(wanted);
+        end;
+      ${lookUpFunction('find_organizations_by_login(text)')}
+    `);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      drop function find_organizations_by_login(text);
+      drop function find_upgrade_request(uuid);
+      drop function list_upgrade_requests(text);
+      drop table upgrade_request;
+    `);
+  }
+}

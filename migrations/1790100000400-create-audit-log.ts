@@ -1,0 +1,31 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { grantTable, tenantTable } from './tenancy-sql.js';
+
+/** Who did what in a workspace: only ever added to, each entry sealed by a digest over itself and the one before it. */
+export class CreateAuditLog1790100000400 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      create table audit_entry (
+        org_id uuid not null references organization (org_id),
+        -- 1, 2, 3, … without a gap in each workspace.
+        sequence bigint not null check (sequence > 0),
+        id uuid not null,
+        at timestamptz not null,
+        actor jsonb not null,
+        action text not null,
+        subject text not null,
+        data jsonb not null,
+        previous_hash text not null,
+        hash text not null,
+        primary key (org_id, sequence),
+        unique (org_id, id)
+      );
+      ${tenantTable('audit_entry')}
+      ${grantTable('audit_entry', 'append-only')}
+    `);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`drop table audit_entry;`);
+  }
+}

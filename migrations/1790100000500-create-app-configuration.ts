@@ -1,0 +1,67 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { lookUpFunction } from './tenancy-sql.js';
+
+/** The app's credentials where the set-up gave them, and the codes that open the set-up before there are any. */
+export class CreateAppConfiguration1790100000500 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      create table app_configuration (
+        -- There is one app, so there is one row.
+        only_one boolean primary key default true check (only_one),
+        sealed_credentials text not null,
+        configured_at timestamptz not null
+      );
+      create table setup_code (
+        code_hash bytea primary key,
+        made_at timestamptz not null
+      );
+      grant select, insert on app_configuration to shipgate_lookup;
+      grant select, insert, delete on setup_code to shipgate_lookup;
+
+      create function add_setup_code(hash bytea, at timestamptz)
+        returns void
+        language sql security definer set search_path = pg_catalog, public
+        begin atomic
+          insert into public.setup_code (code_hash, made_at) values (hash, at) on conflict do nothing;
+        end;
+      ${lookUpFunction('add_setup_code(bytea, timestamptz)')}
+
+      create function read_app_configuration()
+        returns table (sealed_credentials text, configured_at timestamptz)
+        language sql stable security definer set search_path = pg_catalog, public
+        begin atomic
+          select c.sealed_credentials, c.configured_at from public.app_configuration c;
+        end;
+      ${lookUpFunction('read_app_configuration()')}
+
+      -- One set-up wins, and with it every code ends. That it is done already is told before a code is looked at. A
+      -- null code is an operator's, who has the environment of the service at hand.
+      create function complete_setup(presented_hash bytea, sealed text, at timestamptz)
+        returns text
+        language plpgsql security definer set search_path = pg_catalog, public
+        as $$
+        begin
+          if exists (select from public.app_configuration) then return 'configured'; end if;
+          if presented_hash is not null
+            and not exists (select from public.setup_code c where c.code_hash = presented_hash) then
+            return 'wrong_code';
+          end if;
+          insert into public.app_configuration (sealed_credentials, configured_at) values (sealed, at)
+          on conflict do nothing;
+          if not found then return 'configured'; end if;
+          delete from public.setup_code;
+          return 'stored';
+        end $$;
+      ${lookUpFunction('complete_setup(bytea, text, timestamptz)')}
+    `);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      drop function complete_setup(bytea, text, timestamptz);
+      drop function read_app_configuration();
+      drop function add_setup_code(bytea, timestamptz);
+      drop table setup_code, app_configuration;
+    `);
+  }
+}
