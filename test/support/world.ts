@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { createRequire } from 'node:module';
+import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from '../../src/app.module.js';
@@ -28,6 +30,16 @@ const schemas = createRequire(import.meta.url)('@octokit/webhooks-schemas/schema
   typeof WebhookValidator
 >[0];
 
+/** A port that nobody listens on now: the service has to know its address before it listens. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
 /** A clock that runs, and that a test may put forward. */
 export class MovingClock extends Clock {
   private ahead = 0;
@@ -46,6 +58,7 @@ interface WorldParts {
   readonly github: GitHubSim;
   readonly outbox: DeliveringOutbox;
   readonly issuer: OidcIssuer;
+  readonly baseUrl: string;
   readonly githubApp: App;
   readonly organization: Organization;
   readonly testDatabase: TestDatabase;
@@ -82,7 +95,14 @@ export class World {
       },
     });
     const organization = github.createOrganization({ login: 'acme' });
-    const githubApp = github.registerApp({ name: 'Shipgate', owner: organization });
+    const port = await freePort();
+    const baseUrl = `http://127.0.0.1:${port}`;
+    const githubApp = github.registerApp({
+      name: 'Shipgate',
+      owner: organization,
+      callbackUrls: [`${baseUrl}/api/auth/callback`],
+      setupUrl: `${baseUrl}/api/config/install/callback`,
+    });
     const issuer = await OidcIssuer.start({ clock });
     const testDatabase = await createTestDatabase();
     const database = await Database.open({ url: testDatabase.appUrl, poolSize: 12 });
@@ -99,11 +119,12 @@ export class World {
       GITHUB_APP_PRIVATE_KEY: githubApp.privateKey,
       GITHUB_WEBHOOK_SECRET: githubApp.webhookSecret,
       OIDC_ISSUER: issuer.url,
+      BASE_URL: baseUrl,
       ...variables,
     });
     const log = createLineLogger('info', { write: (line) => void lines.push(line) });
     const app = await createApp(AppModule.of({ database, clock, gathering: new Gathering(0) }), environment, log);
-    await app.listen(0, '127.0.0.1');
+    await app.listen(port, '127.0.0.1');
     await app.get(JobWorker).start();
     githubApp.webhookUrl = `${await app.getUrl()}/api/webhook`;
     return new World({
@@ -111,6 +132,7 @@ export class World {
       github,
       outbox,
       issuer,
+      baseUrl,
       githubApp,
       organization,
       testDatabase,
@@ -136,6 +158,11 @@ export class World {
 
   get issuer(): OidcIssuer {
     return this.parts.issuer;
+  }
+
+  /** The service's address, as its people have it. */
+  get baseUrl(): string {
+    return this.parts.baseUrl;
   }
 
   get githubApp(): App {

@@ -1,0 +1,94 @@
+import { randomBytes } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import type { MemberRole } from '../../src/auth/person.js';
+import { secretHash } from '../../src/auth/secret-hash.js';
+import type { OrgId } from '../../src/database/ids.js';
+import type { Organization } from '../github-sim/state/organization.js';
+import type { User } from '../github-sim/state/user.js';
+import type { World } from './world.js';
+
+export interface JsonAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** Null where the answer has no body. */
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+interface Standing {
+  /** Null for somebody who belongs to no workspace. */
+  readonly role?: MemberRole | null;
+  readonly organization?: Organization;
+}
+
+/** A person with a session, whose requests are those of the dashboard's own pages. */
+export class SignedIn {
+  constructor(
+    private readonly world: World,
+    readonly user: User,
+    /** The value of the `Cookie` header. */
+    readonly cookie: string,
+    readonly sessionHash: Buffer,
+  ) {}
+
+  async get(path: string): Promise<JsonAnswer> {
+    return this.send('GET', path);
+  }
+
+  async send(method: string, path: string, body?: object, headers: object = {}): Promise<JsonAnswer> {
+    const response = await fetch(`${await this.world.app.getUrl()}${path}`, {
+      method,
+      redirect: 'manual',
+      headers: {
+        cookie: this.cookie,
+        ...(method !== 'GET' && { origin: this.world.baseUrl }),
+        ...(body && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const isJson = (response.headers.get('content-type') ?? '').startsWith('application/json');
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: (isJson ? JSON.parse(text) : { text }) as JsonAnswer['body'],
+    };
+  }
+}
+
+/**
+ * Signs a person in without the walk through the code host, as a member of the workspace who was just confirmed and
+ * who may read no private repository: for tests that are about what comes after.
+ */
+export async function signedIn(
+  world: World,
+  user: User,
+  { role = 'member', organization = world.organization }: Standing = {},
+): Promise<SignedIn> {
+  const now = world.clock.now();
+  const id = randomBytes(32).toString('base64url');
+  const idHash = secretHash(id);
+  const orgId = role === null ? null : await world.orgId(organization);
+  await world.database.lookup('remember_person', 'select remember_person($1, $2, $3, $4, null, null, null, null, $5)', [
+    user.id,
+    user.login,
+    user.name,
+    `${world.github.url}/avatars/${user.id}`,
+    now,
+  ]);
+  if (orgId !== null && role !== null) await join(world, orgId, user, role);
+  await world.database.lookup('open_session', 'select open_session($1, $2, $3, $4)', [idHash, user.id, orgId, now]);
+  const fastify = world.app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
+  return new SignedIn(world, user, `connect.sid=${encodeURIComponent(fastify.signCookie(id))}`, idHash);
+}
+
+const join = (world: World, orgId: OrgId, user: User, role: MemberRole): Promise<unknown> =>
+  world.database.inTenant(orgId, (tx) =>
+    tx.query(
+      `insert into member (org_id, person, role, joined_at, confirmed_at, access_observed_at)
+       values ($1, $2, $3, $4, $4, $4)
+       on conflict (org_id, person) do update set role = excluded.role, confirmed_at = excluded.confirmed_at,
+         access_observed_at = excluded.access_observed_at`,
+      [orgId, user.id, role, world.clock.now()],
+    ),
+  );
