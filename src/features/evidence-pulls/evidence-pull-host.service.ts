@@ -6,10 +6,9 @@ import type { RepositoryRef } from '../../github/repository-ref.js';
 import { EVIDENCE_FILES, evidenceJson, evidencePage, pullBody } from './evidence-document.js';
 import type { EvidencePullWork } from './evidence-pull-work.reader.js';
 
-/** What stands on the host now. */
-export interface WrittenEvidence {
-  readonly pull: PullFact;
-  readonly headSha: Sha;
+/** A commit of the evidence that no branch points to yet. */
+export interface EvidenceCommit {
+  readonly sha: Sha;
   readonly files: readonly { readonly path: string; readonly blobSha: Sha }[];
 }
 
@@ -18,11 +17,10 @@ export interface WrittenEvidence {
 export class EvidencePullHost {
   constructor(private readonly github: GitHubGateway) {}
 
-  /** Safe to run again after a crash at any point: what is there already is found by its branch and taken on. */
-  async write(work: EvidencePullWork): Promise<WrittenEvidence> {
-    const { ref, content, baseSha, branch } = work;
+  /** Makes the commit that the pull request is to hold; nobody sees it before it is published. */
+  async commit({ ref, content, baseSha }: EvidencePullWork): Promise<EvidenceCommit> {
     const paths = EVIDENCE_FILES(content.version);
-    const { sha, files } = await this.github.commits.create(ref, {
+    return this.github.commits.create(ref, {
       baseSha,
       files: [
         { path: paths.page, content: evidencePage(content) },
@@ -30,8 +28,16 @@ export class EvidencePullHost {
       ],
       message: `Evidence for ${content.version}\n\nCandidate: ${content.candidateSha}`,
     });
-    await this.point(ref, branch, sha);
-    return { pull: await this.openPull(work), headSha: sha, files };
+  }
+
+  /**
+   * Points the branch at the commit and opens the pull request. Safe to run again after a crash at any point: a branch
+   * that is there already is moved whatever it holds, so that no content is ever taken on, and its open pull request
+   * is found by it.
+   */
+  async publish(work: EvidencePullWork, sha: Sha): Promise<PullFact> {
+    await this.point(work.ref, work.branch, sha);
+    return this.openPull(work);
   }
 
   private async point(ref: RepositoryRef, branch: string, sha: Sha): Promise<void> {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { TenantTx } from '../../database/database.js';
+import type { Sha } from '../../domain/release/facts.js';
 import type { EvidencePullRecord, MergeApproval } from '../../domain/release/release-record.js';
 
 /** What the service put into an evidence pull request. */
@@ -12,9 +13,33 @@ export interface WrittenPull extends Omit<EvidencePullRecord, 'mergeApproval'> {
   readonly candidateSha: string;
 }
 
+/** A commit that the service is about to put on the branch of a release's evidence pull request. */
+export interface AnnouncedCommit {
+  readonly releaseId: string;
+  readonly branch: string;
+  readonly sha: Sha;
+}
+
+/** Of no set: what stands in a pull request that is being rewritten is not known until it is recorded. */
+const NO_SET = '';
+
 /** Writes down the evidence pull requests of releases. */
 @Injectable()
 export class EvidencePullsRecorder {
+  /**
+   * That the branch is about to be moved to the commit. From here until the write is recorded the pull request holds no
+   * set that a release could have, so nothing approves it and it counts as outdated, whatever the branch points to.
+   */
+  async announce(tx: TenantTx, { releaseId, branch, sha }: AnnouncedCommit, now: Date): Promise<void> {
+    // In the order of an evaluation, which locks the release and then writes down a merge: neither waits for the other.
+    await tx.query(`select 1 from release where id = $1 for no key update`, [releaseId]);
+    await tx.query(
+      `update evidence_pull set commit_shas = commit_shas || $3::text, set_digest = $4, updated_at = $5
+       where release_id = $1 and branch = $2 and merge_approval is null`,
+      [releaseId, branch, sha, NO_SET, now],
+    );
+  }
+
   /**
    * What the service wrote into the pull request last; a number that is known is brought up to date. It belongs to the
    * release that it was written for last: a milestone that is made again takes over the branch of the deleted one.
@@ -26,7 +51,9 @@ export class EvidencePullsRecorder {
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, array[$9], $10, $11, $12, $13, $13)
        on conflict (org_id, repository_id, number) do update
        set release_id = excluded.release_id, head_sha = excluded.head_sha,
-         commit_shas = known.commit_shas || excluded.commit_shas, files = excluded.files, base_ref = excluded.base_ref,
+         commit_shas = case when excluded.head_sha = any(known.commit_shas) then known.commit_shas
+           else known.commit_shas || excluded.commit_shas end,
+         files = excluded.files, base_ref = excluded.base_ref,
          candidate_sha = excluded.candidate_sha, set_digest = excluded.set_digest, updated_at = excluded.updated_at
        where known.merge_approval is null`,
       [

@@ -1,0 +1,151 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { EvidencePullWorkReader } from '../../src/features/evidence-pulls/evidence-pull-work.reader.js';
+import { EvidencePullsRecorder } from '../../src/features/releases/evidence-pulls.recorder.js';
+import { World } from '../support/world.js';
+import { codesOf, RepositoryScene } from './scene/repository-scene.js';
+
+const VERSION = 'v1.0.0';
+const SOURCE = `release/${VERSION}`;
+const BRANCH = `shipgate/evidence/${VERSION}`;
+const MOVES_THE_BRANCH = /^PATCH .*\/git\/refs\//;
+
+/** Where the writing of the pull request ends. */
+type Death = (world: World) => void;
+
+const beforeTheRow: Death = ({ app }) =>
+  jest.spyOn(app.get(EvidencePullsRecorder), 'record').mockRejectedValue(new Error('the process ended'));
+const afterTheBranch: Death = ({ github }) =>
+  github.faults.next({ kind: '5xx', match: /^PATCH .*\/pulls\/\d+/, times: 10 });
+const withTheAnswer: Death = ({ github }) =>
+  github.faults.next({ kind: '5xx', match: MOVES_THE_BRANCH, times: 10, afterWork: true });
+const beforeTheBranch: Death = ({ github }) => github.faults.next({ kind: '5xx', match: MOVES_THE_BRANCH, times: 10 });
+
+/** Lets the pull request be written once, and then by nobody before the process is back. */
+const dieOnce = (world: World, die: Death): void => {
+  const reader = world.app.get(EvidencePullWorkReader);
+  const find = reader.find.bind(reader);
+  let begun = false;
+  jest.spyOn(reader, 'find').mockImplementation(async (orgId, evaluation) => {
+    if (begun) throw new Error('the process is down');
+    const work = await find(orgId, evaluation);
+    begun = work !== null;
+    return work;
+  });
+  die(world);
+};
+
+describe('an evidence pull request whose writing was cut short', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await World.start({ BILLING: 'off' });
+    await world.install();
+  });
+  afterAll(() => world.stop());
+  afterEach(() => {
+    comeBack();
+    expect(world.violations).toEqual([]);
+  });
+
+  const comeBack = (): void => {
+    jest.restoreAllMocks();
+    world.github.faults.clear();
+  };
+
+  /** Later, because the same content committed in the same second is the same commit. Waits for what is tried again, too. */
+  const recover = async (): Promise<void> => {
+    comeBack();
+    world.clock.advance(2_000);
+    for (;;) {
+      await world.settle();
+      const waiting = await world.asSuperuser(
+        'select 1 from graphile_worker._private_jobs where attempts < max_attempts',
+      );
+      if (waiting.length === 0) return;
+      await sleep(50);
+    }
+  };
+
+  /** A release that is approved at one commit, was moved to another while its pull request could not be written, and back. */
+  const movedAndBack = async (name: string, die: Death): Promise<{ repo: RepositoryScene; approved: string }> => {
+    const repo = new RepositoryScene(world, { name });
+    repo.milestone(VERSION);
+    const first = repo.commit();
+    repo.repository.createBranch(SOURCE, first);
+    await world.settle();
+    await repo.test(VERSION, first);
+    repo.approve(VERSION);
+    await world.settle();
+    expect(await repo.gate(VERSION)).toMatchObject({ candidate_sha: first, can_deploy: true });
+    const approved = repo.head(BRANCH);
+
+    dieOnce(world, die);
+    const second = repo.commit({ branch: SOURCE });
+    await repo.test(VERSION, second);
+    expect(await repo.gate(VERSION)).toMatchObject({ candidate_sha: second, can_deploy: false });
+    repo.repository.setBranch(SOURCE, first);
+    await world.settle();
+    return { repo, approved };
+  };
+
+  it.each<[string, Death]>([
+    ['before-the-row', beforeTheRow],
+    ['after-the-branch', afterTheBranch],
+    ['with-the-answer', withTheAnswer],
+  ])('is written anew by itself where the old evidence decides again: %s', async (name, die) => {
+    const { repo, approved } = await movedAndBack(name, die);
+    const left = repo.head(BRANCH);
+    expect(left).not.toBe(approved);
+    const meanwhile = await repo.gate(VERSION);
+    expect(meanwhile).toMatchObject({ evidence_pr_approved: false, can_deploy: false });
+    expect(codesOf(meanwhile)).toEqual(['evidence_pull_outdated']);
+
+    await recover();
+    expect([approved, left]).not.toContain(repo.head(BRANCH));
+    expect(codesOf(await repo.gate(VERSION))).toEqual(['approvals_missing']);
+    repo.approve(VERSION);
+    await world.settle();
+    expect(await repo.gate(VERSION)).toMatchObject({ evidence_pr_approved: true, can_deploy: true, reasons: [] });
+    expect(repo.repository.pulls.list()).toHaveLength(1);
+  });
+
+  it('comes to rest where it was cut short before anything changed', async () => {
+    const { repo } = await movedAndBack('before-the-branch', beforeTheBranch);
+    expect(await repo.gate(VERSION)).toMatchObject({ can_deploy: false });
+    await recover();
+    expect(codesOf(await repo.gate(VERSION))).toEqual(['approvals_missing']);
+    repo.approve(VERSION);
+    await world.settle();
+    expect(await repo.gate(VERSION)).toMatchObject({ can_deploy: true });
+  });
+
+  it('is not approved by a review of what was never written down', async () => {
+    const { repo } = await movedAndBack('approved-meanwhile', beforeTheRow);
+    repo.approve(VERSION);
+    await world.settle();
+    expect(await repo.gate(VERSION)).toMatchObject({ evidence_pr_approved: false, can_deploy: false });
+    await recover();
+    expect(codesOf(await repo.gate(VERSION))).toEqual(['approvals_missing']);
+  });
+
+  it('is opened once where the first writing was cut short, and not approved by a review of what it left', async () => {
+    const repo = new RepositoryScene(world, { name: 'first-opening' });
+    dieOnce(world, beforeTheRow);
+    await repo.evidencing(VERSION);
+    const left = repo.head(BRANCH);
+    repo.approve(VERSION);
+    await world.settle();
+    expect(codesOf(await repo.gate(VERSION))).toEqual(['evidence_pull_pending']);
+    repo.repository.commit({ branch: BRANCH, files: { 'src/backdoor.ts': '1' }, author: repo.reviewer });
+
+    await recover();
+    const { git } = repo.repository;
+    expect(repo.head(BRANCH)).not.toBe(left);
+    expect([...git.filesAt(repo.head(BRANCH)).keys()]).not.toContain('src/backdoor.ts');
+    expect(codesOf(await repo.gate(VERSION))).toEqual(['approvals_missing']);
+    expect(repo.repository.pulls.list()).toHaveLength(1);
+    repo.approve(VERSION);
+    await world.settle();
+    expect(await repo.gate(VERSION)).toMatchObject({ can_deploy: true });
+  });
+});
