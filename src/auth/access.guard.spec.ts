@@ -171,11 +171,12 @@ describe('AccessGuard, for CI', () => {
   });
 
   it.each([
-    ['a scope that is missing', insufficientScope('evidence:write')],
-    ['an organization without a workspace', noWorkspace()],
-    ['an issuer that cannot be asked', new DomainError('unavailable', 'The issuer cannot be reached.')],
-    ['a defect', new TypeError('null')],
-  ])('passes %s on as it is, and counts no failure', async (_, error) => {
+    ['a scope that is missing', () => insufficientScope('evidence:write')],
+    ['an organization without a workspace', noWorkspace],
+    ['an issuer that cannot be asked', () => new DomainError('unavailable', 'The issuer cannot be reached.')],
+    ['a defect', () => new TypeError('null')],
+  ])('passes %s on as it is, and counts no failure', async (_, fail) => {
+    const error = fail();
     ci.resolve.mockRejectedValue(error);
     const request = withToken();
     await expect(admit(request, 'upload')).rejects.toBe(error);

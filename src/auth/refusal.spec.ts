@@ -15,36 +15,37 @@ describe('what a caller is told who is not let in', () => {
   it.each([
     [
       'without a credential',
-      credentialMissing(),
+      credentialMissing,
       401,
       'This needs an identity token or an API key as a bearer credential.',
       challenge('Bearer realm="shipgate"'),
     ],
     [
       'with one that does not hold',
-      credentialInvalid(),
+      credentialInvalid,
       401,
       'The credential is not valid.',
       challenge('Bearer realm="shipgate", error="invalid_token"'),
     ],
     [
       'with one that lacks the scope',
-      insufficientScope('gate:read'),
+      () => insufficientScope('gate:read'),
       403,
       'The credential lacks the scope gate:read.',
       challenge('Bearer realm="shipgate", error="insufficient_scope", scope="gate:read"'),
     ],
-    ['without a session', sessionMissing(), 401, 'This needs a session.', {}],
-    ['without a workspace', noWorkspace(), 403, "The repository's organization has no workspace here.", {}],
-    ['by a route that is closed', accessClosed(), 403, 'Nobody may call this.', {}],
+    ['without a session', sessionMissing, 401, 'This needs a session.', {}],
+    ['without a workspace', noWorkspace, 403, "The repository's organization has no workspace here.", {}],
+    ['by a route that is closed', accessClosed, 403, 'Nobody may call this.', {}],
     [
       'after too many failures',
-      tooManyFailures(42),
+      () => tooManyFailures(42),
       429,
       'Too many credentials of this address were not valid.',
       { 'Retry-After': '42' },
     ],
-  ])('%s', (_, { status, message, headers }, expectedStatus, expectedMessage, expectedHeaders) => {
+  ])('%s', (_, refuse, expectedStatus, expectedMessage, expectedHeaders) => {
+    const { status, message, headers } = refuse();
     expect({ status, message, headers }).toEqual({
       status: expectedStatus,
       message: expectedMessage,
