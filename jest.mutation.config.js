@@ -4,7 +4,7 @@ const { globalSetup: _database, globalTeardown: _stop, ...rest } = base;
 const [typescript, [swc, options]] = Object.entries(base.transform)[0];
 const asCommonJs = { ...options, module: { type: 'commonjs' } };
 
-// What the specs of identity tokens load that exists as an ES module alone.
+// What the specs of the guards load that exists as an ES module alone.
 const esmPackages = '@nestjs|jose';
 
 /**
@@ -14,11 +14,8 @@ const esmPackages = '@nestjs|jose';
 export default {
   ...rest,
   roots: ['<rootDir>/src/domain', '<rootDir>/src/auth', '<rootDir>/test'],
-  testMatch: [
-    '**/src/domain/**/*.spec.ts',
-    '**/src/auth/{bearer,identity-claims,identity-token.verifier,repository-rights}.spec.ts',
-  ],
-  testPathIgnorePatterns: ['fuzz', 'fail-closed'],
+  testMatch: ['**/src/domain/**/*.spec.ts', '**/src/auth/*.spec.ts'],
+  testPathIgnorePatterns: ['fuzz', 'fail-closed', '\\.recorder\\.'],
   extensionsToTreatAsEsm: [],
   transform: {
     [typescript]: [swc, asCommonJs],
