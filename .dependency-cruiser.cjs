@@ -19,6 +19,7 @@ const ROOMS = {
   config: [],
   digest: [],
   domain: [],
+  custody: ['config'],
   lifecycle: [],
   database: [],
   observability: ['config'],
@@ -29,7 +30,7 @@ const ROOMS = {
   http: [...GROUND, 'database', 'observability'],
   auth: [...GROUND, 'database', 'observability', 'workspaces', 'http'],
   // A feature may be taken out without a room noticing.
-  features: [...GROUND, 'database', 'observability', 'github', 'jobs', 'workspaces', 'http', 'auth'],
+  features: [...GROUND, 'custody', 'database', 'observability', 'github', 'jobs', 'workspaces', 'http', 'auth'],
 };
 
 const roomRules = Object.entries(ROOMS).map(([room, known]) => ({

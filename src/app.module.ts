@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AuthModule } from './auth/auth.module.js';
 import { CallerRateLimitSubject } from './auth/caller-rate-limit-subject.js';
+import { CustodyModule } from './custody/custody.module.js';
 import { DeploymentsModule } from './features/deployments/deployments.module.js';
 import { DocsModule } from './features/docs/docs.module.js';
 import { EvidenceModule } from './features/evidence/evidence.module.js';
@@ -26,6 +27,7 @@ export class AppModule {
       module: AppModule,
       imports: [
         GroundModule.of(ground),
+        CustodyModule,
         JobsModule,
         GitHubModule,
         AuthModule.renewedBy(MembersModule),

@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import type { EncryptionKey } from '../config/encryption-keys.js';
+import { SealError } from './seal-error.js';
+import { Sealer } from './sealer.js';
+
+const OLD: EncryptionKey = { kid: '2025', key: randomBytes(32) };
+const NEW: EncryptionKey = { kid: '2026', key: randomBytes(32) };
+
+const sealerOf = (...encryptionKeys: [EncryptionKey, ...EncryptionKey[]]): Sealer => new Sealer({ encryptionKeys });
+
+const CONTEXT = 'person:7:access';
+
+describe('Sealer', () => {
+  it.each([
+    ['a token', 'ghu_16C7e42F292c6912E7710c838347Ae178B4a'],
+    ['an empty text', ''],
+    ['text beyond ASCII', 'Schlüssel 🔑 \u0000 end'],
+  ])('opens what it sealed: %s', (_, secret) => {
+    const sealer = sealerOf(NEW);
+    expect(sealer.open(sealer.seal(secret, CONTEXT), CONTEXT)).toBe(secret);
+  });
+
+  it('shows nothing of the secret, and never the same text twice', () => {
+    const sealer = sealerOf(NEW);
+    const first = sealer.seal('correct horse', CONTEXT);
+    expect(first).toMatch(/^v1\.2026\.[\w-]{16}\.[\w-]+$/);
+    expect(Buffer.from(first.split('.')[3] ?? '', 'base64url').toString('latin1')).not.toContain('horse');
+    expect(sealer.seal('correct horse', CONTEXT)).not.toBe(first);
+  });
+
+  it('seals with the first key and opens with all', () => {
+    const before = sealerOf(OLD).seal('secret', CONTEXT);
+    const rotated = sealerOf(NEW, OLD);
+    expect(rotated.open(before, CONTEXT)).toBe('secret');
+    expect(rotated.seal('secret', CONTEXT)).toMatch(/^v1\.2026\./);
+  });
+
+  it('says which key is missing', () => {
+    expect(() => sealerOf(NEW).open(sealerOf(OLD).seal('secret', CONTEXT), CONTEXT)).toThrow(
+      new SealError('needs the key 2025'),
+    );
+  });
+
+  it('opens in the context alone that the secret was sealed for', () => {
+    const sealer = sealerOf(NEW);
+    const sealed = sealer.seal('secret', CONTEXT);
+    for (const other of ['', 'person:8:access', 'person:7:refresh', 'person:7:acces']) {
+      expect(() => sealer.open(sealed, other)).toThrow(SealError);
+    }
+  });
+
+  it('opens nothing under another key of the same id', () => {
+    const sealed = sealerOf(NEW).seal('secret', CONTEXT);
+    expect(() => sealerOf({ kid: NEW.kid, key: randomBytes(32) }).open(sealed, CONTEXT)).toThrow(SealError);
+  });
+
+  it('holds the key id to the secret, even where two ids name one key', () => {
+    const sealer = sealerOf(NEW, { kid: 'twin', key: NEW.key });
+    const sealed = sealer.seal('secret', CONTEXT);
+    expect(() => sealer.open(sealed.replace('.2026.', '.twin.'), CONTEXT)).toThrow(SealError);
+  });
+
+  it('refuses every change of a single character', () => {
+    const sealer = sealerOf(NEW);
+    const sealed = sealer.seal('a secret of some length', CONTEXT);
+    const changed = [...sealed].flatMap((character, at) =>
+      ['A', 'B', '.', '_']
+        .filter((other) => other !== character)
+        .map((other) => sealed.slice(0, at) + other + sealed.slice(at + 1)),
+    );
+    for (const text of changed) expect(() => sealer.open(text, CONTEXT)).toThrow(SealError);
+  });
+
+  it.each([
+    '',
+    'v1',
+    'v1.2026..',
+    'v2.2026.AAAAAAAAAAAAAAAA.AAAAAAAAAAAAAAAAAAAAAA',
+    'plain text',
+    'v1.2026.AAAAAAAAAAAAAAAA.AAAA',
+  ])('refuses what is no sealed text: %j', (text) => {
+    expect(() => sealerOf(NEW).open(text, CONTEXT)).toThrow(SealError);
+  });
+
+  it('refuses a text that was cut or prolonged', () => {
+    const sealer = sealerOf(NEW);
+    const sealed = sealer.seal('a secret of some length', CONTEXT);
+    for (const text of [sealed.slice(0, -1), sealed.slice(0, -4), `${sealed}A`, `${sealed}AAAA`, `${sealed}\n`]) {
+      expect(() => sealer.open(text, CONTEXT)).toThrow(SealError);
+    }
+  });
+
+  it('tells nothing of the secret when it refuses', () => {
+    const sealer = sealerOf(NEW);
+    const sealed = sealer.seal('secret', CONTEXT);
+    const message = (() => {
+      try {
+        return sealer.open(sealed, 'elsewhere');
+      } catch (error) {
+        return String(error);
+      }
+    })();
+    expect(message).toBe('SealError: A sealed secret cannot be opened: it was changed, or belongs elsewhere.');
+  });
+});
