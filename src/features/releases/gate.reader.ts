@@ -3,6 +3,7 @@ import type { OrgId } from '../../database/ids.js';
 import type { ApiKeyRecord } from '../../auth/api-key-record.js';
 import { Database } from '../../database/database.js';
 import type { Stage } from '../../domain/release/stage.js';
+import { GateBatches } from './gate-batches.js';
 
 /** What is stored of a release's gate. */
 export interface StoredGate {
@@ -55,18 +56,22 @@ export interface GateQuestion {
   readonly version: string;
 }
 
-/** The gate's hot path: the credential, its tenant and the release's stored verdict in one prepared statement. */
+interface KeyQuestion extends GateQuestion {
+  readonly hash: Buffer;
+}
+
+/**
+ * The gate's hot path: the credential, its tenant and the release's stored verdict in one prepared statement, which
+ * takes all questions that wait. Each is answered by a call of its own, which enters its own key's tenant first.
+ */
 @Injectable()
 export class GateReader {
+  readonly #byKey = new GateBatches((questions: readonly KeyQuestion[]) => this.#readAllByKey(questions));
+
   constructor(private readonly database: Database) {}
 
   async readByKey(hash: Buffer, question: GateQuestion): Promise<{ key: ApiKeyRecord; found: GateLookUp } | null> {
-    const [row] = await this.database.lookup<KeyRow>(
-      'read_gate_by_key',
-      `select org_id, key_id, scopes, repository_ids, expires_at, revoked_at, last_used_at, ${GATE}
-       from read_gate_by_key($1, $2, $3, $4)`,
-      [hash, question.owner, question.repository, question.version],
-    );
+    const row = await this.#byKey.ask({ hash, ...question });
     if (!row) return null;
     return {
       key: {
@@ -92,6 +97,25 @@ export class GateReader {
       [ownerGithubId, question.owner, question.repository, question.version],
     );
     return row ? { orgId: row.org_id, found: lookUpOf(row) } : null;
+  }
+
+  async #readAllByKey(questions: readonly KeyQuestion[]): Promise<(KeyRow | null)[]> {
+    const rows = await this.database.lookup<KeyRow & { readonly question: string }>(
+      'read_gates_by_key',
+      `select question, org_id, key_id, scopes, repository_ids, expires_at, revoked_at, last_used_at, ${GATE}
+       from unnest($1::bytea[], $2::text[], $3::text[], $4::text[]) with ordinality
+         as asked (hash, owner, repository, version, question),
+       read_gate_by_key(hash, owner, repository, version)`,
+      [
+        questions.map(({ hash }) => hash),
+        questions.map(({ owner }) => owner),
+        questions.map(({ repository }) => repository),
+        questions.map(({ version }) => version),
+      ],
+    );
+    const answers: (KeyRow | null)[] = questions.map(() => null);
+    for (const row of rows) answers[Number(row.question) - 1] = row;
+    return answers;
   }
 }
 
