@@ -148,4 +148,17 @@ describe('an evidence pull request whose writing was cut short', () => {
     await world.settle();
     expect(await repo.gate(VERSION)).toMatchObject({ can_deploy: true });
   });
+
+  it('is not approved by the former commit of the service that somebody puts back', async () => {
+    const repo = new RepositoryScene(world, { name: 'put-back' });
+    const sha = await repo.approved(VERSION);
+    const approved = repo.head(BRANCH);
+    await repo.test(VERSION, sha, 7);
+    expect(repo.head(BRANCH)).not.toBe(approved);
+    repo.repository.setBranch(BRANCH, approved, repo.reviewer);
+    await world.settle();
+    const answer = await repo.gate(VERSION);
+    expect(answer).toMatchObject({ evidence_pr_approved: false, can_deploy: false });
+    expect(codesOf(answer)).toEqual(['evidence_pull_altered']);
+  });
 });
