@@ -124,9 +124,15 @@ describe('unmetEvidence', () => {
       { kind: 'security' },
       ['evidence_failing'],
     ],
+    [
+      'tests without their counts',
+      [piece(), piece({ metrics: {} })],
+      { minTests: 4 },
+      ['evidence_failing', 'too_few_tests'],
+    ],
     ['a document, by being there', [piece(), piece({ kind: 'sbom', metrics: {} })], { kind: 'sbom' }, []],
   ])('requires: %s', (_name, pieces, requirement, codes) => {
-    expect(unmet(pieces, requires(requirement))).toEqual(codes);
+    expect(unmet(pieces, requires(requirement))).toStrictEqual(codes);
   });
 
   it.each(EVIDENCE_KINDS)('says that required "%s" is missing', (kind) => {

@@ -3,6 +3,9 @@ import * as fc from 'fast-check';
 import type { ReleaseNamingFormat } from './policy.js';
 import { compareVersions, isPatchVersion, isReleaseVersion } from './release-version.js';
 
+/** A version of the most characters that one may have. */
+const LONGEST = `v1.2.3-${'a'.repeat(93)}`;
+
 const CASES: Readonly<
   Record<ReleaseNamingFormat, { readonly yes: readonly string[]; readonly no: readonly string[] }>
 > = {
@@ -16,6 +19,7 @@ const CASES: Readonly<
       'v1.0.0--',
       'v1.0.0-x.7.z.92',
       'v99999999999999999999.0.0',
+      LONGEST,
     ],
     no: [
       '',
@@ -42,7 +46,7 @@ const CASES: Readonly<
       'v-1.2.3',
       'v١.2.3',
       'v1.2.3-ä',
-      `v1.2.3-${'a'.repeat(100)}`,
+      `${LONGEST}a`,
       'v1.0.0-a.lock',
     ],
   },
@@ -90,12 +94,17 @@ describe('compareVersions', () => {
   // semver.org 2.0.0, § 11, with what is no version first.
   const ascending = [
     'Backlog',
+    'Zv1.0.0',
     'next',
     'v1.0',
+    'v1.0.0 beta',
+    `${LONGEST}a`,
     'v1.0.0-1',
     'v1.0.0-2',
     'v1.0.0-10',
     'v1.0.0--',
+    'v1.0.0-1a',
+    'v1.0.0-a1',
     'v1.0.0-alpha',
     'v1.0.0-alpha.1',
     'v1.0.0-alpha.beta',
@@ -106,11 +115,15 @@ describe('compareVersions', () => {
     '1.0.0',
     'v1.0.0',
     'v1.0.1',
+    'v1.0.10',
     'v1.2.0',
+    LONGEST,
+    'v1.2.3',
     'v1.10.0',
     'v2.0.0',
     '2026.01.3',
     '2026.1.3',
+    '2026.001.9',
     '2026.02.0',
     '2026.10.0',
     'v9007199254740993.0.0',

@@ -40,4 +40,11 @@ describe('line coverage', () => {
     const gates = { ...DEFAULT_POLICY.qualityGates, coverage };
     expect(failingQualityGates(gates, slotOf(stated(80)), predecessor)).toHaveLength(failing);
   });
+
+  it('is said to be missing once, and not to have dropped as well', () => {
+    const gates = { ...DEFAULT_POLICY.qualityGates, coverage: { minLinePercent: 50, maxDrop: 1 } };
+    expect(failingQualityGates(gates, slotOf(stated(null)), 90).map(({ detail }) => detail)).toEqual([
+      'The coverage of "ci" (staging) states no line coverage.',
+    ]);
+  });
 });

@@ -40,9 +40,9 @@ export function linePercentOf(set: DecidingSet): number | null {
 
 function statedLinePercent(coverage: CoverageMetrics | undefined): number | null {
   const lines = coverage?.lines;
-  if (lines && !(isCount(lines.covered) && isCount(lines.total) && lines.covered <= lines.total)) return null;
-  const percent = lines ? (lines.covered / lines.total) * 100 : coverage?.line_percent;
-  return percent !== null && percent !== undefined && percent >= 0 && percent <= 100 ? percent : null;
+  if (lines && !(isCount(lines.covered) && isCount(lines.total))) return null;
+  const percent = lines ? (lines.covered / lines.total) * 100 : (coverage?.line_percent ?? Number.NaN);
+  return percent >= 0 && percent <= 100 ? percent : null;
 }
 
 function coverageGate(

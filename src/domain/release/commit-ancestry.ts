@@ -23,9 +23,7 @@ export function newestByAncestry(history: readonly CommitFact[], head: Sha, want
   const stack: { sha: Sha; left: boolean }[] = [{ sha: head, left: false }];
   // Depth first, each commit written down after all that it reaches; the last parent is walked first, so that the
   // reversed order follows first parents.
-  while (stack.length > 0) {
-    const top = stack.pop();
-    if (!top) break;
+  for (let top = stack.pop(); top; top = stack.pop()) {
     if (top.left) {
       postOrder.push(top.sha);
       continue;

@@ -22,8 +22,13 @@ describe('a shipped release', () => {
       unmet: [],
       cancelled: false,
       deleted: false,
+      hotfix: false,
+      promotion: 'manual',
       ...shipped,
     });
+    const { blocking, warnings, decidingSet, policyDigest } = release.verdict();
+    expect([blocking, warnings, decidingSet]).toEqual([[], [], []]);
+    expect(policyDigest).toBe(givenOpenRelease().verdict().policyDigest);
     expect(release.reasons()).toEqual([]);
     expect(release.verdict().consulted).toEqual([{ kind: 'policy', key: '' }]);
   });

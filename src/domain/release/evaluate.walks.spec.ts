@@ -80,6 +80,9 @@ describe('a release from its beginning', () => {
       expect(world.reasons()).toEqual(['policy_invalid', 'policy_unknown']);
     }
     expect(world.verdict().unmet[0]?.detail).toBe('sdlc.yaml, line 3, stages: must be an object');
+    const unplaced = { line: null, column: null, key: '', message: 'must not be empty' };
+    world.know('policy', '', { status: 'invalid', problems: [unplaced], defaultBranch: 'main' });
+    expect(world.verdict().unmet[0]?.detail).toBe('sdlc.yaml: must not be empty');
     world.know('policy', '', { status: 'missing', defaultBranch: 'main' });
     expect([stageOf(world), world.reasons()]).toEqual(['TESTING', ['policy_missing', 'policy_unknown']]);
     expect(world.verdict().unmet[0]?.detail).toBe('There is no sdlc.yaml on main.');

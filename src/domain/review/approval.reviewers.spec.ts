@@ -93,6 +93,17 @@ describe('the reviewers that are left', () => {
       ['approvals_missing', 'no_reviewer_left'],
     ],
   ])('are told of where the policy asks for %s', (_name, actual, expected) => {
-    expect(actual).toEqual(expected);
+    expect(actual).toStrictEqual(expected);
+  });
+
+  it('are told of by the names of the teams', () => {
+    const teams = ['authors', 'more-authors'];
+    const world = givenOpenRelease()
+      .ruledBy(policyWith({ evidencing: reviewersRule({ excludeReleaseAuthors, teams }) }))
+      .know('reviews', number, []);
+    for (const slug of teams) world.know('team', slug, { exists: true, userIds: authors });
+    expect(world.verdict().approval?.unmet.at(-1)?.detail).toBe(
+      'Everyone in "authors", "more-authors" wrote a commit of this release, so nobody may approve it.',
+    );
   });
 });

@@ -4,15 +4,20 @@ import {
   CANDIDATE,
   DEVELOPMENT_HEAD,
   FIRST_REVIEWER,
+  NOW,
   PREDECESSOR,
   PULL_NUMBER,
   STRICT_POLICY,
   commit,
   comparison,
+  policyWith,
   review,
+  reviewersRule,
   sha,
 } from '../../../test/support/given-facts.js';
 import { givenOpenRelease, givenTrunkRelease, type GivenRelease } from '../../../test/support/given-release.js';
+import { ConsultedFacts } from '../release/consulted-facts.js';
+import { eligibilityOf } from './eligibility.js';
 
 const number = String(PULL_NUMBER);
 
@@ -76,5 +81,28 @@ describe('who may approve', () => {
 
   it.each(['write', 'maintain', 'admin'] as const)('is someone with the permission "%s"', (level) => {
     expect(codes(givenTrunkRelease().know('permission', FIRST_REVIEWER.login, { userId: 1, level }))).toEqual([]);
+  });
+});
+
+describe('the sentence that says whether a review counts', () => {
+  const rule = policyWith({ evidencing: reviewersRule({ teams: ['leads', 'managers'] }) });
+  const of = (userIds: readonly number[], authors: readonly number[]) => {
+    const facts = new ConsultedFacts([
+      { kind: 'permission', key: FIRST_REVIEWER.login, value: { userId: 1, level: 'write' }, observedAt: NOW },
+      { kind: 'team', key: 'leads', value: { exists: true, userIds }, observedAt: NOW },
+      { kind: 'team', key: 'managers', value: { exists: true, userIds: [] }, observedAt: NOW },
+    ]);
+    return eligibilityOf(FIRST_REVIEWER, rule, new Set(authors), facts);
+  };
+
+  it('lets an author review where the policy does not exclude authors', () => {
+    expect(of([1], [1])).toEqual({ status: 'eligible', reason: 'first-reviewer may approve this release.' });
+  });
+
+  it('names the teams', () => {
+    expect(of([2], [])).toEqual({
+      status: 'ineligible',
+      reason: 'first-reviewer belongs to none of the teams "leads", "managers".',
+    });
   });
 });
