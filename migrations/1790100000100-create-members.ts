@@ -12,21 +12,23 @@ export class CreateMembers1790100000100 implements MigrationInterface {
         joined_at timestamptz not null,
         -- When the code host last said that the person belongs to the organization.
         confirmed_at timestamptz not null,
-        -- When it last said which repositories the person may read; null before it ever did.
+        -- When it last said which repositories the person may read; null before it ever did, and while it is in doubt.
         access_observed_at timestamptz,
+        -- When something last hinted that it says otherwise now: what it said before that counts no more.
+        access_doubted_at timestamptz not null default '-infinity',
         primary key (org_id, person)
       );
       ${tenantTable('member')}
       ${grantTable('member', 'read-write')}
 
-      -- Private repositories that the code host lets the person read.
+      -- Private repositories that the code host lets the person read, by the host's own ids: it may name one before the
+      -- service has seen it.
       create table repository_access (
         org_id uuid not null,
         person bigint not null,
-        repository_id uuid not null,
-        primary key (org_id, person, repository_id),
-        foreign key (org_id, person) references member (org_id, person) on delete cascade,
-        foreign key (org_id, repository_id) references repository (org_id, id)
+        repository_github_id bigint not null,
+        primary key (org_id, person, repository_github_id),
+        foreign key (org_id, person) references member (org_id, person) on delete cascade
       );
       ${tenantTable('repository_access')}
       ${grantTable('repository_access', 'read-write')}
@@ -34,8 +36,8 @@ export class CreateMembers1790100000100 implements MigrationInterface {
       -- Where a transaction is a person's, row-level security hides private repositories that the person may not read,
       -- and all that belongs to them: no list, count or export can forget to. The service's own work has no viewer.
       create policy viewer on repository as restrictive for select to shipgate_app using (
-        nullif(current_setting('app.viewer', true), '') is null or not private or id in (
-          select a.repository_id from repository_access a
+        nullif(current_setting('app.viewer', true), '') is null or not private or github_id in (
+          select a.repository_github_id from repository_access a
           where a.person = nullif(current_setting('app.viewer', true), '')::bigint));
       ${['release', 'ignored_milestone', 'observation', 'evidence', 'evidence_pull', 'deployment', 'history_record']
         .map(viewedByRepository)
@@ -67,6 +69,17 @@ export class CreateMembers1790100000100 implements MigrationInterface {
           where o.github_id = any (owner_github_ids);
         end;
       ${lookUpFunction('find_organizations_by_owners(bigint[])')}
+
+      -- Which of these people have a live session.
+      create function list_people_in_session(people bigint[], used_after timestamptz, created_after timestamptz)
+        returns table (person bigint)
+        language sql stable security definer set search_path = pg_catalog, public
+        begin atomic
+          select distinct s.person from public.session s
+          where s.person = any (people) and s.ended_at is null
+            and s.last_seen_at > used_after and s.created_at > created_after;
+        end;
+      ${lookUpFunction('list_people_in_session(bigint[], timestamptz, timestamptz)')}
 
       -- A live session with its person, and with its workspace as far as the person is still a member of it.
       create function read_session(session_hash bytea, used_after timestamptz, created_after timestamptz)
@@ -104,6 +117,7 @@ export class CreateMembers1790100000100 implements MigrationInterface {
     ];
     await runner.query(`
       drop function read_session(bytea, timestamptz, timestamptz);
+      drop function list_people_in_session(bigint[], timestamptz, timestamptz);
       drop function find_organizations_by_owners(bigint[]);
       drop function list_workspaces_of(bigint);
       ${viewed.map((table) => `drop policy viewer on ${table};`).join('\n      ')}

@@ -51,7 +51,7 @@ const VIEWED = [
 ];
 
 /** Tables of a repository that are of the service's own work, and are shown to nobody. */
-const NOT_VIEWED = ['idempotent_upload', 'identity_token_use', 'repository_access'];
+const NOT_VIEWED = ['idempotent_upload', 'identity_token_use'];
 
 const BASE_TABLES = `
   select c.oid, c.relname from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')`;

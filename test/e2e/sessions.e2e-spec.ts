@@ -27,8 +27,8 @@ describe('a viewer', () => {
         [orgId],
       );
       await tx.query(
-        `insert into repository_access (org_id, person, repository_id)
-         select $1, 7, id from repository where name = 'secret'`,
+        `insert into repository_access (org_id, person, repository_github_id)
+         select $1, 7, github_id from repository where name = 'secret'`,
         [orgId],
       );
     });
