@@ -4,6 +4,7 @@ import {
   type ApiKeyCaller,
   type CredentialInHand,
   type IdentityTokenCaller,
+  type MemberCaller,
   setCaller,
   setCredential,
 } from './caller.js';
@@ -47,9 +48,16 @@ describe('CallerRateLimitSubject', () => {
     expect(subject.of('gate', byKey)).toBe('key:AQID:payments');
   });
 
+  it.each(['person', 'member'])('counts the limit of sessions for each %s, and no other limit', (kind) => {
+    const request = requestOf();
+    setCaller(request, { kind, person: { id: 9 } } as MemberCaller);
+    expect(subject.of('session', request)).toBe('person:9');
+    for (const name of ['public', 'auth', 'upload', 'gate'] as const) expect(subject.of(name, request)).toBeNull();
+  });
+
   it('leaves every other limit, and whoever is not known, to the address', () => {
     const request = requestOf();
-    expect(subject.of('gate', request)).toBeNull();
+    for (const name of ['gate', 'session'] as const) expect(subject.of(name, request)).toBeNull();
     setCaller(request, run);
     for (const name of ['public', 'auth', 'session'] as const) expect(subject.of(name, request)).toBeNull();
   });

@@ -107,7 +107,39 @@ describe('Jwks: what it keeps', () => {
   it('leaves an issuer that just failed alone for a second', async () => {
     issuer.answers.set(DISCOVERY, json({}, 503));
     for (let request = 0; request < 5; request++) await expect(jwks.find('one')).rejects.toEqual(unavailable);
+    passTime(999);
+    await expect(jwks.find('one')).rejects.toMatchObject({ cause: { message: 'The issuer failed a moment ago.' } });
     expect(issuer.count(DISCOVERY)).toBe(1);
+    passTime(1);
+    await expect(jwks.find('one')).rejects.toEqual(unavailable);
+    expect(issuer.count(DISCOVERY)).toBe(2);
+  });
+
+  it('does not wait longer because the clock was set back', async () => {
+    issuer.answers.set(DISCOVERY, json({}, 503));
+    await expect(jwks.find('one')).rejects.toEqual(unavailable);
+    passTime(-1);
+    await expect(jwks.find('one')).rejects.toEqual(unavailable);
+    expect(issuer.count(DISCOVERY)).toBe(2);
+  });
+
+  it('remembers for ten minutes where the keys are, and not a moment longer', async () => {
+    await jwks.find('one');
+    passTime(10 * MINUTE - 1);
+    expect(await jwks.find('absent')).toBeNull();
+    expect(issuer.count(DISCOVERY)).toBe(1);
+    passTime(1);
+    expect(await jwks.find('absent')).toBeNull();
+    expect(issuer.count(DISCOVERY)).toBe(2);
+  });
+
+  it('asks anew where the keys are once they are not there', async () => {
+    await jwks.find('one');
+    issuer.answers.set('/jwks', json({}, 404));
+    await expect(jwks.find('two')).rejects.toEqual(unavailable);
+    issuer.answers.set('/moved', json({ keys: [named('two')] }));
+    issuer.answers.set(DISCOVERY, json({ issuer: issuer.origin, jwks_uri: `${issuer.origin}/moved` }));
+    expect(await jwks.find('two')).not.toBeNull();
   });
 
   it('forgets a key that the issuer withdrew as soon as it is asked for another', async () => {

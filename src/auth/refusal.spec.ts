@@ -4,7 +4,10 @@ import {
   credentialInvalid,
   credentialMissing,
   insufficientScope,
+  noMembership,
+  notFromHere,
   noWorkspace,
+  roleMissing,
   sessionMissing,
   tooManyFailures,
 } from './refusal.js';
@@ -35,6 +38,22 @@ describe('what a caller is told who is not let in', () => {
       challenge('Bearer realm="shipgate", error="insufficient_scope", scope="gate:read"'),
     ],
     ['without a session', sessionMissing, 401, 'This needs a session.', {}],
+    [
+      'without a selected workspace',
+      noMembership,
+      403,
+      'You are not a member of a selected workspace: select one of yours.',
+      {},
+    ],
+    ['who is no admin', () => roleMissing('admin'), 403, 'This needs an admin of the workspace.', {}],
+    ['who runs no platform', () => roleMissing('platform_admin'), 403, 'This needs a platform admin.', {}],
+    [
+      'from another page',
+      notFromHere,
+      403,
+      'A session acts for pages of this service alone, and this request comes from elsewhere.',
+      {},
+    ],
     ['without a workspace', noWorkspace, 403, "The repository's organization has no workspace here.", {}],
     ['by a route that is closed', accessClosed, 403, 'Nobody may call this.', {}],
     [

@@ -32,6 +32,11 @@ class Root {
   front(): void {}
 }
 
+class Bare {
+  @Get('bare')
+  route(): void {}
+}
+
 /** The app as far as its modules' controllers. */
 const appOf = (...modules: readonly (readonly object[])[]): INestApplicationContext => {
   const container = new Map(
@@ -56,6 +61,10 @@ describe('listRoutes', () => {
       },
       { method: 'GET', path: '/releases/:id', handler: 'Releases.undeclared', rule: null },
     ]);
+  });
+
+  it('names the routes of a class that says no path of its own', () => {
+    expect(listRoutes(appOf([Bare]))).toMatchObject([{ path: '/bare', handler: 'Bare.route' }]);
   });
 
   it('names a route below each of its prefixes and by each of its paths', () => {

@@ -1,0 +1,37 @@
+import { describe, expect, it } from '@jest/globals';
+import type { FastifyRequest } from 'fastify';
+import { toOrgId } from '../database/ids.js';
+import { findLoggedCaller } from '../observability/logged-caller.js';
+import { type Caller, type CredentialInHand, findCaller, findCredential, setCaller, setCredential } from './caller.js';
+
+const orgId = toOrgId('0b8f3c52-6a43-4d1e-9b6e-6f5a0c7a1d11');
+
+describe('who a request is known to come from', () => {
+  it('is nobody until somebody was let in', () => {
+    const request = {} as FastifyRequest;
+    expect([findCaller(request), findCredential(request), findLoggedCaller(request)]).toEqual([null, null, null]);
+  });
+
+  it.each([
+    ['api_key', orgId],
+    ['identity_token', orgId],
+    ['member', orgId],
+    ['person', null],
+  ])('is named in the log by kind and workspace alone: %s', (kind, logged) => {
+    const caller = { kind, orgId: logged ?? undefined, keyId: 'k1' } as unknown as Caller;
+    const request = {} as FastifyRequest;
+    setCaller(request, caller);
+    expect(findCaller(request)).toBe(caller);
+    expect(findCredential(request)).toBeNull();
+    expect(findLoggedCaller(request)).toEqual({ kind, orgId: logged });
+  });
+
+  it('is not told by a credential in hand', () => {
+    const credential = { kind: 'api_key' } as CredentialInHand;
+    const request = {} as FastifyRequest;
+    setCredential(request, credential);
+    expect(findCredential(request)).toBe(credential);
+    expect(findCaller(request)).toBeNull();
+    expect(findLoggedCaller(request)).toBeNull();
+  });
+});
