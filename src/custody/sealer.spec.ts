@@ -64,7 +64,7 @@ describe('Sealer', () => {
   it('refuses every change of a single character', () => {
     const sealer = sealerOf(NEW);
     const sealed = sealer.seal('a secret of some length', CONTEXT);
-    const changed = [...sealed].flatMap((character, at) =>
+    const changed = Array.from(sealed).flatMap((character, at) =>
       ['A', 'B', '.', '_']
         .filter((other) => other !== character)
         .map((other) => sealed.slice(0, at) + other + sealed.slice(at + 1)),

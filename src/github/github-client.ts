@@ -34,7 +34,7 @@ const API_VERSION = '2022-11-28';
 const MAX_PAGES = 100;
 const WHOLE_READS = 3;
 
-/** Calls GitHub as the app or as one of its installations. */
+/** Calls GitHub as the app, as one of its installations, or as a person. */
 export class GitHubClient {
   private readonly octokit = new Octokit();
   private readonly transport: ApiTransport;
@@ -115,6 +115,7 @@ export class GitHubClient {
     signal?: AbortSignal,
   ): Promise<ApiAnswer> {
     if (scope.kind === 'app') return this.sendWith(await this.jwt.sign(), scope, call, idempotent, signal);
+    if (scope.kind === 'user') return this.sendWith(scope.token, scope, call, idempotent, signal);
     const token = await this.tokens.get(scope, signal);
     try {
       return await this.sendWith(token.secret, scope, call, idempotent, signal);

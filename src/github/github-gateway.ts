@@ -10,11 +10,13 @@ import { HostClock } from './host-clock.js';
 import { Installations } from './installations.js';
 import { Issues } from './issues.js';
 import { Milestones } from './milestones.js';
+import { OAuth } from './oauth.js';
 import { PullRequests } from './pull-requests.js';
 import type { Budget } from './rate-limits.js';
 import { Repositories } from './repositories.js';
 import { RepositoryCalls } from './repository-calls.js';
 import { Teams } from './teams.js';
+import { UserAccess } from './user-access.js';
 
 /**
  * The service's only way to GitHub, one member a noun. Every read says when it was observed, every failure is a
@@ -32,6 +34,8 @@ export class GitHubGateway {
   readonly deployments: Deployments;
   readonly teams: Teams;
   readonly installations: Installations;
+  readonly userAccess: UserAccess;
+  readonly oauth: OAuth;
   /** What the host's times are by our own clock. */
   readonly clock = new HostClock();
   private readonly client: GitHubClient;
@@ -49,6 +53,8 @@ export class GitHubGateway {
     this.deployments = new Deployments(calls);
     this.teams = new Teams(this.client, clock);
     this.installations = new Installations(this.client, clock);
+    this.userAccess = new UserAccess(this.client, clock);
+    this.oauth = new OAuth(settings, clock);
   }
 
   /** What the host last said of each budget of calls, for metrics. */

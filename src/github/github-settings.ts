@@ -6,7 +6,9 @@ export abstract class GitHubSettings {
   abstract readonly apiUrl: string;
   abstract readonly appId: string;
   /** Issuer of the app's tokens where it is known, as GitHub recommends; else the app's id is. */
-  readonly clientId?: string;
+  readonly clientId?: string | undefined;
+  /** Proves the app where people sign in; without it nobody can. */
+  readonly clientSecret?: string | undefined;
   /** PEM, PKCS#1 as GitHub hands it out or PKCS#8. */
   abstract readonly privateKey: string;
   readonly userAgent?: string;

@@ -15,7 +15,7 @@ import { GitHubSettings } from './github-settings.js';
         apiUrl: githubApiUrl,
         appId: app?.appId ?? '',
         privateKey: app?.privateKey ?? '',
-        ...(app && { clientId: app.clientId }),
+        ...(app && { clientId: app.clientId, clientSecret: app.clientSecret }),
       }),
     },
     GitHubGateway,

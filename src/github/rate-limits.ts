@@ -1,5 +1,6 @@
 import type { Clock } from '../clock/clock.js';
 import { GitHubError } from './github-error.js';
+import { isPersonal } from './token-scope.js';
 
 /** What the host last said of one budget of calls. */
 export interface Budget {
@@ -68,9 +69,11 @@ export class RateLimits {
     if (exhausted && window.resetAt !== null && window.resetAt > now) window.closedUntil = window.resetAt;
   }
 
+  /** The budgets of the app and of its installations. */
   budgets(): readonly Budget[] {
     const now = this.clock.now();
-    return [...this.windows].map(([name, { limit, remaining, resetAt, closedUntil }]) => ({
+    const shared = [...this.windows].filter(([name]) => !isPersonal(name));
+    return shared.map(([name, { limit, remaining, resetAt, closedUntil }]) => ({
       name,
       limit,
       remaining,
@@ -92,10 +95,20 @@ export class RateLimits {
   private windowOf(name: string): Window {
     let window = this.windows.get(name);
     if (window === undefined) {
+      this.forgetPersonal();
       window = { limit: null, remaining: null, resetAt: null, closedUntil: null, unexplained: 0 };
       this.windows.set(name, window);
     }
     return window;
+  }
+
+  /** A person's token is replaced every few hours: what was learnt of one is forgotten when it says nothing any more. */
+  private forgetPersonal(): void {
+    const now = this.clock.now();
+    for (const [name, { resetAt, closedUntil }] of this.windows) {
+      const isOver = (resetAt ?? now) <= now && (closedUntil ?? now) <= now;
+      if (isPersonal(name) && isOver) this.windows.delete(name);
+    }
   }
 }
 

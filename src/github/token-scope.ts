@@ -1,6 +1,12 @@
-/** As whom a call is made: the app itself, or one installation of it, with its reach cut down to one repository where given. */
+import { sha256 } from '../digest/sha256.js';
+
+/**
+ * As whom a call is made: the app itself, one installation of it, with its reach cut down to one repository where given,
+ * or a person by a token of theirs.
+ */
 export type TokenScope =
   | { readonly kind: 'app' }
+  | { readonly kind: 'user'; readonly token: string }
   | { readonly kind: 'installation'; readonly installationId: number; readonly repositoryId: number | null };
 
 export type InstallationScope = Extract<TokenScope, { kind: 'installation' }>;
@@ -19,10 +25,26 @@ export const repositoryScope = (ref: { readonly installationId: number; readonly
   repositoryId: ref.id,
 });
 
-/** A key under which what one scope may see is never mistaken for what another may. */
-export const scopeKey = (scope: TokenScope): string =>
-  scope.kind === 'app' ? 'app' : `installation:${scope.installationId}:${scope.repositoryId ?? 'all'}`;
+export const userScope = (token: string): TokenScope => ({ kind: 'user', token });
 
-/** The host counts the calls of an installation together, whatever its tokens; those of the app apart. */
-export const budgetKey = (scope: TokenScope): string =>
-  scope.kind === 'app' ? 'app' : `installation:${scope.installationId}`;
+/** A key under which what one scope may see is never mistaken for what another may. It names no secret. */
+export const scopeKey = (scope: TokenScope): string => {
+  if (scope.kind === 'app') return 'app';
+  return scope.kind === 'user'
+    ? userKey(scope.token)
+    : `installation:${scope.installationId}:${scope.repositoryId ?? 'all'}`;
+};
+
+/** The host counts the calls of an installation together, whatever its tokens; those of the app and of people apart. */
+export const budgetKey = (scope: TokenScope): string => {
+  if (scope.kind === 'app') return 'app';
+  return scope.kind === 'user' ? userKey(scope.token) : `installation:${scope.installationId}`;
+};
+
+const USER = 'user:';
+
+/** Who a token is of is asked with it, so the token itself, by its digest, stands for the person. */
+const userKey = (token: string): string => USER + sha256(token);
+
+/** Whether a budget is one person's: there are many, they pass with the token, and no operator can do a thing about them. */
+export const isPersonal = (budget: string): boolean => budget.startsWith(USER);
