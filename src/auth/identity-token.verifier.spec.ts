@@ -27,6 +27,9 @@ async function reasonFor(token: string): Promise<string> {
   return outcome instanceof CredentialRefused ? outcome.reason : JSON.stringify(outcome);
 }
 
+const withSignatureOf = (token: string, other: string): string =>
+  [...token.split('.').slice(0, 2), other.split('.')[2]].join('.');
+
 beforeAll(async () => {
   clock = new SetClock();
   issuer = await OidcIssuer.start({ clock });
@@ -69,6 +72,38 @@ describe('IdentityTokenVerifier', () => {
     ['more than 8 KB', () => ({ workflow: 'x'.repeat(8192) }), 'too_long'],
   ])('says of a token with %s why, in the log alone', async (_, changes, reason) => {
     expect(await reasonFor(issuer.token(changes()))).toBe(reason);
+  });
+
+  it.each<[string, () => string, string]>([
+    ['8 KB of nonsense', () => 'x'.repeat(8192), 'malformed'],
+    ['a character more', () => 'x'.repeat(8193), 'too_long'],
+    ['another algorithm', () => issuer.token({}, { header: { alg: 'RS512' } }), 'algorithm'],
+    ['a key id of 256 characters', () => issuer.token({}, { kid: 'k'.repeat(256) }), 'unknown_signing_key'],
+    ['a key id of 257 characters', () => issuer.token({}, { kid: 'k'.repeat(257) }), 'malformed'],
+    ['an empty key id', () => issuer.token({}, { kid: '' }), 'malformed'],
+    ['a key id that is a number', () => issuer.token({}, { header: { kid: 1 } }), 'malformed'],
+    ['no key id', () => issuer.token({}, { header: { kid: undefined } }), 'malformed'],
+    ['an extension that must be understood', () => issuer.token({}, { header: { crit: ['x'], x: 1 } }), 'malformed'],
+    ['the signature of another token', () => withSignatureOf(issuer.token(), issuer.token({ jti: 'x' })), 'signature'],
+  ])('says so of %s', async (_, token, reason) => {
+    expect(await reasonFor(token())).toBe(reason);
+  });
+
+  it('takes a token that says nothing of its type', async () => {
+    await expect(verifier.verify(issuer.token({}, { header: { typ: undefined } }))).resolves.toBeDefined();
+  });
+
+  it('keeps what was found wrong for the log', async () => {
+    await expect(verifier.verify('a.b.c')).rejects.toMatchObject({ cause: expect.any(Error) });
+    await expect(verifier.verify(withSignatureOf(issuer.token(), issuer.token({ jti: 'x' })))).rejects.toMatchObject({
+      cause: { code: 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED' },
+    });
+  });
+
+  it('does not take a defect for a forged token', async () => {
+    const broken = { find: () => Promise.resolve({}) } as unknown as Jwks;
+    const verifier = new IdentityTokenVerifier(new OidcSettings(issuer.url, 'shipgate'), broken, clock);
+    await expect(verifier.verify(issuer.token())).rejects.toBeInstanceOf(TypeError);
   });
 
   it('refuses times without end', async () => {
