@@ -31,7 +31,7 @@ interface KeySet {
 export class Jwks {
   #held: KeySet | null = null;
   #jwksUri: { readonly value: string; readonly readAt: number } | null = null;
-  #underWay: { readonly reading: number; readonly result: Promise<KeySet> } | null = null;
+  #underWay: Promise<KeySet> | null = null;
   #readingsBegun = 0;
   #failedAt = Number.NEGATIVE_INFINITY;
   readonly #lookUps: TokenBucket;
@@ -52,12 +52,12 @@ export class Jwks {
     const known = this.#live()?.keys.get(kid);
     if (known) return known;
 
-    const current = this.#underWay ? await this.#underWay.result : (this.#live() ?? (await this.#renew()));
+    const current = this.#underWay ? await this.#underWay : (this.#live() ?? (await this.#renew()));
     const found = current.keys.get(kid);
     if (found) return found;
     // A reading that began before this call may be older than the key.
     if (current.reading > asked) return null;
-    return (await this.#lookUp(asked)).keys.get(kid) ?? null;
+    return (await this.#lookUp()).keys.get(kid) ?? null;
   }
 
   #live(): KeySet | null {
@@ -76,10 +76,9 @@ export class Jwks {
     return this.#read();
   }
 
-  #lookUp(asked: number): Promise<KeySet> {
-    // One that began after the call was made is as good as one of its own.
-    if (this.#underWay && this.#underWay.reading > asked) return this.#underWay.result;
-    if (this.#held && this.#held.reading > asked) return Promise.resolve(this.#held);
+  #lookUp(): Promise<KeySet> {
+    // Any older one has been waited for: what is under way now began after the call was made, and serves it as its own.
+    if (this.#underWay) return this.#underWay;
     if (!this.#lookUps.take()) {
       throw new DomainError('unavailable', 'Too many unknown signing keys were asked for.', { retryAfterSeconds: 1 });
     }
@@ -88,11 +87,10 @@ export class Jwks {
 
   #read(): Promise<KeySet> {
     const reading = ++this.#readingsBegun;
-    const result = this.#readKeys(reading).finally(() => {
+    this.#underWay = this.#readKeys(reading).finally(() => {
       this.#underWay = null;
     });
-    this.#underWay = { reading, result };
-    return result;
+    return this.#underWay;
   }
 
   async #readKeys(reading: number): Promise<KeySet> {
