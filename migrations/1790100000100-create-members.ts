@@ -14,8 +14,8 @@ export class CreateMembers1790100000100 implements MigrationInterface {
         confirmed_at timestamptz not null,
         -- When it last said which repositories the person may read; null before it ever did, and while it is in doubt.
         access_observed_at timestamptz,
-        -- When something last hinted that it says otherwise now: what it said before that counts no more.
-        access_doubted_at timestamptz not null default '-infinity',
+        -- Counts the hints that it says otherwise now: what was asked before the last of them counts no more.
+        access_doubts integer not null default 0,
         primary key (org_id, person)
       );
       ${tenantTable('member')}

@@ -11,6 +11,7 @@ import { Installations } from './installations.js';
 import { Issues } from './issues.js';
 import { Milestones } from './milestones.js';
 import { OAuth } from './oauth.js';
+import { Organizations } from './organizations.js';
 import { PullRequests } from './pull-requests.js';
 import type { Budget } from './rate-limits.js';
 import { Repositories } from './repositories.js';
@@ -34,6 +35,7 @@ export class GitHubGateway {
   readonly deployments: Deployments;
   readonly teams: Teams;
   readonly installations: Installations;
+  readonly organizations: Organizations;
   readonly userAccess: UserAccess;
   readonly oauth: OAuth;
   /** What the host's times are by our own clock. */
@@ -53,6 +55,7 @@ export class GitHubGateway {
     this.deployments = new Deployments(calls);
     this.teams = new Teams(this.client, clock);
     this.installations = new Installations(this.client, clock);
+    this.organizations = new Organizations(this.client, this.installations, clock);
     this.userAccess = new UserAccess(this.client, clock);
     this.oauth = new OAuth(settings, clock);
   }

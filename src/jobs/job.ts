@@ -19,6 +19,10 @@ export interface JobPayloads {
   'look-for-deployments': { readonly orgId: OrgId; readonly repositoryId: string };
   /** Tells a repository's workflows that a release may be deployed. */
   'dispatch-deploy': { readonly orgId: OrgId; readonly releaseId: string };
+  /** Asks for the members of every workspace to be renewed. */
+  'renew-all-members': Record<string, never>;
+  /** Asks the host who of a workspace's members still belongs to its organization, and what they may read. */
+  'renew-members': { readonly orgId: OrgId };
   /** Forgets what is kept for a while only. */
   upkeep: Record<string, never>;
 }

@@ -1,9 +1,38 @@
 import { Module } from '@nestjs/common';
 import { MembershipRenewal } from '../../auth/membership-renewal.js';
+import { WorkspacesModule } from '../../workspaces/workspaces.module.js';
+import { AuditModule } from '../audit/audit.module.js';
+import { PeopleModule } from '../people/people.module.js';
+import { AccessRound } from './access-round.service.js';
+import { MemberDoubts } from './member-doubts.recorder.js';
+import { MemberEntry } from './member-entry.recorder.js';
+import { MemberJobs } from './member-jobs.service.js';
+import { MemberRemoval } from './member-removal.recorder.js';
+import { MemberRenewal } from './member-renewal.service.js';
 import { Members } from './members.service.js';
+import { MembersRepository } from './members.repository.js';
+import { MembershipConfirmation } from './membership-confirmation.service.js';
+import { RepositoryAccess } from './repository-access.service.js';
+import { RollCall } from './roll-call.service.js';
+import { StandingsReader } from './standings.reader.js';
 
 @Module({
-  providers: [Members, { provide: MembershipRenewal, useExisting: Members }],
-  exports: [Members, MembershipRenewal],
+  imports: [AuditModule, PeopleModule, WorkspacesModule],
+  providers: [
+    AccessRound,
+    MemberDoubts,
+    MemberEntry,
+    MemberJobs,
+    MemberRemoval,
+    MemberRenewal,
+    Members,
+    MembersRepository,
+    { provide: MembershipRenewal, useExisting: MemberRenewal },
+    MembershipConfirmation,
+    RepositoryAccess,
+    RollCall,
+    StandingsReader,
+  ],
+  exports: [MemberDoubts, MemberRemoval, Members, MembershipRenewal, StandingsReader],
 })
 export class MembersModule {}

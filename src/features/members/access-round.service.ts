@@ -1,0 +1,60 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { ABSOLUTE_LIFE_MS, IDLE_LIFE_MS } from '../../auth/session/session-life.js';
+import { Clock } from '../../clock/clock.js';
+import { Database } from '../../database/database.js';
+import type { OrgId } from '../../database/ids.js';
+import { GitHubError } from '../../github/github-error.js';
+import { MembersRepository } from './members.repository.js';
+import { RepositoryAccess } from './repository-access.service.js';
+import { StandingsReader } from './standings.reader.js';
+
+/** Asked again from this age on, so that with a round every five minutes nothing gets as old as a quarter of an hour. */
+const RENEWED_FROM_MS = 9 * 60_000;
+const AT_ONCE = 4;
+
+/** Asks the host what the members may read who may look at any moment. */
+@Injectable()
+export class AccessRound {
+  private readonly logger = new Logger(AccessRound.name);
+
+  constructor(
+    private readonly database: Database,
+    private readonly members: MembersRepository,
+    private readonly standings: StandingsReader,
+    private readonly access: RepositoryAccess,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Renews what members with a live session or key may read, where that is in doubt or begins to grow old. */
+  async make(orgId: OrgId): Promise<void> {
+    const people = [...(await this.listDue(orgId))];
+    const renewNext = async (): Promise<void> => {
+      for (let person = people.pop(); person !== undefined; person = people.pop()) await this.renew(orgId, person);
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, renewNext));
+  }
+
+  private async listDue(orgId: OrgId): Promise<ReadonlySet<number>> {
+    const now = this.clock.now();
+    const ago = (milliseconds: number): Date => new Date(now.getTime() - milliseconds);
+    const { members, withKeys } = await this.database.inTenant(orgId, async (tx) => ({
+      members: await this.members.list(tx),
+      withKeys: new Set(await this.members.listWithKeys(tx, now)),
+    }));
+    const due = members
+      .filter(({ accessObservedAt }) => accessObservedAt === null || accessObservedAt <= ago(RENEWED_FROM_MS))
+      .map(({ person }) => person);
+    const inSession = await this.standings.listInSession(due, ago(IDLE_LIFE_MS), ago(ABSOLUTE_LIFE_MS));
+    return new Set([...inSession, ...due.filter((person) => withKeys.has(person))]);
+  }
+
+  /** One whom the host does not answer about keeps nobody else from being asked about. */
+  private async renew(orgId: OrgId, person: number): Promise<void> {
+    try {
+      await this.access.renew(orgId, person);
+    } catch (error) {
+      if (!(error instanceof GitHubError)) throw error;
+      this.logger.warn(`What a member may read could not be renewed: ${error.message}`);
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import type { MemberRole, Person } from '../../auth/person.js';
+import type { TenantTx } from '../../database/database.js';
+import { Jobs } from '../../jobs/jobs.js';
+import { AuditRecorder } from '../audit/audit.recorder.js';
+import { MembersRepository } from './members.repository.js';
+import { renewMembers } from './renew-members.js';
+
+/** Writes down what the host says of a person who signs in. */
+@Injectable()
+export class MemberEntry {
+  constructor(
+    private readonly members: MembersRepository,
+    private readonly audit: AuditRecorder,
+    private readonly jobs: Jobs,
+  ) {}
+
+  /**
+   * Confirms the person if they are a member of the workspace, and makes an owner of its organization an admin. Whoever
+   * else belongs to the organization is let in by an invite, not by this.
+   */
+  async record(tx: TenantTx, person: Person, roleOnHost: MemberRole, observedAt: Date): Promise<void> {
+    const actor = { type: 'person', id: person.id, login: person.login } as const;
+    const data = { userId: person.id, reason: 'organization_owner' };
+    const subject = person.login;
+    if (roleOnHost === 'admin' && (await this.members.join(tx, person.id, 'admin', observedAt))) {
+      // They may have left between the host's word and this row: nothing that was told of it would find them again.
+      await renewMembers(this.jobs, tx);
+      await this.audit.append(tx, { actor, action: 'member.joined', subject, data: { ...data, role: 'admin' } });
+      return;
+    }
+    await this.members.confirm(tx, [person.id], observedAt);
+    if (roleOnHost === 'admin' && (await this.members.raise(tx, person.id))) {
+      const change = { ...data, from: 'member', to: 'admin' };
+      await this.audit.append(tx, { actor, action: 'member.role_changed', subject, data: change });
+    }
+  }
+}
