@@ -64,6 +64,14 @@ export class CreatePeople1790100000000 implements MigrationInterface {
         end;
       ${lookUpFunction('read_person_tokens(bigint)')}
 
+      create function read_last_workspace(holder bigint)
+        returns table (workspace uuid)
+        language sql stable security definer set search_path = pg_catalog, public
+        begin atomic
+          select p.last_workspace from public.person p where p.github_id = holder and p.last_workspace is not null;
+        end;
+      ${lookUpFunction('read_last_workspace(bigint)')}
+
       -- True for the one who may send this refresh token now.
       create function claim_token_refresh(person bigint, seen_version integer, at timestamptz, until timestamptz)
         returns boolean
@@ -191,6 +199,7 @@ export class CreatePeople1790100000000 implements MigrationInterface {
       drop function begin_login(bytea, text, timestamptz);
       drop function store_person_tokens(bigint, integer, text, timestamptz, text, timestamptz, timestamptz);
       drop function claim_token_refresh(bigint, integer, timestamptz, timestamptz);
+      drop function read_last_workspace(bigint);
       drop function read_person_tokens(bigint);
       drop function read_people(bigint[]);
       drop function remember_person(bigint, text, text, text, text, timestamptz, text, timestamptz, timestamptz);

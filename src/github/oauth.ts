@@ -3,7 +3,6 @@ import { GitHubError, type GitHubErrorKind } from './github-error.js';
 import type { GitHubSettings } from './github-settings.js';
 import { HttpExchange, nameOf, type HttpAnswer, type HttpRequest } from './http-exchange.js';
 import { JsonReader } from './json-reader.js';
-import { refusalOf } from './refusal.js';
 
 /** What a person gave the app. */
 export interface UserTokenPair {
@@ -93,7 +92,7 @@ export class OAuth {
     };
     const askedAt = this.clock.now();
     const answer = await this.exchange.send(request);
-    if (answer.status !== 200) throw refusalOf(request, answer, this.clock.now());
+    if (answer.status !== 200) throw unexpected(request, answer.status);
     const body = readAnswer(request, answer);
     if (body.has('error')) throw refusal(request, body.text('error'));
     return pairOf(body, askedAt);
@@ -114,6 +113,10 @@ function readAnswer(request: HttpRequest, { text }: HttpAnswer): JsonReader {
     throw new GitHubError('malformed', `${nameOf(request)}: the answer is not JSON`);
   }
 }
+
+/** Every other status is none of this flow's: it says nothing of the code or the token. */
+const unexpected = (request: HttpRequest, status: number): GitHubError =>
+  new GitHubError(status >= 500 ? 'unavailable' : 'malformed', `${nameOf(request)}: ${status}`, { status });
 
 function refusal(request: HttpRequest, error: string): GitHubError {
   const name = /^[a-z_]{1,64}$/.test(error) ? error : 'an error without a name';
