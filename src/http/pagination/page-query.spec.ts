@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Controller, Get, Module, Query } from '@nestjs/common';
+import { IsIn, IsOptional } from 'class-validator';
+import { type Probe, startProbe } from '../../../test/support/probe-app.js';
+import { pageInfo } from './page-info.js';
+import { pageOf, PageQuery } from './page-query.js';
+import { offsetOf, type PageRequest } from './page-request.js';
+
+class FilteredQuery extends PageQuery {
+  @IsOptional()
+  @IsIn(['all', 'blocked'])
+  outcome?: string;
+}
+
+@Controller('lists')
+class ListController {
+  @Get('plain')
+  plain(@Query() query: PageQuery): { readonly page: PageRequest | null } {
+    return { page: pageOf(query) };
+  }
+
+  @Get('filtered')
+  filtered(@Query() query: FilteredQuery): object {
+    return { page: pageOf(query), outcome: query.outcome ?? null };
+  }
+}
+
+@Module({ controllers: [ListController] })
+class ListModule {}
+
+let probe: Probe;
+
+beforeAll(async () => {
+  probe = await startProbe({}, ListModule);
+});
+afterAll(() => probe.shutdown.stop());
+
+async function ask(query: string, list = 'plain'): Promise<{ status: number; body: unknown }> {
+  const response = await fetch(`${probe.url}/lists/${list}?${query}`);
+  return { status: response.status, body: await response.json() };
+}
+
+const PAGE_PROBLEM = 'page must be an integer from 1 to 100000.';
+const SIZE_PROBLEM = 'pageSize must be 10, 25, 50.';
+
+describe('the page of a list', () => {
+  it.each<[string, PageRequest | null]>([
+    ['', null],
+    ['page=1', { page: 1, pageSize: 25 }],
+    ['page=100000', { page: 100_000, pageSize: 25 }],
+    ['page=99999&pageSize=10', { page: 99_999, pageSize: 10 }],
+    ['pageSize=10', { page: 1, pageSize: 10 }],
+    ['pageSize=25', { page: 1, pageSize: 25 }],
+    ['pageSize=50&page=7', { page: 7, pageSize: 50 }],
+  ])('is asked for with "%s"', async (query, page) => {
+    expect(await ask(query)).toEqual({ status: 200, body: { page } });
+  });
+
+  it.each([
+    'page=0',
+    'page=-1',
+    'page=1.5',
+    'page=1.0',
+    'page=1e3',
+    'page=0x1',
+    'page=100001',
+    'page=999999999999999999999',
+    'page=01',
+    'page=%2B1',
+    'page=+1',
+    'page=1%20',
+    'page=1%0A',
+    'page=',
+    'page',
+    'page=null',
+    'page=NaN',
+    'page=one',
+    'page=%D9%A1',
+    'page=1&page=1',
+    'page=1&page=2',
+  ])('is no page with "%s"', async (query) => {
+    expect(await ask(query)).toEqual({ status: 400, body: { error: PAGE_PROBLEM } });
+    expect((await ask(`${query}&pageSize=10`)).status).toBe(400);
+  });
+
+  it.each([
+    'pageSize=20',
+    'pageSize=0',
+    'pageSize=100',
+    'pageSize=-10',
+    'pageSize=10.0',
+    'pageSize=1e1',
+    'pageSize=010',
+    'pageSize=+10',
+    'pageSize=10%20',
+    'pageSize=',
+    'pageSize',
+    'pageSize=10&pageSize=10',
+    'pageSize=10&pageSize=25',
+  ])('has no size with "%s"', async (query) => {
+    expect(await ask(query)).toEqual({ status: 400, body: { error: SIZE_PROBLEM } });
+  });
+
+  it.each(['page[]=1', 'page[0]=1', 'pagesize=10', 'Page=1', 'page%5Bx%5D=1', 'limit=10', 'outcome=all'])(
+    'is asked for by no other name: "%s"',
+    async (query) => {
+      expect((await ask(query)).status).toBe(400);
+    },
+  );
+
+  it('names every problem at once', async () => {
+    expect((await ask('page=0&pageSize=20')).body).toEqual({
+      error: 'page must be an integer from 1 to 100000; pageSize must be 10, 25, 50.',
+    });
+  });
+
+  it('stands beside the filters of a list', async () => {
+    const page = { page: 2, pageSize: 25 };
+    expect(await ask('page=2&outcome=blocked', 'filtered')).toEqual({
+      status: 200,
+      body: { page, outcome: 'blocked' },
+    });
+    expect(await ask('outcome=all', 'filtered')).toEqual({ status: 200, body: { page: null, outcome: 'all' } });
+    expect((await ask('page=0&outcome=all', 'filtered')).status).toBe(400);
+    expect((await ask('page=1&outcome=none', 'filtered')).status).toBe(400);
+  });
+
+  it('begins behind all items of the pages before it', () => {
+    expect(offsetOf({ page: 1, pageSize: 50 })).toBe(0);
+    expect(offsetOf({ page: 100_000, pageSize: 50 })).toBe(4_999_950);
+  });
+
+  it.each([
+    [0, 1],
+    [1, 1],
+    [25, 1],
+    [26, 2],
+    [50, 2],
+    [51, 3],
+  ])('is one of so many: %d items, %d pages', (total, pages) => {
+    const page = { page: 3, pageSize: 25 };
+    expect(pageInfo(page, total)).toEqual({ ...page, total, pages });
+  });
+});
