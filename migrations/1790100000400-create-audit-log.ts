@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { grantTable, tenantTable } from './tenancy-sql.js';
+import { grantTable, lookUpFunction, tenantTable } from './tenancy-sql.js';
 
 /** Who did what in a workspace: only ever added to, each entry sealed by a digest over itself and the one before it. */
 export class CreateAuditLog1790100000400 implements MigrationInterface {
@@ -22,10 +22,22 @@ export class CreateAuditLog1790100000400 implements MigrationInterface {
       );
       ${tenantTable('audit_entry')}
       ${grantTable('audit_entry', 'append-only')}
+
+      -- Also of those that have removed the app: what happened in a workspace outlives it.
+      create function list_organizations()
+        returns table (org_id uuid, login text)
+        language sql stable security definer set search_path = pg_catalog, public
+        begin atomic
+          select o.org_id, o.login from public.organization o order by o.login, o.org_id;
+        end;
+      ${lookUpFunction('list_organizations()')}
     `);
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query(`drop table audit_entry;`);
+    await runner.query(`
+      drop function list_organizations();
+      drop table audit_entry;
+    `);
   }
 }

@@ -49,10 +49,11 @@ export const sealOf = (content: SealedContent, digest: Digest): string =>
 export class ChainWalk {
   #head = EMPTY_CHAIN;
   #fault: ChainFault | null = null;
-
+  /** `kept` are heads of earlier times that were kept elsewhere, which the chain has to have passed. */
   constructor(
     private readonly orgId: string,
     private readonly digest: Digest,
+    private readonly kept: readonly ChainHead[] = [],
   ) {}
 
   /** The last entry that fitted. */
@@ -60,11 +61,7 @@ export class ChainWalk {
     return this.#head;
   }
 
-  get fault(): ChainFault | null {
-    return this.#fault;
-  }
-
-  /** Takes the next entry; false once one did not fit. */
+  /** Takes the next entry; false once one did not fit, and nothing that follows can be believed. */
   take(entry: StoredEntry): boolean {
     const detail = this.#fault === null ? this.#flawOf(entry) : null;
     if (detail !== null) this.#fault = { sequence: this.#head.sequence + 1, detail };
@@ -72,13 +69,26 @@ export class ChainWalk {
     return this.#fault === null;
   }
 
+  /** What is wrong with the chain, given how many entries are numbered up to its head; null where it is intact. */
+  end(entriesUpToHead: number): ChainFault | null {
+    if (this.#fault !== null) return this.#fault;
+    const { sequence } = this.#head;
+    if (entriesUpToHead !== sequence) {
+      return { sequence: 1, detail: `${entriesUpToHead} entries are stored up to number ${sequence}` };
+    }
+    const isCutOff = this.kept.some((head) => head.sequence > sequence);
+    return isCutOff ? { sequence: sequence + 1, detail: 'it is missing: a later head was kept elsewhere' } : null;
+  }
+
   #flawOf({ actor, data, hash, ...rest }: StoredEntry): string | null {
     const due = this.#head.sequence + 1;
     if (rest.sequence !== due) return `it is missing: the next is ${rest.sequence}`;
     if (rest.previousHash !== this.#head.hash) return 'it does not follow from the entry before it';
     const [actorRead, dataRead] = [parseExactly(actor), parseExactly(data)];
-    if (actorRead === null || dataRead === null) return 'it holds what no entry is written with';
+    if (actorRead === undefined || dataRead === undefined) return 'it holds a number that no entry is written with';
     const content = { ...rest, orgId: this.orgId, actor: actorRead, data: dataRead };
-    return sealOf(content, this.digest) === hash ? null : 'its content and its hash disagree';
+    if (sealOf(content, this.digest) !== hash) return 'its content and its hash disagree';
+    const isAsKept = this.kept.every((head) => head.sequence !== due || head.hash === hash);
+    return isAsKept ? null : 'its hash is another one than was kept elsewhere';
   }
 }

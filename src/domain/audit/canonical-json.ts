@@ -32,18 +32,19 @@ export function unkeepable(value: unknown): string | null {
     return Number.isSafeInteger(value) && !Object.is(value, -0) ? null : `the number ${value}, which is no whole one`;
   }
   if (Array.isArray(value)) return firstOf(value, unkeepable);
-  if (typeof value !== 'object' || !isPlain(value)) return `a ${typeof value} that is no JSON`;
+  if (typeof value !== 'object') return `${typeof value}, which is no JSON`;
+  if (!isPlain(value)) return 'an object that is no JSON';
   return firstOf(Object.entries(value), ([name, part]) => unkeepableText(name) ?? unkeepable(part));
 }
 
 /**
- * Reads JSON whose numbers are all whole and exact; null where one is not, although JavaScript would round it to one
- * that is.
+ * Reads JSON whose numbers are all whole and exact; undefined where one is not, although JavaScript would round it to
+ * one that is.
  */
-export function parseExactly(text: string): JsonValue | null {
+export function parseExactly(text: string): JsonValue | undefined {
   const numbers = text.replace(TEXT, '').match(NUMBER) ?? [];
   const areExact = numbers.every((number) => Number.isSafeInteger(Number(number)) && String(Number(number)) === number);
-  return areExact ? (JSON.parse(text) as JsonValue) : null;
+  return areExact ? (JSON.parse(text) as JsonValue) : undefined;
 }
 
 function unkeepableText(text: string): string | null {

@@ -1,5 +1,13 @@
 import { Module } from '@nestjs/common';
+import { JsonListStream } from '../../http/pagination/json-list-stream.js';
+import { AuditController } from './audit.controller.js';
+import { AuditReader } from './audit.reader.js';
 import { AuditRecorder } from './audit.recorder.js';
+import { AuditLog } from './audit.service.js';
 
-@Module({ providers: [AuditRecorder], exports: [AuditRecorder] })
+@Module({
+  controllers: [AuditController],
+  providers: [AuditLog, AuditReader, AuditRecorder, JsonListStream],
+  exports: [AuditRecorder],
+})
 export class AuditModule {}

@@ -1,0 +1,47 @@
+import 'reflect-metadata';
+import { parseArgs } from 'node:util';
+import { readEnvironment } from '../config/read-environment.js';
+import { openConnections } from '../database/connections.js';
+import { Database } from '../database/database.js';
+import type { KeptHead } from '../features/audit/audit-verification.service.js';
+import { parseHead, verifyAudit } from './audit-command.js';
+
+const USAGE = `Verifies the audit log of every workspace and prints for each its login, how many entries
+are as they were written, the head of its chain, and whether all of it is intact.
+
+  npm run audit:verify [-- --expect WORKSPACE=NUMBER:HASH]...
+
+--expect takes a head that an earlier run printed and that was kept elsewhere: the chain has to
+have passed it. Ends with 0 where all are intact, with 1 where one is not.
+It uses the database of the service's own environment, while the service runs or not.
+`;
+
+const { values } = parseArgs({
+  options: {
+    expect: { type: 'string', multiple: true, default: [] },
+    help: { type: 'boolean', default: false },
+  },
+});
+const kept = values.expect.map(parseHead).filter((head): head is KeptHead => head !== null);
+if (values.help || kept.length !== values.expect.length) {
+  process.stderr.write(USAGE);
+  process.exit(values.help ? 0 : 64);
+}
+
+const environment = readEnvironment(process.env);
+// Without the URL of who may migrate: to look must change nothing.
+const connections = await openConnections({
+  databaseUrl: environment.databaseUrl ?? undefined,
+  dataDir: environment.dataDir,
+});
+const database = await Database.open({ url: connections.runtimeUrl, poolSize: 2 });
+try {
+  const isIntact = await verifyAudit(database, kept, (line) => process.stdout.write(`${line}\n`));
+  process.exitCode = isIntact ? 0 : 1;
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+} finally {
+  await database.close();
+  await connections.embedded?.stop();
+}

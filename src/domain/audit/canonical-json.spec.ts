@@ -1,0 +1,96 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { canonicalJson, type JsonValue, parseExactly, unkeepable } from './canonical-json.js';
+
+describe('canonical JSON', () => {
+  it.each<[string, JsonValue, string]>([
+    [
+      'sorts members at every depth',
+      { b: { d: 1, c: 2 }, a: [{ z: 0, y: 0 }] },
+      '{"a":[{"y":0,"z":0}],"b":{"c":2,"d":1}}',
+    ],
+    [
+      'sorts names that look like numbers as the text that they are',
+      { 9: 'b', 10: 'a', a: 'c' },
+      '{"10":"a","9":"b","a":"c"}',
+    ],
+    [
+      'sorts by UTF-16 code units',
+      { '\ufb33': 1, '\u{1f600}': 2, '\u00e9': 3 },
+      '{"\u00e9":3,"\u{1f600}":2,"\ufb33":1}',
+    ],
+    ['keeps the order of an array', [3, 1, 2], '[3,1,2]'],
+    ['escapes as JSON does, and no more', { 'a"b': 'é\n\u2028/\\' }, '{"a\\"b":"é\\n\u2028/\\\\"}'],
+    ['takes __proto__ for a name', JSON.parse('{"__proto__":{"a":1}}') as JsonValue, '{"__proto__":{"a":1}}'],
+    ['writes what is no object as it is', [null, true, false, 0, ''], '[null,true,false,0,""]'],
+  ])('%s', (_, value, text) => {
+    expect(canonicalJson(value)).toBe(text);
+  });
+
+  it('is JSON of the same value, whatever order its members came in', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const json = JSON.parse(JSON.stringify(value)) as JsonValue;
+        expect(JSON.parse(canonicalJson(json))).toEqual(json);
+        expect(canonicalJson(reversed(json))).toBe(canonicalJson(json));
+      }),
+    );
+  });
+});
+
+const reversed = (value: JsonValue): JsonValue =>
+  typeof value !== 'object' || value === null || Array.isArray(value)
+    ? value
+    : Object.fromEntries(
+        Object.entries(value)
+          .toReversed()
+          .map(([name, part]) => [name, reversed(part as JsonValue)]),
+      );
+
+describe('what a database keeps', () => {
+  it.each<[string, unknown]>([
+    ['text in any script', 'Ωμέγα 🚀 \u202e'],
+    ['the largest whole number', Number.MAX_SAFE_INTEGER],
+    ['the smallest whole number', Number.MIN_SAFE_INTEGER],
+    ['nothing', null],
+    ['what is nested', { a: [{ b: true }, []], c: {} }],
+    ['an object without a prototype', Object.assign(Object.create(null) as object, { a: 1 })],
+  ])('includes %s', (_, value) => {
+    expect(unkeepable(value)).toBeNull();
+  });
+
+  it.each<[string, unknown, string]>([
+    ['NUL', 'a\0', 'a NUL character'],
+    ['half of a pair', '\ud800', 'half of a surrogate pair'],
+    ['NUL in a name', { 'a\0': 1 }, 'a NUL character'],
+    ['half of a pair in the name of a nested member', { a: [{ '\udc00': 1 }] }, 'half of a surrogate pair'],
+    ['a fraction', 0.1, 'the number 0.1, which is no whole one'],
+    ['a number that JSON writes with an exponent', 1e21, 'the number 1e+21, which is no whole one'],
+    ['one beyond the exact ones', 2 ** 53, 'the number 9007199254740992, which is no whole one'],
+    ['negative zero', [-0], 'the number 0, which is no whole one'],
+    ['no number', Number.NaN, 'the number NaN, which is no whole one'],
+    ['what is undefined', { a: undefined }, 'undefined, which is no JSON'],
+    ['a hole', [1, , 2], 'undefined, which is no JSON'],
+    ['a date', { at: new Date(0) }, 'an object that is no JSON'],
+    ['a map', new Map(), 'an object that is no JSON'],
+    ['a bigint', 1n, 'bigint, which is no JSON'],
+  ])('does not include %s', (_, value, flaw) => {
+    expect(unkeepable(value)).toBe(flaw);
+  });
+});
+
+describe('exact reading', () => {
+  it.each(['{"a": [1, -2, 0], "1.5": "1e21 \\"2.5\\""}', '9007199254740991', '"0.1"', 'null', '{}'])(
+    'takes %s',
+    (text) => {
+      expect(parseExactly(text)).toEqual(JSON.parse(text));
+    },
+  );
+
+  it.each(['1.0', '1.00000000000000000001', '9007199254740993', '{"a": [0.5]}', '-0', '1e3', '{"a": "x", "b": 1.5}'])(
+    'does not take %s',
+    (text) => {
+      expect(parseExactly(text)).toBeUndefined();
+    },
+  );
+});

@@ -1,0 +1,37 @@
+import { Controller, Get, Query, Req, type StreamableFile } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { Requires } from '../../auth/access-rule.js';
+import type { MemberCaller } from '../../auth/caller.js';
+import { CurrentCaller } from '../../auth/current-caller.decorator.js';
+import { JsonListStream } from '../../http/pagination/json-list-stream.js';
+import { pageInfo } from '../../http/pagination/page-info.js';
+import { pageOf, PageQuery } from '../../http/pagination/page-query.js';
+import { RateLimited } from '../../http/rate-limit/rate-limited.decorator.js';
+import { AuditLogDto } from './audit.dto.js';
+import { AuditLog } from './audit.service.js';
+
+@ApiTags('audit')
+@Controller('api/audit')
+export class AuditController {
+  constructor(
+    private readonly audit: AuditLog,
+    private readonly lists: JsonListStream,
+  ) {}
+
+  @Get()
+  @Requires('admin')
+  @RateLimited('session')
+  @ApiOperation({ summary: 'Who did what to members, keys and the plan of the workspace.' })
+  @ApiOkResponse({ type: AuditLogDto, description: 'The newest entry first.' })
+  async list(
+    @CurrentCaller() { viewer }: MemberCaller,
+    @Query() query: PageQuery,
+    @Req() request: FastifyRequest,
+  ): Promise<AuditLogDto | StreamableFile> {
+    const page = pageOf(query);
+    if (page === null) return this.lists.answer(request, { name: 'entries', batches: this.audit.listAll(viewer) });
+    const { items, total } = await this.audit.listPage(viewer, page);
+    return { entries: items, pagination: pageInfo(page, total) };
+  }
+}
