@@ -34,6 +34,29 @@ export class CreateAppConfiguration1790100000500 implements MigrationInterface {
         end;
       ${lookUpFunction('read_app_configuration()')}
 
+      -- What would become of a set-up with this code: what it is worth is known before anything is done for it.
+      create function judge_setup_code(presented_hash bytea)
+        returns text
+        language sql stable security definer set search_path = pg_catalog, public
+        begin atomic
+          select case
+            when exists (select from public.app_configuration) then 'configured'
+            when exists (select from public.setup_code c where c.code_hash = presented_hash) then 'right'
+            else 'wrong_code' end;
+        end;
+      ${lookUpFunction('judge_setup_code(bytea)')}
+
+      -- The ids of the encryption keys that something which is kept needs, for whoever wants to retire one.
+      create function list_sealing_keys()
+        returns table (key_id text)
+        language sql stable security definer set search_path = pg_catalog, public
+        begin atomic
+          select split_part(c.sealed_credentials, '.', 2) from public.app_configuration c
+          union select split_part(p.access_token, '.', 2) from public.person p where p.access_token is not null
+          union select split_part(p.refresh_token, '.', 2) from public.person p where p.refresh_token is not null;
+        end;
+      ${lookUpFunction('list_sealing_keys()')}
+
       -- One set-up wins, and with it every code ends. That it is done already is told before a code is looked at. A
       -- null code is an operator's, who has the environment of the service at hand.
       create function complete_setup(presented_hash bytea, sealed text, at timestamptz)
@@ -59,6 +82,8 @@ export class CreateAppConfiguration1790100000500 implements MigrationInterface {
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(`
       drop function complete_setup(bytea, text, timestamptz);
+      drop function list_sealing_keys();
+      drop function judge_setup_code(bytea);
       drop function read_app_configuration();
       drop function add_setup_code(bytea, timestamptz);
       drop table setup_code, app_configuration;

@@ -11,6 +11,8 @@ import { MembersModule } from './features/members/members.module.js';
 import { OperationModule } from './features/operation/operation.module.js';
 import { PolicyModule } from './features/policy/policy.module.js';
 import { ReleasesModule } from './features/releases/releases.module.js';
+import { AppCredentialsModule } from './features/setup/app-credentials.module.js';
+import { SetupModule } from './features/setup/setup.module.js';
 import { SyncModule } from './features/sync/sync.module.js';
 import { UpkeepModule } from './features/upkeep/upkeep.module.js';
 import { WebhooksModule } from './features/webhooks/webhooks.module.js';
@@ -28,6 +30,7 @@ export class AppModule {
       imports: [
         GroundModule.of(ground),
         CustodyModule,
+        AppCredentialsModule,
         JobsModule,
         GitHubModule,
         AuthModule.renewedBy(MembersModule),
@@ -40,6 +43,7 @@ export class AppModule {
         EvidencePullsModule,
         DeploymentsModule,
         SyncModule,
+        SetupModule,
         UpkeepModule,
         WebhooksModule,
         OperationModule,

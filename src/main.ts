@@ -13,9 +13,14 @@ try {
   const environment = readEnvironment(process.env);
   const log = createLogger(environment.logLevel);
   try {
-    const { url, shutdown } = await startService(environment, log);
+    const { url, setupCode, shutdown } = await startService(environment, log);
     stopOnSignals(shutdown, log);
-    if (!environment.app) log.warn('no GitHub App is configured yet: set GITHUB_APP_ID and the variables beside it');
+    if (setupCode !== null) {
+      log.warn(
+        { setupCode },
+        `no GitHub App is set up yet: run "npm run setup", or POST the code to /api/config/setup`,
+      );
+    }
     log.info({ url }, 'listening');
   } catch (err) {
     log.fatal({ err }, 'the service could not start');

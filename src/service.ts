@@ -7,6 +7,7 @@ import { EnvironmentError } from './config/environment-error.js';
 import { checkTenancy } from './database/boot-check.js';
 import { openConnections } from './database/connections.js';
 import { Database } from './database/database.js';
+import { Setup } from './features/setup/setup.service.js';
 import { schedule } from './features/sync/schedule.js';
 import { createApp } from './http/app.factory.js';
 import { JobWorker } from './jobs/job-worker.js';
@@ -18,6 +19,8 @@ import { readinessChecks } from './readiness-checks.js';
 export interface RunningService {
   readonly app: NestFastifyApplication;
   readonly url: string;
+  /** What opens the set-up, to be shown on the console and nowhere else; null where the app is set up already. */
+  readonly setupCode: string | null;
   /** In the order in which they have to be taken. */
   readonly shutdown: readonly ShutdownStep[];
 }
@@ -39,10 +42,12 @@ export async function startService(environment: Environment, log: Logger, clock?
   const http = httpShutdown(app);
   const worker = app.get(JobWorker);
   await app.listen(environment.port, environment.host);
-  await worker.start(environment.app ? schedule(environment) : []);
+  const setupCode = await app.get(Setup).open();
+  await worker.start(schedule(environment));
   return {
     app,
     url: await app.getUrl(),
+    setupCode,
     shutdown: [
       http,
       { name: 'worker', stop: () => worker.stop(), timeoutMs: 18_000 },

@@ -1,4 +1,7 @@
-/** Where the code host is and as which app the service speaks to it. Injected; the values come from the configuration. */
+/**
+ * Where the code host is and as which app the service speaks to it. Read at each use: the set-up may give the app's
+ * credentials while the service runs.
+ */
 export abstract class GitHubSettings {
   /** Base of the web pages, as `https://github.com`. */
   abstract readonly webUrl: string;
@@ -6,9 +9,9 @@ export abstract class GitHubSettings {
   abstract readonly apiUrl: string;
   abstract readonly appId: string;
   /** Issuer of the app's tokens where it is known, as GitHub recommends; else the app's id is. */
-  readonly clientId?: string | undefined;
+  abstract readonly clientId?: string | undefined;
   /** Proves the app where people sign in; without it nobody can. */
-  readonly clientSecret?: string | undefined;
+  abstract readonly clientSecret?: string | undefined;
   /** PEM, PKCS#1 as GitHub hands it out or PKCS#8. */
   abstract readonly privateKey: string;
   readonly userAgent?: string;

@@ -1,25 +1,15 @@
 import { Global, Module } from '@nestjs/common';
-import { ENVIRONMENT, type Environment } from '../config/environment.js';
+import { ConfiguredGitHubSettings } from './configured-github-settings.js';
 import { GitHubGateway } from './github-gateway.js';
 import { GitHubSettings } from './github-settings.js';
 
-/** Expects the app to provide the clock. Without credentials every call is refused as `unauthorized`. */
+/**
+ * Expects the app to provide the clock, the environment and the app's credentials. While there are none every call as
+ * the app is refused as `unauthorized`.
+ */
 @Global()
 @Module({
-  providers: [
-    {
-      provide: GitHubSettings,
-      inject: [ENVIRONMENT],
-      useFactory: ({ githubUrl, githubApiUrl, app }: Environment): GitHubSettings => ({
-        webUrl: githubUrl,
-        apiUrl: githubApiUrl,
-        appId: app?.appId ?? '',
-        privateKey: app?.privateKey ?? '',
-        ...(app && { clientId: app.clientId, clientSecret: app.clientSecret }),
-      }),
-    },
-    GitHubGateway,
-  ],
+  providers: [{ provide: GitHubSettings, useClass: ConfiguredGitHubSettings }, GitHubGateway],
   exports: [GitHubGateway],
 })
 export class GitHubModule {}

@@ -12,6 +12,10 @@ export interface App {
   readonly slug: string;
   readonly name: string;
   readonly url: string;
+  /** What it asks of whoever installs it, by GitHub's names. */
+  readonly permissions: Readonly<Record<string, string>>;
+  /** The webhook events that it has subscribed to. */
+  readonly events: readonly string[];
 }
 
 /** The app in one account. */
@@ -23,6 +27,8 @@ export interface Installation {
   readonly repositorySelection: 'all' | 'selected';
   /** The permissions granted, by GitHub's names, as `contents: write`. */
   readonly permissions: Readonly<Record<string, string>>;
+  /** The webhook events that it is sent. */
+  readonly events: readonly string[];
   readonly suspendedAt: string | null;
 }
 
@@ -76,7 +82,14 @@ export class Installations {
 }
 
 function appOf(body: JsonReader): App {
-  return { id: body.integer('id'), slug: body.text('slug'), name: body.text('name'), url: body.text('html_url') };
+  return {
+    id: body.integer('id'),
+    slug: body.text('slug'),
+    name: body.text('name'),
+    url: body.text('html_url'),
+    permissions: body.objectOrNull('permissions')?.texts() ?? {},
+    events: body.textsOrEmpty('events'),
+  };
 }
 
 function installationOf(item: JsonReader): Installation {
@@ -88,6 +101,7 @@ function installationOf(item: JsonReader): Installation {
     accountType: item.oneOf('target_type', ['Organization', 'User', 'Enterprise']),
     repositorySelection: item.oneOf('repository_selection', ['all', 'selected']),
     permissions: item.object('permissions').texts(),
+    events: item.textsOrEmpty('events'),
     suspendedAt: item.textOrNull('suspended_at'),
   };
 }

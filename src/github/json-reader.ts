@@ -72,6 +72,12 @@ export class JsonReader {
     return Object.fromEntries(Object.keys(this.fields()).map((key) => [key, this.text(key)]));
   }
 
+  /** A list of texts; empty also where the field is absent. */
+  textsOrEmpty(key: string): readonly string[] {
+    if (!this.has(key)) return [];
+    return this.list(key).map((item) => (typeof item.value === 'string' ? item.value : item.refuse('a text')));
+  }
+
   has(key: string): boolean {
     const { value } = this.field(key);
     return value !== undefined && value !== null;

@@ -7,6 +7,11 @@ import { ADD_JOB, addJobParameters } from '../../jobs/job-sql.js';
 export class SyncRequestRecorder {
   constructor(private readonly database: Database) {}
 
+  /** Has every installation that the host knows read anew. */
+  async askForAll(): Promise<void> {
+    await this.database.lookup('ask_for_sync', ADD_JOB, addJobParameters('sync-all', {}, { key: 'sync-all' }));
+  }
+
   /** Has the installation read anew; asking twice while it waits is asking once. */
   async askFor(installationId: number): Promise<void> {
     // One after the other: of two at once the older list of repositories might be written down last.

@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { AppCredentialsSource } from '../../config/app-credentials-source.js';
 import { GitHubGateway } from '../../github/github-gateway.js';
 import { JobHandlers } from '../../jobs/job-handlers.js';
 import { WorkspaceReader } from '../../workspaces/workspace.reader.js';
@@ -16,6 +17,7 @@ export class Sync implements OnModuleInit {
     private readonly requests: SyncRequestRecorder,
     private readonly github: GitHubGateway,
     private readonly handlers: JobHandlers,
+    private readonly credentials: AppCredentialsSource,
   ) {}
 
   onModuleInit(): void {
@@ -26,6 +28,8 @@ export class Sync implements OnModuleInit {
 
   /** Asks for every installation that the host knows, also for those that no delivery told of, and for lost ones. */
   async syncAll(): Promise<void> {
+    // Until the app is set up there is nobody as whom the host could be asked.
+    if (this.credentials.current() === null) return;
     const { value: known } = await this.github.installations.list();
     const ids = new Set([
       ...known.map(({ id }) => id),

@@ -1,7 +1,7 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type { Counter } from 'prom-client';
 import { Clock } from '../../clock/clock.js';
-import { ENVIRONMENT, type Environment } from '../../config/environment.js';
+import { AppCredentialsSource } from '../../config/app-credentials-source.js';
 import type { RawBody } from '../../http/body/raw-body.js';
 import { Metrics } from '../../observability/metrics.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
@@ -30,7 +30,7 @@ export class WebhookInbox {
   constructor(
     private readonly deliveries: DeliveriesRepository,
     private readonly clock: Clock,
-    @Inject(ENVIRONMENT) private readonly environment: Environment,
+    private readonly credentials: AppCredentialsSource,
     metrics: Metrics,
   ) {
     this.received = metrics.counter({
@@ -52,7 +52,7 @@ export class WebhookInbox {
 
   private async keep({ body, guid, event, signature }: Delivery): Promise<Fate> {
     if (body?.oversized) return 'oversized';
-    const secret = this.environment.app?.webhookSecret;
+    const secret = this.credentials.current()?.webhookSecret;
     if (secret === undefined || !body || !isSigned(body.bytes, signature, secret)) return 'unsigned';
     if (guid === undefined || !GUID.test(guid) || event === undefined || !EVENT.test(event)) return 'malformed';
     const text = body.bytes.toString('utf8');

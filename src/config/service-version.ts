@@ -1,0 +1,13 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The version of this build of the service, as its package says. */
+export const SERVICE_VERSION: string = readVersion(dirname(fileURLToPath(import.meta.url)));
+
+/** The package lies above this file, whether that was built or not. */
+function readVersion(folder: string): string {
+  const file = join(folder, 'package.json');
+  if (!existsSync(file)) return readVersion(dirname(folder));
+  return (JSON.parse(readFileSync(file, 'utf8')) as { readonly version: string }).version;
+}

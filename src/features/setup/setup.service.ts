@@ -1,0 +1,93 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { tooManyFailures } from '../../auth/refusal.js';
+import { Clock } from '../../clock/clock.js';
+import { type AppCredentials, readAppId, readPrivateKey } from '../../config/app-credentials.js';
+import { ENVIRONMENT, type Environment } from '../../config/environment.js';
+import { Sealer } from '../../custody/sealer.js';
+import { DomainError } from '../../http/domain-error.js';
+import { FailedCredentials } from '../../http/rate-limit/failed-credentials.js';
+import { SyncRequestRecorder } from '../sync/sync-request.recorder.js';
+import { AppConfigurationRepository, type SetupJudgement } from './app-configuration.repository.js';
+import { proveCredentials } from './credentials-proof.js';
+import { installUrl } from './install-url.js';
+import { sealCredentials } from './sealed-credentials.js';
+import { newSetupCode, setupCodeHash } from './setup-code.js';
+import { StoredAppCredentials } from './stored-app-credentials.service.js';
+
+/** What a set-up brings besides its code; the slug is asked of the host. */
+export type GivenCredentials = Omit<AppCredentials, 'slug'>;
+
+/** The app that was set up, and where it is installed from. */
+export interface SetUpApp {
+  readonly appSlug: string;
+  readonly installUrl: string;
+}
+
+/** Sets the app up, once: whoever reads the console of the service may do it, and nobody may do it again. */
+@Injectable()
+export class Setup {
+  constructor(
+    private readonly configuration: AppConfigurationRepository,
+    private readonly credentials: StoredAppCredentials,
+    private readonly failures: FailedCredentials,
+    private readonly requests: SyncRequestRecorder,
+    private readonly sealer: Sealer,
+    private readonly clock: Clock,
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
+  ) {}
+
+  /** A new code that opens the set-up, of which only the digest is kept; null where the app is set up. */
+  async open(): Promise<string | null> {
+    if (this.credentials.current() !== null) return null;
+    const code = newSetupCode();
+    await this.configuration.addCode(setupCodeHash(code), this.clock.now());
+    return code;
+  }
+
+  /** Proves the credentials, stores them for every process, and works with them from now on. */
+  async complete(code: string, given: GivenCredentials, address: string): Promise<SetUpApp> {
+    if (this.credentials.current() !== null) throw alreadyDone();
+    const blockedFor = this.failures.blockedFor(address);
+    if (blockedFor !== null) throw tooManyFailures(blockedFor);
+    const codeHash = setupCodeHash(code);
+    // Before the host is asked: credentials of strangers are nothing that this service tries out.
+    await this.accept(await this.configuration.judgeCode(codeHash), address);
+    const read = readCredentials(given);
+    const { slug } = await proveCredentials(this.environment, read, this.clock);
+    const sealed = sealCredentials(this.sealer, { ...read, slug });
+    const outcome = await this.configuration.complete(codeHash, sealed, this.clock.now());
+    await this.accept(outcome === 'stored' ? 'right' : outcome, address);
+    await this.credentials.load();
+    await this.requests.askForAll();
+    return { appSlug: slug, installUrl: installUrl(this.environment, slug) };
+  }
+
+  private async accept(judgement: SetupJudgement, address: string): Promise<void> {
+    if (judgement === 'right') return;
+    if (judgement === 'configured') {
+      await this.credentials.load();
+      throw alreadyDone();
+    }
+    await this.failures.record(address);
+    throw new DomainError('forbidden', 'The set-up code is not one of those that the service has printed.');
+  }
+}
+
+const alreadyDone = (): DomainError => new DomainError('conflict', 'The GitHub App is set up already.');
+
+/** Each field as it is to be kept; refused with every field that does not hold. */
+function readCredentials(given: GivenCredentials): GivenCredentials {
+  const problems: string[] = [];
+  const read = (name: 'appId' | 'privateKey', reader: (text: string) => string): string => {
+    try {
+      return reader(given[name]);
+    } catch (error) {
+      problems.push(`${name} ${(error as Error).message}`);
+      return '';
+    }
+  };
+  const appId = read('appId', readAppId);
+  const privateKey = read('privateKey', readPrivateKey);
+  if (problems.length > 0) throw new DomainError('invalid', `${problems.join('; ')}.`);
+  return { ...given, appId, privateKey };
+}
