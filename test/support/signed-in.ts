@@ -76,7 +76,11 @@ export async function signedIn(
     `${world.github.url}/avatars/${user.id}`,
     now,
   ]);
-  if (orgId !== null && role !== null) await join(world, orgId, user, role);
+  if (orgId !== null && role !== null) {
+    // Without a word to the service, which would ask the host about everybody.
+    if (!organization.members.has(user.id)) organization.members.set(user.id, { user, role: 'member' });
+    await join(world, orgId, user, role);
+  }
   await world.database.lookup('open_session', 'select open_session($1, $2, $3, $4)', [idHash, user.id, orgId, now]);
   const fastify = world.app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
   return new SignedIn(world, user, `connect.sid=${encodeURIComponent(fastify.signCookie(id))}`, idHash);

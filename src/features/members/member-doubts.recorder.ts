@@ -5,6 +5,13 @@ import { Jobs } from '../../jobs/jobs.js';
 import { MembersRepository } from './members.repository.js';
 import { renewMembers } from './renew-members.js';
 
+export interface Doubts {
+  /** Of whom it is in doubt that they belong to the organization. */
+  readonly belonging: readonly number[];
+  /** Of whom it is in doubt what they may read. */
+  readonly reading: readonly number[] | 'everyone';
+}
+
 /** Takes note that something may have changed about members. */
 @Injectable()
 export class MemberDoubts {
@@ -15,12 +22,13 @@ export class MemberDoubts {
   ) {}
 
   /**
-   * From now on what these people may read counts no more until the host was asked again, which is done at once, and
-   * with it who still belongs to the organization.
+   * What was known of them counts no more until the host was asked again: by the job that is added, or by their next
+   * request if that comes first.
    */
-  async raise(orgId: OrgId, people: readonly number[] | 'everyone'): Promise<void> {
+  async raise(orgId: OrgId, { belonging, reading }: Doubts): Promise<void> {
     await this.database.inTenant(orgId, async (tx) => {
-      await this.members.doubtAccess(tx, people === 'everyone' ? null : people);
+      await this.members.doubtMembership(tx, belonging);
+      await this.members.doubtAccess(tx, reading === 'everyone' ? null : reading);
       await renewMembers(this.jobs, tx);
     });
   }

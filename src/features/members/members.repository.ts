@@ -130,6 +130,11 @@ export class MembersRepository {
     return true;
   }
 
+  /** That these people belong to the organization counts as said so long ago that it must be asked again. */
+  async doubtMembership(tx: TenantTx, people: readonly number[]): Promise<void> {
+    await tx.query(`update member set confirmed_at = 'epoch' where person = any ($1::bigint[])`, [people]);
+  }
+
   /** What these people may read, or null for all of the members, counts no more until the host was asked again. */
   async doubtAccess(tx: TenantTx, people: readonly number[] | null): Promise<void> {
     await tx.query(

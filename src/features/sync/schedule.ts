@@ -12,6 +12,13 @@ export const schedule = ({ syncIntervalMs }: Environment): readonly CronItem[] =
     // What was missed while no process ran is made up for once one does.
     options: { jobKey: 'sync-all', backfillPeriod: syncIntervalMs },
   },
+  // Often enough that what the host says of a member never gets as old as a quarter of an hour while it answers.
+  {
+    identifier: 'renew-all-members',
+    task: 'renew-all-members',
+    match: everyMinutes(5),
+    options: { jobKey: 'renew-all-members' },
+  },
   { identifier: 'upkeep', task: 'upkeep', match: everyMinutes(60), options: { jobKey: 'upkeep' } },
 ];
 

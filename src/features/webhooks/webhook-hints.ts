@@ -15,6 +15,10 @@ export interface WebhookHints {
   readonly installationChanged: boolean;
   /** Facts of every repository of the organization may have changed, as a team's members. */
   readonly wholeOrganization: boolean;
+  /** Of whom it may have changed that they belong to the organization, by their ids. */
+  readonly belonging: readonly number[];
+  /** Of whom it may have changed what they may read there. */
+  readonly reading: readonly number[] | 'everyone';
 }
 
 type Json = Readonly<Record<string, unknown>>;
@@ -27,7 +31,12 @@ const NOTHING: WebhookHints = {
   deployments: [],
   installationChanged: false,
   wholeOrganization: false,
+  belonging: [],
+  reading: [],
 };
+
+/** What happens to a repository that decides who may read it. */
+const ACTS_ON_READERS: ReadonlySet<unknown> = new Set(['created', 'publicized', 'privatized', 'transferred']);
 
 const SHA = /^[0-9a-f]{40}$/;
 const HEADS = 'refs/heads/';
@@ -64,9 +73,13 @@ const movedBranch: Reader = (payload) => {
 };
 
 const READERS: Readonly<Record<string, Reader>> = {
-  installation: () => ({ installationChanged: true }),
-  installation_repositories: () => ({ installationChanged: true }),
-  repository: () => ({ installationChanged: true, facts: [{ kind: 'policy', key: '' }] }),
+  installation: () => ({ installationChanged: true, reading: 'everyone' }),
+  installation_repositories: () => ({ installationChanged: true, reading: 'everyone' }),
+  repository: (payload) => ({
+    installationChanged: true,
+    facts: [{ kind: 'policy', key: '' }],
+    reading: ACTS_ON_READERS.has(payload['action']) ? 'everyone' : [],
+  }),
   milestone: (payload) => ({ milestones: counts(field(payload, 'milestone', 'number')) }),
   issues: (payload) => {
     const milestones = [
@@ -93,13 +106,18 @@ const READERS: Readonly<Record<string, Reader>> = {
     installationChanged: true,
     wholeOrganization: true,
     facts: permissionOf(field(payload, 'membership', 'user')),
+    belonging: counts(field(payload, 'membership', 'user', 'id')),
   }),
-  member: (payload) => ({ facts: permissionOf(payload['member']) }),
+  member: (payload) => ({
+    facts: permissionOf(payload['member']),
+    reading: counts(field(payload, 'member', 'id')),
+  }),
   membership: (payload) => ({
     wholeOrganization: true,
     facts: [...teamOf(payload['team']), ...permissionOf(payload['member'])],
+    reading: counts(field(payload, 'member', 'id')),
   }),
-  team: (payload) => ({ wholeOrganization: true, facts: teamOf(payload['team']) }),
+  team: (payload) => ({ wholeOrganization: true, facts: teamOf(payload['team']), reading: 'everyone' }),
 };
 
 /** The events that the service listens to; deliveries of any other are remembered and ignored. */

@@ -2,6 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../clock/clock.js';
 import { JobHandlers } from '../../jobs/job-handlers.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
+import { MemberFollowUp } from './member-follow-up.service.js';
 import { WebhookFollowUp } from './webhook-follow-up.service.js';
 import { hintsOf } from './webhook-hints.js';
 
@@ -10,6 +11,7 @@ import { hintsOf } from './webhook-hints.js';
 export class WebhookProcessor implements OnModuleInit {
   constructor(
     private readonly deliveries: DeliveriesRepository,
+    private readonly members: MemberFollowUp,
     private readonly followUp: WebhookFollowUp,
     private readonly handlers: JobHandlers,
     private readonly clock: Clock,
@@ -27,6 +29,8 @@ export class WebhookProcessor implements OnModuleInit {
     try {
       const { event, installationId } = delivery;
       const concern = { event, installationId, repositoryId: repositoryIdOf(payload) };
+      // First, because it waits for nobody: who lost something loses it though the rest must be tried again.
+      await this.members.follow(hints, installationId);
       const outcome = await this.followUp.follow(hints, concern);
       await this.deliveries.finish(guid, outcome, null, this.clock.now());
     } catch (error) {

@@ -1,18 +1,27 @@
 import { Module } from '@nestjs/common';
 import { WorkspacesModule } from '../../workspaces/workspaces.module.js';
+import { MembersModule } from '../members/members.module.js';
 import { ReleasesModule } from '../releases/releases.module.js';
 import { ReposModule } from '../repos/repos.module.js';
 import { SyncModule } from '../sync/sync.module.js';
 import { ConcernedRepositoriesReader } from './concerned-repositories.reader.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
+import { MemberFollowUp } from './member-follow-up.service.js';
 import { WebhookFollowUp } from './webhook-follow-up.service.js';
 import { WebhookInbox } from './webhook-inbox.service.js';
 import { WebhookProcessor } from './webhook-processor.service.js';
 import { WebhooksController } from './webhooks.controller.js';
 
 @Module({
-  imports: [ReleasesModule, ReposModule, SyncModule, WorkspacesModule],
+  imports: [MembersModule, ReleasesModule, ReposModule, SyncModule, WorkspacesModule],
   controllers: [WebhooksController],
-  providers: [ConcernedRepositoriesReader, DeliveriesRepository, WebhookFollowUp, WebhookInbox, WebhookProcessor],
+  providers: [
+    ConcernedRepositoriesReader,
+    DeliveriesRepository,
+    MemberFollowUp,
+    WebhookFollowUp,
+    WebhookInbox,
+    WebhookProcessor,
+  ],
 })
 export class WebhooksModule {}
