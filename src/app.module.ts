@@ -13,6 +13,7 @@ import { PolicyModule } from './features/policy/policy.module.js';
 import { ReleasesModule } from './features/releases/releases.module.js';
 import { AppCredentialsModule } from './features/setup/app-credentials.module.js';
 import { SetupModule } from './features/setup/setup.module.js';
+import { SignInModule } from './features/sign-in/sign-in.module.js';
 import { SyncModule } from './features/sync/sync.module.js';
 import { UpkeepModule } from './features/upkeep/upkeep.module.js';
 import { WebhooksModule } from './features/webhooks/webhooks.module.js';
@@ -42,6 +43,7 @@ export class AppModule {
         EvidenceModule,
         EvidencePullsModule,
         DeploymentsModule,
+        SignInModule,
         SyncModule,
         SetupModule,
         UpkeepModule,

@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import type { Membership, Person } from '../../auth/person.js';
+import { SessionReader } from '../../auth/session/session.reader.js';
+import { Clock } from '../../clock/clock.js';
+import type { OrgId } from '../../database/ids.js';
+import { StandingsReader } from '../members/standings.reader.js';
+import type { WorkspaceStanding } from '../members/workspace-standing.js';
+import { SessionsRepository } from './sessions.repository.js';
+import { notYourWorkspace } from './sign-in-refusal.js';
+
+/** A workspace that a person may select, and whether their session has. */
+export interface WorkspaceChoice extends WorkspaceStanding {
+  readonly selected: boolean;
+}
+
+/** The sessions of people: opened and ended, and the workspace of each. */
+@Injectable()
+export class Sessions {
+  constructor(
+    private readonly sessions: SessionsRepository,
+    private readonly reader: SessionReader,
+    private readonly standings: StandingsReader,
+    private readonly clock: Clock,
+  ) {}
+
+  /** In the workspace that the person selected last, if it is still theirs, else in the only one that they have. */
+  async open(idHash: Buffer, { id }: Person, standings: readonly WorkspaceStanding[]): Promise<void> {
+    const last = await this.sessions.lastWorkspace(id);
+    const isTheirs = standings.some(({ orgId }) => orgId === last);
+    const workspace = isTheirs ? last : onlyOf(standings);
+    await this.sessions.open(idHash, id, workspace, this.clock.now());
+  }
+
+  async end(idHash: Buffer): Promise<void> {
+    await this.sessions.end(idHash, this.clock.now());
+  }
+
+  /** The selected workspace as it is known here; null where none is, or the person is its member no more. */
+  async findWorkspace(idHash: Buffer): Promise<Membership | null> {
+    return (await this.reader.find(idHash))?.membership ?? null;
+  }
+
+  async listWorkspaces(idHash: Buffer, { id }: Person): Promise<readonly WorkspaceChoice[]> {
+    const [standings, current] = await Promise.all([this.standings.list(id), this.findWorkspace(idHash)]);
+    return standings.map((standing) => ({ ...standing, selected: standing.orgId === current?.orgId }));
+  }
+
+  /** By the organization's login, in any case. Throws `forbidden` where the person has no such workspace. */
+  async selectWorkspace(idHash: Buffer, { id }: Person, org: string): Promise<WorkspaceStanding> {
+    const chosen = namedOf(await this.standings.list(id), org);
+    if (chosen === null) throw notYourWorkspace();
+    await this.sessions.selectWorkspace(idHash, chosen.orgId);
+    return chosen;
+  }
+}
+
+const onlyOf = (standings: readonly WorkspaceStanding[]): OrgId | null =>
+  (standings.length === 1 && standings[0]?.orgId) || null;
+
+/** Where an organization took over the name of another that is gone, the one that has the app is meant. */
+function namedOf(standings: readonly WorkspaceStanding[], org: string): WorkspaceStanding | null {
+  const named = standings.filter((standing) => standing.org.toLowerCase() === org.toLowerCase());
+  return named.find(({ installed }) => installed) ?? named[0] ?? null;
+}

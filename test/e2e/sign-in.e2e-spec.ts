@@ -1,0 +1,292 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import type { User } from '../github-sim/state/user.js';
+import { Browser } from '../support/browser.js';
+import { World } from '../support/world.js';
+
+const MINUTE_MS = 60_000;
+const NOT_BEGUN = { error: expect.stringContaining('was not begun in this browser') };
+
+let world: World;
+let ada: User;
+let bob: User;
+
+beforeAll(async () => {
+  world = await World.start();
+  ada = world.github.createUser({ login: 'ada', name: 'Ada Lovelace' });
+  bob = world.github.createUser({ login: 'bob' });
+  world.organization.addMember(ada, 'admin');
+  await world.install();
+});
+afterAll(() => world.stop());
+
+/** The address with other parameters; null takes one away. */
+function changed(address: string, changes: Readonly<Record<string, string | null>>): string {
+  const url = new URL(address);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === null) url.searchParams.delete(name);
+    else url.searchParams.set(name, value);
+  }
+  return url.href;
+}
+
+const parameter = (address: string, name: string): string => new URL(address).searchParams.get(name) ?? '';
+
+describe('a sign-in', () => {
+  it('leads through the code host and back to where it was begun for', async () => {
+    const browser = new Browser(world);
+    expect((await browser.goTo('/api/auth/me')).status).toBe(401);
+    const begun = await browser.goTo('/api/auth/login?returnTo=/releases%3Fpage=2');
+    expect([begun.status, begun.location.split('?')[0]]).toEqual([302, `${world.github.url}/login/oauth/authorize`]);
+    expect(begun.headers.get('cache-control')).toBe('no-store');
+    expect(Object.fromEntries(new URL(begun.location).searchParams)).toEqual({
+      client_id: world.githubApp.clientId,
+      redirect_uri: `${world.baseUrl}/api/auth/callback`,
+      state: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge_method: 'S256',
+    });
+    const back = (await browser.goTo(`${begun.location}&login=ada`)).location;
+    const arrived = await browser.goTo(back);
+    expect([arrived.status, arrived.location]).toEqual([302, '/releases?page=2']);
+    expect(arrived.headers.get('cache-control')).toBe('no-store');
+    expect(browser.cookie('shipgate.login')).toBeNull();
+    expect(await browser.goTo('/api/auth/me')).toMatchObject({
+      status: 200,
+      body: {
+        user: { id: ada.id, login: 'ada', name: 'Ada Lovelace', avatarUrl: `${world.github.url}/avatars/${ada.id}` },
+        workspace: { org: 'acme', role: 'admin' },
+        platformAdmin: false,
+      },
+    });
+  });
+
+  it('sets cookies that no script reads and no other site’s request carries', async () => {
+    const browser = new Browser(world);
+    const begun = await browser.goTo('/api/auth/login');
+    expect(begun.headers.getSetCookie()).toEqual([
+      expect.stringMatching(/^shipgate\.login=[\w-]{43}; Max-Age=600; Path=\/api\/auth; HttpOnly; SameSite=Lax$/),
+    ]);
+    const arrived = await browser.goTo((await browser.goTo(`${begun.location}&login=ada`)).location);
+    expect(arrived.headers.getSetCookie()).toEqual([
+      expect.stringMatching(/^shipgate\.login=; .*Path=\/api\/auth; .*HttpOnly; SameSite=Lax$/),
+      expect.stringMatching(/^connect\.sid=[\w%.+/-]{80,}; Path=\/; HttpOnly; SameSite=Lax$/),
+    ]);
+  });
+
+  it('is for people who belong to no workspace, too', async () => {
+    const browser = new Browser(world);
+    expect((await browser.signIn(bob)).status).toBe(302);
+    expect((await browser.goTo('/api/auth/me')).body).toMatchObject({ user: { login: 'bob' }, workspace: null });
+    expect((await browser.goTo('/api/auth/workspaces')).body).toEqual({ workspaces: [] });
+  });
+
+  it('ends at its front page where it was begun for nothing', async () => {
+    expect((await new Browser(world).signIn(ada)).location).toBe('/');
+  });
+});
+
+describe('whoever would lead a person elsewhere after the sign-in', () => {
+  it.each([
+    '//elsewhere.example',
+    '/\\elsewhere.example',
+    '/\t/elsewhere.example',
+    '/%2felsewhere.example',
+    '/..//elsewhere.example',
+    'https://elsewhere.example/',
+    'javascript:alert(1)',
+    '/a\r\nSet-Cookie: a=b',
+    '',
+  ])('is refused: %j', async (returnTo) => {
+    const browser = new Browser(world);
+    const answer = await browser.goTo(`/api/auth/login?${new URLSearchParams({ returnTo })}`);
+    expect([answer.status, answer.body]).toEqual([400, { error: expect.stringContaining('returnTo') }]);
+    expect(browser.cookie('shipgate.login')).toBeNull();
+  });
+
+  it('is refused when they say too much', async () => {
+    expect((await new Browser(world).goTo(`/api/auth/login?returnTo=/${'a'.repeat(2_000)}`)).status).toBe(400);
+  });
+
+  it('is refused when they say it twice', async () => {
+    expect((await new Browser(world).goTo('/api/auth/login?returnTo=/a&returnTo=//b.example')).status).toBe(400);
+  });
+
+  it('cannot say it on the way back', async () => {
+    const browser = new Browser(world);
+    const back = await browser.consent(ada, '/here');
+    expect((await browser.goTo(`${back}&returnTo=//elsewhere.example`)).location).toBe('/here');
+  });
+});
+
+describe('an answer of the code host', () => {
+  it('does not count in another browser', async () => {
+    const mallory = new Browser(world);
+    const back = await mallory.consent(bob);
+    const victim = new Browser(world);
+    expect(await victim.goTo(back)).toMatchObject({ status: 400, body: NOT_BEGUN });
+    // Nor where the other browser has begun a sign-in of its own, with its own cookie.
+    await victim.goTo('/api/auth/login');
+    expect(await victim.goTo(back)).toMatchObject({ status: 400, body: NOT_BEGUN });
+    expect((await victim.goTo('/api/auth/me')).status).toBe(401);
+  });
+
+  it('does not count with the state of another sign-in', async () => {
+    const mallory = new Browser(world);
+    const theirs = await mallory.consent(bob);
+    const victim = new Browser(world);
+    const own = await victim.consent(ada);
+    const swapped = changed(theirs, { state: parameter(own, 'state') });
+    // The state is the victim's own, so what refuses is the host: the code belongs to another verifier.
+    expect(await victim.goTo(swapped)).toMatchObject({
+      status: 400,
+      body: { error: expect.stringContaining('did not take the code') },
+    });
+    expect((await victim.goTo('/api/auth/me')).status).toBe(401);
+  });
+
+  it.each([
+    ['missing', null],
+    ['empty', ''],
+    ['wrong', 'A'.repeat(43)],
+    ['too long', 'A'.repeat(5_000)],
+  ])('does not count where the state is %s, and the sign-in goes on', async (_, state) => {
+    const browser = new Browser(world);
+    const back = await browser.consent(ada);
+    expect(await browser.goTo(changed(back, { state }))).toMatchObject({ status: 400, body: NOT_BEGUN });
+    expect((await browser.goTo(`${back}&state=another`)).status).toBe(400);
+    expect((await browser.goTo('/api/auth/me')).status).toBe(401);
+    expect((await browser.goTo(back)).status).toBe(302);
+  });
+
+  it('counts once', async () => {
+    const browser = new Browser(world);
+    const back = await browser.consent(ada);
+    const cookie = browser.cookie('shipgate.login') ?? '';
+    expect((await browser.goTo(back)).status).toBe(302);
+    expect(await browser.goTo(back)).toMatchObject({ status: 400, body: NOT_BEGUN });
+    // Nor with a new code, for who kept the cookie.
+    browser.setCookie('shipgate.login', cookie, '/api/auth');
+    const again = changed(back, { code: 'a-new-code' });
+    expect(await browser.goTo(again)).toMatchObject({ status: 400, body: NOT_BEGUN });
+  });
+
+  it('counts once also when it comes twice in the same moment', async () => {
+    const browser = new Browser(world);
+    const back = await browser.consent(ada);
+    const statuses = await Promise.all(Array.from({ length: 10 }, async () => (await browser.goTo(back)).status));
+    expect(statuses.toSorted()).toEqual([302, ...Array.from({ length: 9 }, () => 400)]);
+  });
+
+  it('counts for ten minutes', async () => {
+    const browser = new Browser(world);
+    const back = await browser.consent(ada);
+    world.clock.advance(10 * MINUTE_MS);
+    expect(await browser.goTo(back)).toMatchObject({ status: 400, body: NOT_BEGUN });
+  });
+
+  it('does not count for a cookie that was made up', async () => {
+    const browser = new Browser(world);
+    const back = await browser.consent(ada);
+    browser.setCookie('shipgate.login', randomBytes(32).toString('base64url'), '/api/auth');
+    expect(await browser.goTo(back)).toMatchObject({ status: 400, body: NOT_BEGUN });
+  });
+
+  it('that names an error ends the sign-in', async () => {
+    const browser = new Browser(world);
+    const back = changed(await browser.consent(ada), { code: null, error: 'access_denied' });
+    expect(await browser.goTo(back)).toMatchObject({
+      status: 403,
+      body: { error: expect.stringContaining('You did not') },
+    });
+    expect((await browser.goTo(back)).status).toBe(400);
+    const other = changed(await browser.consent(ada), { code: null, error: '<script>' });
+    expect((await browser.goTo(other)).body).toEqual({ error: 'The code host did not let you sign in.' });
+  });
+
+  it('without a code, or with one that the host never gave, is refused', async () => {
+    const browser = new Browser(world);
+    expect((await browser.goTo(changed(await browser.consent(ada), { code: null }))).status).toBe(400);
+    expect((await browser.goTo(changed(await browser.consent(ada), { code: 'made-up' }))).status).toBe(400);
+    expect((await browser.goTo('/api/auth/me')).status).toBe(401);
+  });
+
+  it('is not exchanged by who holds no verifier', async () => {
+    const back = await new Browser(world).consent(ada);
+    const answer = await fetch(`${world.github.url}/login/oauth/access_token`, {
+      method: 'POST',
+      headers: { accept: 'application/json', 'content-type': 'application/json' },
+      body: JSON.stringify({
+        client_id: world.githubApp.clientId,
+        client_secret: world.githubApp.clientSecret,
+        code: parameter(back, 'code'),
+      }),
+    });
+    expect(await answer.json()).toMatchObject({ error: 'bad_verification_code' });
+  });
+});
+
+describe('a session that was in the browser before', () => {
+  it('is not the one after the sign-in, and has ended', async () => {
+    const browser = new Browser(world);
+    await browser.signIn(bob);
+    const planted = browser.cookie('connect.sid') ?? '';
+    await browser.signIn(ada);
+    expect(browser.cookie('connect.sid')).not.toBe(planted);
+    expect((await browser.goTo('/api/auth/me')).body).toMatchObject({ user: { login: 'ada' } });
+    const mallory = new Browser(world);
+    mallory.setCookie('connect.sid', planted);
+    expect((await mallory.goTo('/api/auth/me')).status).toBe(401);
+  });
+
+  it('is none where the service did not give it out', async () => {
+    const browser = new Browser(world);
+    const planted = randomBytes(32).toString('base64url');
+    browser.setCookie('connect.sid', planted);
+    await browser.signIn(ada);
+    const mallory = new Browser(world);
+    for (const value of [planted, `${planted}.${randomBytes(32).toString('base64url')}`]) {
+      mallory.setCookie('connect.sid', value);
+      expect((await mallory.goTo('/api/auth/me')).status).toBe(401);
+    }
+    expect(browser.cookie('connect.sid')).not.toContain(planted);
+  });
+
+  it('goes on where the sign-in fails', async () => {
+    const browser = new Browser(world);
+    await browser.signIn(ada);
+    expect((await browser.goTo(changed(await browser.consent(bob), { code: 'made-up' }))).status).toBe(400);
+    expect((await browser.goTo('/api/auth/me')).body).toMatchObject({ user: { login: 'ada' } });
+  });
+});
+
+describe('a person', () => {
+  it('who was renamed is called by their new name from the next sign-in on', async () => {
+    const carol = world.github.createUser({ login: 'carol' });
+    world.organization.addMember(carol, 'admin');
+    const browser = new Browser(world);
+    await browser.signIn(carol);
+    carol.rename('caroline');
+    await browser.signIn(carol);
+    expect((await browser.goTo('/api/auth/me')).body).toMatchObject({
+      user: { id: carol.id, login: 'caroline' },
+      workspace: { org: 'acme', role: 'admin' },
+    });
+  });
+
+  it('who took over the name of another is another', async () => {
+    const dan = world.github.createUser({ login: 'dan' });
+    world.organization.addMember(dan, 'admin');
+    await new Browser(world).signIn(dan);
+    dan.delete();
+    const impostor = world.github.createUser({ login: 'dan' });
+    const browser = new Browser(world);
+    await browser.signIn(impostor);
+    expect((await browser.goTo('/api/auth/me')).body).toMatchObject({
+      user: { id: impostor.id, login: 'dan' },
+      workspace: null,
+    });
+    expect((await browser.goTo('/api/auth/workspaces')).body).toEqual({ workspaces: [] });
+    expect((await browser.post('/api/auth/workspace', { org: 'acme' })).status).toBe(403);
+  });
+});

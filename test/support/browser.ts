@@ -1,0 +1,88 @@
+import type { User } from '../github-sim/state/user.js';
+import type { World } from './world.js';
+
+export interface Page {
+  readonly status: number;
+  readonly headers: Headers;
+  /** Where a redirect leads to; empty where the answer is none. */
+  readonly location: string;
+  /** Empty where the answer is no JSON. */
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** A browser as far as the sign-in needs one: it keeps cookies by their path, and sends its origin where browsers do. */
+export class Browser {
+  private readonly cookies = new Map<string, { readonly value: string; readonly path: string }>();
+
+  constructor(private readonly world: World) {}
+
+  cookie(name: string): string | null {
+    return this.cookies.get(name)?.value ?? null;
+  }
+
+  setCookie(name: string, value: string, path = '/'): void {
+    this.cookies.set(name, { value, path });
+  }
+
+  /** Goes to an address of the service, without following where it leads. */
+  async goTo(address: string): Promise<Page> {
+    return this.request('GET', address);
+  }
+
+  /** Sends what a page of the service itself would. */
+  async post(path: string, body?: object): Promise<Page> {
+    const headers = { origin: this.world.baseUrl, ...(body && { 'content-type': 'application/json' }) };
+    return this.request('POST', path, headers, body && JSON.stringify(body));
+  }
+
+  async request(method: string, address: string, headers: Record<string, string> = {}, body?: string): Promise<Page> {
+    const url = new URL(address, this.world.baseUrl);
+    const cookie = this.cookiesFor(url);
+    const response = await fetch(url, {
+      method,
+      redirect: 'manual',
+      headers: { ...headers, ...(cookie !== '' && { cookie }) },
+      ...(body !== undefined && { body }),
+    });
+    if (url.origin === this.world.baseUrl) this.keepCookies(response);
+    const text = await response.text();
+    const isJson = (response.headers.get('content-type') ?? '').startsWith('application/json');
+    return {
+      status: response.status,
+      headers: response.headers,
+      location: response.headers.get('location') ?? '',
+      body: isJson && text !== '' ? (JSON.parse(text) as Page['body']) : {},
+    };
+  }
+
+  /** Begins to sign in and consents as the person: the address by which the code host sends the browser back. */
+  async consent(user: User, returnTo?: string): Promise<string> {
+    const query = returnTo === undefined ? '' : `?${new URLSearchParams({ returnTo })}`;
+    const { status, location } = await this.goTo(`/api/auth/login${query}`);
+    if (status !== 302) throw new Error(`the sign-in does not begin: ${status}`);
+    return (await this.goTo(`${location}&login=${user.login}`)).location;
+  }
+
+  async signIn(user: User, returnTo?: string): Promise<Page> {
+    return this.goTo(await this.consent(user, returnTo));
+  }
+
+  private cookiesFor({ origin, pathname }: URL): string {
+    if (origin !== this.world.baseUrl) return '';
+    return [...this.cookies]
+      .filter(([, { path }]) => path === '/' || pathname === path || pathname.startsWith(`${path}/`))
+      .map(([name, { value }]) => `${name}=${value}`)
+      .join('; ');
+  }
+
+  private keepCookies(response: Response): void {
+    for (const header of response.headers.getSetCookie()) {
+      const [pair = '', ...attributes] = header.split('; ');
+      const [name = '', value = ''] = pair.split(/=(.*)/, 2);
+      const path = attributes.find((attribute) => attribute.startsWith('Path='))?.slice('Path='.length) ?? '/';
+      const expired = attributes.some((attribute) => /^(Max-Age=0|Expires=Thu, 01 Jan 1970 .*)$/i.test(attribute));
+      if (expired) this.cookies.delete(name);
+      else this.cookies.set(name, { value, path });
+    }
+  }
+}
