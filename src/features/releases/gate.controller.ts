@@ -5,6 +5,8 @@ import type { CredentialInHand } from '../../auth/caller.js';
 import { CurrentCredential } from '../../auth/current-caller.decorator.js';
 import { Answers } from '../../http/openapi/answers.decorator.js';
 import { RateLimited } from '../../http/rate-limit/rate-limited.decorator.js';
+import { admitAtAGlance } from '../../http/validation.js';
+import { isOrdinaryGateQuery } from './gate-query-glance.js';
 import { Gate, type GateAnswer } from './gate.service.js';
 import { GateQuery, GateResult } from './release.dto.js';
 
@@ -15,6 +17,9 @@ const CLOSED_GATE: GateResult = {
   tests_passing: true,
   can_deploy: false,
 };
+
+// Of all that is done for a request on its way here, holding it to the constraints took the most.
+admitAtAGlance(GateQuery, isOrdinaryGateQuery);
 
 @ApiTags('milestones')
 @Controller('api/milestones')

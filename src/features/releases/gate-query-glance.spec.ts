@@ -1,0 +1,52 @@
+import 'reflect-metadata';
+import { describe, expect, it } from '@jest/globals';
+import { plainToInstance } from 'class-transformer';
+import { validateSync } from 'class-validator';
+import { isOrdinaryGateQuery } from './gate-query-glance.js';
+import { GateQuery } from './release.dto.js';
+
+const isValid = (query: object): boolean =>
+  validateSync(plainToInstance(GateQuery, query), { whitelist: true, forbidNonWhitelisted: true }).length === 0;
+
+const ORDINARY = { version: 'v1.4.0', repo: 'acme/payments' };
+const LONG = 'a'.repeat(100);
+
+describe('isOrdinaryGateQuery', () => {
+  it.each([
+    ORDINARY,
+    { ...ORDINARY, repo: 'payments' },
+    { ...ORDINARY, version: '2026.11.1-rc.1+build_7' },
+    { version: LONG, repo: `${LONG}/${LONG}` },
+  ])('admits %j, which the constraints admit', (query) => {
+    expect([isOrdinaryGateQuery(query), isValid(query)]).toEqual([true, true]);
+  });
+
+  it.each([
+    { repo: 'payments' },
+    { version: 'v1.4.0' },
+    { ...ORDINARY, version: '' },
+    { ...ORDINARY, version: `${LONG}a` },
+    { ...ORDINARY, version: ['v1.4.0', 'v1.5.0'] },
+    { ...ORDINARY, repo: '' },
+    { ...ORDINARY, repo: `${LONG}a` },
+    { ...ORDINARY, repo: `${LONG}a/payments` },
+    { ...ORDINARY, repo: 'acme/' },
+    { ...ORDINARY, repo: '/payments' },
+    { ...ORDINARY, repo: 'acme/payments/again' },
+    { ...ORDINARY, repo: 'acme/payments\n' },
+    { ...ORDINARY, repo: ['acme/payments'] },
+    { ...ORDINARY, sha: 'short' },
+    { ...ORDINARY, explain: 'yes' },
+    { ...ORDINARY, other: '1' },
+  ])('leaves %j to the constraints, which refuse it', (query) => {
+    expect([isOrdinaryGateQuery(query), isValid(query)]).toEqual([false, false]);
+  });
+
+  it.each([
+    { ...ORDINARY, version: 'Release One' },
+    { ...ORDINARY, explain: 'true' },
+    { ...ORDINARY, sha: '0'.repeat(40) },
+  ])('leaves %j to the constraints, which admit it', (query) => {
+    expect([isOrdinaryGateQuery(query), isValid(query)]).toEqual([false, true]);
+  });
+});
