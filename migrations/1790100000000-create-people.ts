@@ -73,19 +73,19 @@ export class CreatePeople1790100000000 implements MigrationInterface {
       ${lookUpFunction('read_last_workspace(bigint)')}
 
       -- True for the one who may send this refresh token now.
-      create function claim_token_refresh(person bigint, seen_version integer, at timestamptz, until timestamptz)
+      create function claim_token_refresh(holder bigint, seen_version integer, at timestamptz, until timestamptz)
         returns boolean
         language plpgsql security definer set search_path = pg_catalog, public
         as $$
         begin
           update public.person set refresh_claimed_until = until
-          where github_id = person and tokens_version = seen_version and refresh_claimed_until <= at;
+          where github_id = holder and tokens_version = seen_version and refresh_claimed_until <= at;
           return found;
         end $$;
       ${lookUpFunction('claim_token_refresh(bigint, integer, timestamptz, timestamptz)')}
 
       -- Null for the tokens forgets them: the code host takes them no more.
-      create function store_person_tokens(person bigint, seen_version integer, sealed_access text,
+      create function store_person_tokens(holder bigint, seen_version integer, sealed_access text,
           access_until timestamptz, sealed_refresh text, refresh_until timestamptz, at timestamptz)
         returns boolean
         language plpgsql security definer set search_path = pg_catalog, public
@@ -94,7 +94,7 @@ export class CreatePeople1790100000000 implements MigrationInterface {
           update public.person set access_token = sealed_access, access_expires_at = access_until,
             refresh_token = sealed_refresh, refresh_expires_at = refresh_until, tokens_version = seen_version + 1,
             refresh_claimed_until = '-infinity', updated_at = at
-          where github_id = person and tokens_version = seen_version;
+          where github_id = holder and tokens_version = seen_version;
           return found;
         end $$;
       ${lookUpFunction('store_person_tokens(bigint, integer, text, timestamptz, text, timestamptz, timestamptz)')}

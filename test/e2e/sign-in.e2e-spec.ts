@@ -99,7 +99,7 @@ describe('whoever would lead a person elsewhere after the sign-in', () => {
     '',
   ])('is refused: %j', async (returnTo) => {
     const browser = new Browser(world);
-    const answer = await browser.goTo(`/api/auth/login?${new URLSearchParams({ returnTo })}`);
+    const answer = await browser.goTo(`/api/auth/login?returnTo=${encodeURIComponent(returnTo)}`);
     expect([answer.status, answer.body]).toEqual([400, { error: expect.stringContaining('returnTo') }]);
     expect(browser.cookie('shipgate.login')).toBeNull();
   });
@@ -175,7 +175,7 @@ describe('an answer of the code host', () => {
     const browser = new Browser(world);
     const back = await browser.consent(ada);
     const statuses = await Promise.all(Array.from({ length: 10 }, async () => (await browser.goTo(back)).status));
-    expect(statuses.toSorted()).toEqual([302, ...Array.from({ length: 9 }, () => 400)]);
+    expect([302, 400].map((status) => statuses.filter((one) => one === status).length)).toEqual([1, 9]);
   });
 
   it('counts for ten minutes', async () => {

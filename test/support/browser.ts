@@ -57,7 +57,7 @@ export class Browser {
 
   /** Begins to sign in and consents as the person: the address by which the code host sends the browser back. */
   async consent(user: User, returnTo?: string): Promise<string> {
-    const query = returnTo === undefined ? '' : `?${new URLSearchParams({ returnTo })}`;
+    const query = returnTo === undefined ? '' : `?returnTo=${encodeURIComponent(returnTo)}`;
     const { status, location } = await this.goTo(`/api/auth/login${query}`);
     if (status !== 302) throw new Error(`the sign-in does not begin: ${status}`);
     return (await this.goTo(`${location}&login=${user.login}`)).location;
