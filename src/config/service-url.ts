@@ -31,6 +31,9 @@ function readHttpUrl(text: string): URL {
   return url;
 }
 
+/** Whether the address leads nowhere but to the machine that uses it. */
+export const isLoopbackUrl = (url: string): boolean => isLoopback(new URL(url).hostname);
+
 function isLoopback(hostname: string): boolean {
   const bare = hostname.replace(/^\[|\]$/g, '');
   const family = isIP(bare);

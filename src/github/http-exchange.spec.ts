@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { PRIVATE_KEY } from '../../test/support/scripted-gateway.js';
 import { ScriptedHost } from '../../test/support/scripted-host.js';
 import { HttpExchange } from './http-exchange.js';
 
@@ -12,7 +11,7 @@ describe('HttpExchange', () => {
 
   beforeEach(async () => {
     [host, elsewhere] = await Promise.all([ScriptedHost.start(), ScriptedHost.start()]);
-    exchange = new HttpExchange({ webUrl: host.url, apiUrl: host.url, appId: '42', privateKey: PRIVATE_KEY });
+    exchange = new HttpExchange({ apiUrl: host.url });
   });
   afterEach(() => Promise.all([host.stop(), elsewhere.stop()]));
 

@@ -25,7 +25,7 @@ const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
  * same origin only, since the token would go with it.
  */
 export class HttpExchange {
-  constructor(private readonly settings: GitHubSettings) {}
+  constructor(private readonly settings: Pick<GitHubSettings, 'apiUrl' | 'requestTimeoutMs'>) {}
 
   async send(request: HttpRequest, signal?: AbortSignal): Promise<HttpAnswer> {
     const deadline = AbortSignal.timeout(this.settings.requestTimeoutMs ?? DEFAULT_TIMEOUT_MS);

@@ -1,0 +1,68 @@
+import 'reflect-metadata';
+import { parseArgs } from 'node:util';
+import { Clock } from '../clock/clock.js';
+import { readEnvironment } from '../config/read-environment.js';
+import { openConnections } from '../database/connections.js';
+import { Database } from '../database/database.js';
+import { isReachedBy } from '../features/setup/app-manifest.js';
+import { refuseIfConfigured, registerApp } from './register-app.js';
+import { SetupWalk } from './setup-walk.js';
+
+const USAGE = `Registers the service's GitHub App, and keeps its credentials sealed in the database.
+
+  npm run setup -- [--org LOGIN] [--name NAME]
+
+  --org   the organization that is to own the app; without it the app belongs to you
+  --name  what the app is called; it must be free on GitHub
+
+It uses the database of the service's own environment, while the service runs or not.
+`;
+
+const { values } = parseArgs({
+  options: { org: { type: 'string' }, name: { type: 'string' }, help: { type: 'boolean', default: false } },
+});
+if (values.help) {
+  process.stderr.write(USAGE);
+  process.exit(0);
+}
+
+const say = (text: string): void => void process.stdout.write(`${text}\n`);
+
+const environment = readEnvironment(process.env);
+const connections = await openConnections({
+  databaseUrl: environment.databaseUrl ?? undefined,
+  migrationUrl: environment.databaseMigrationUrl ?? undefined,
+  dataDir: environment.dataDir,
+});
+const database = await Database.open({ url: connections.runtimeUrl, poolSize: 2 });
+const interrupted = new Promise<never>((_, reject) => {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => reject(new Error('Given up.')));
+});
+try {
+  await refuseIfConfigured(database, environment);
+  const walk = await SetupWalk.start({
+    environment,
+    organization: values.org ?? null,
+    appName: values.name ?? (values.org === undefined ? 'Shipgate' : `Shipgate ${values.org}`),
+    finish: (code) => registerApp(database, environment, new Clock(), code),
+  });
+  try {
+    if (!isReachedBy(environment.githubUrl, environment.baseUrl)) {
+      say(
+        `GitHub cannot reach ${environment.baseUrl}, so the app gets no webhook and changes are seen by the sync only.`,
+      );
+      say('For webhooks end this, set BASE_URL to a public address, and begin again.');
+    }
+    say(`Open this address in a browser on this machine:\n\n  ${walk.url}\n`);
+    const installUrl = await Promise.race([walk.end, interrupted]);
+    say(`Shipgate is set up. Install the app in your organization:\n\n  ${installUrl}\n`);
+  } finally {
+    await walk.stop();
+  }
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+} finally {
+  await database.close();
+  await connections.embedded?.stop();
+}

@@ -1,0 +1,187 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { refuseIfConfigured, registerApp } from '../../src/cli/register-app.js';
+import { SetupWalk } from '../../src/cli/setup-walk.js';
+import { AppCredentialsSource } from '../../src/config/app-credentials-source.js';
+import type { Environment } from '../../src/config/environment.js';
+import { APP_NEEDS } from '../../src/features/setup/app-needs.js';
+import type { AppManifest } from '../../src/features/setup/app-manifest.js';
+import { HANDLED_EVENTS } from '../../src/features/webhooks/webhook-hints.js';
+import { testEnvironment } from '../support/environment.js';
+import { UNCONFIGURED } from '../support/unconfigured.js';
+import { World } from '../support/world.js';
+
+let world: World;
+let environment: Environment;
+let walk: SetupWalk;
+
+beforeEach(async () => {
+  world = await World.start(UNCONFIGURED);
+  environment = testEnvironment({
+    GITHUB_URL: world.github.url,
+    GITHUB_API_URL: world.github.apiUrl,
+    BASE_URL: world.baseUrl,
+  });
+  walk = await begin();
+});
+afterEach(async () => {
+  await walk.stop();
+  await world.stop();
+});
+
+const begin = (
+  changes: Partial<Pick<Environment, 'baseUrl' | 'githubUrl'>> = {},
+  appName = 'Shipgate acme',
+): Promise<SetupWalk> =>
+  SetupWalk.start({
+    environment: { ...environment, ...changes },
+    organization: 'acme',
+    appName,
+    finish: (code) => registerApp(world.database, environment, world.clock, code),
+  });
+
+interface StartForm {
+  readonly action: string;
+  readonly manifest: string;
+}
+
+const unescape = (html: string): string =>
+  html
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
+
+/** The form of the first page, as a browser reads it. */
+async function openStart(of = walk): Promise<StartForm> {
+  const html = await (await fetch(of.url)).text();
+  return {
+    action: unescape(/ action="([^"]*)"/.exec(html)?.[1] ?? ''),
+    manifest: unescape(/name="manifest" value="([^"]*)"/.exec(html)?.[1] ?? ''),
+  };
+}
+
+/** What pressing the button does: where GitHub sends the browser back to. */
+async function registerAt({ action, manifest }: StartForm): Promise<string> {
+  const response = await fetch(action, { method: 'POST', body: new URLSearchParams({ manifest }), redirect: 'manual' });
+  return response.headers.get('location') ?? `no redirect: ${response.status}`;
+}
+
+const stored = (): Promise<readonly object[]> => world.asSuperuser('select * from app_configuration');
+
+describe('a walk through the manifest flow', () => {
+  it('registers the app with what the service needs, and the running service works with it', async () => {
+    const back = await registerAt(await openStart());
+    expect(back.startsWith(`${walk.url}/created?`)).toBe(true);
+    const done = await fetch(back);
+    const installUrl = `${world.github.url}/apps/shipgate-acme/installations/new`;
+    expect([done.status, await done.text()]).toEqual([200, expect.stringContaining(installUrl)]);
+    await expect(walk.end).resolves.toBe(installUrl);
+
+    const app = world.github.world.apps.findBySlug('shipgate-acme');
+    expect(app).toMatchObject({
+      owner: world.organization,
+      permissions: APP_NEEDS.permissions,
+      events: APP_NEEDS.events,
+      callbackUrls: [`${world.baseUrl}/api/auth/callback`],
+      setupUrl: `${world.baseUrl}/api/config/install/callback`,
+      webhookUrl: `${world.baseUrl}/api/webhook`,
+    });
+    const source = world.app.get(AppCredentialsSource);
+    for (let tries = 0; source.current() === null && tries < 100; tries += 1) await sleep(100);
+    expect(source.current()).toEqual({
+      appId: String(app?.id),
+      slug: 'shipgate-acme',
+      clientId: app?.clientId,
+      clientSecret: app?.clientSecret,
+      privateKey: app?.privateKey,
+      webhookSecret: app?.webhookSecret,
+    });
+    expect(world.violations).toEqual([]);
+    await expect(refuseIfConfigured(world.database, environment)).rejects.toThrow('is set up already');
+  });
+
+  it('asks for events alone that the service listens to', () => {
+    expect(APP_NEEDS.events.filter((event) => !HANDLED_EVENTS.has(event))).toEqual([]);
+  });
+
+  it('asks for no webhook where GitHub could not reach it', async () => {
+    const local = await begin({ githubUrl: 'https://github.com' });
+    const { action, manifest } = await openStart(local);
+    await local.stop();
+    expect(new URL(action).pathname).toBe('/organizations/acme/settings/apps/new');
+    expect((JSON.parse(manifest) as AppManifest).hook_attributes).toBeUndefined();
+  });
+});
+
+describe('what comes back', () => {
+  it('counts only with the state that went there', async () => {
+    const back = new URL(await registerAt(await openStart()));
+    for (const state of [null, '', 'another', `${back.searchParams.get('state')}x`]) {
+      const forged = new URL(back);
+      forged.searchParams.delete('state');
+      if (state !== null) forged.searchParams.set('state', state);
+      expect((await fetch(forged)).status).toBe(400);
+    }
+    expect(await stored()).toEqual([]);
+    expect((await fetch(back)).status).toBe(200);
+    expect(await stored()).toHaveLength(1);
+  });
+
+  it('counts once', async () => {
+    const back = await registerAt(await openStart());
+    const statuses = await Promise.all(Array.from({ length: 5 }, async () => (await fetch(back)).status));
+    expect(statuses.toSorted()).toEqual([200, 409, 409, 409, 409]);
+  });
+
+  it('is refused where another set-up was faster, with the app that is left over', async () => {
+    const other = await begin({}, 'Shipgate other');
+    await fetch(await registerAt(await openStart(other)));
+    await other.stop();
+    const late = await fetch(await registerAt(await openStart()));
+    expect([late.status, await late.text()]).toEqual([500, expect.stringContaining('Delete the app')]);
+    await expect(walk.end).rejects.toThrow('is set up already');
+    expect(await stored()).toHaveLength(1);
+  });
+
+  it('is refused with a code that GitHub does not know, which no message repeats', async () => {
+    const back = new URL(await registerAt(await openStart()));
+    back.searchParams.set('code', 'a-code-of-nobody');
+    const html = await (await fetch(back)).text();
+    await expect(walk.end).rejects.toThrow('POST /app-manifests/{code}/conversions answered 404');
+    expect(html).not.toContain('a-code-of-nobody');
+    expect(await stored()).toEqual([]);
+  });
+});
+
+describe('the pages', () => {
+  it('are shown to nobody who does not know their address', async () => {
+    const { origin } = new URL(walk.url);
+    for (const path of ['/', '/created', '/0123456789abcdef', '/0123456789abcdef/created?code=a&state=b']) {
+      expect((await fetch(`${origin}${path}`)).status).toBe(404);
+    }
+    expect((await fetch(walk.url, { method: 'POST' })).status).toBe(404);
+  });
+
+  it('are shown under no other name of the machine', async () => {
+    const status = await new Promise((resolve, reject) => {
+      const asked = request(walk.url, { headers: { host: 'rebound.example' } }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      });
+      asked.on('error', reject).end();
+    });
+    expect(status).toBe(404);
+  });
+
+  it('may send their form to GitHub and load nothing', async () => {
+    const { headers } = await fetch(walk.url);
+    expect(headers.get('content-security-policy')).toContain(`default-src 'none'`);
+    expect(headers.get('content-security-policy')).toContain(
+      `form-action ${world.github.url} ${new URL(walk.url).origin};`,
+    );
+    expect(headers.get('cache-control')).toBe('no-store');
+  });
+});
