@@ -7,7 +7,7 @@ import { Database } from '../../database/database.js';
 import { GitHubError } from '../../github/github-error.js';
 import { SharedWork } from '../../github/shared-work.js';
 import { DomainError } from '../../http/domain-error.js';
-import { MembersRepository } from './members.repository.js';
+import { MembersRepository, type StoredMember } from './members.repository.js';
 import { MembershipConfirmation } from './membership-confirmation.service.js';
 import { RepositoryAccess } from './repository-access.service.js';
 
@@ -38,13 +38,20 @@ export class MemberRenewal extends MembershipRenewal {
   ): Promise<Membership | null> {
     const key = `${orgId}:${person}`;
     const signal = AbortSignal.timeout(ANSWER_MS);
+    const find = (): Promise<StoredMember | null> =>
+      this.database.inTenant(orgId, (tx) => this.members.find(tx, person));
+    // Looked at again in the shared work: what is old to a request may have been renewed by one a moment before it.
+    const confirm = async (): Promise<void> => {
+      if (this.isOld((await find())?.confirmedAt ?? null)) await this.confirmation.confirm(orgId, person);
+    };
+    const renewAccess = async (): Promise<void> => {
+      if (this.isOld((await find())?.accessObservedAt ?? null)) await this.access.renew(orgId, person);
+    };
     await Promise.all([
-      this.isOld(confirmedAt) &&
-        this.attempt(this.confirmations.of(key, () => this.confirmation.confirm(orgId, person), signal)),
-      this.isOld(accessObservedAt) &&
-        this.attempt(this.accesses.of(key, () => this.access.renew(orgId, person), signal)),
+      this.isOld(confirmedAt) && this.attempt(this.confirmations.of(key, confirm, signal)),
+      this.isOld(accessObservedAt) && this.attempt(this.accesses.of(key, renewAccess, signal)),
     ]);
-    const member = await this.database.inTenant(orgId, (tx) => this.members.find(tx, person));
+    const member = await find();
     if (member && this.isOld(member.confirmedAt)) {
       throw new DomainError('unavailable', 'Whether you still belong to the organization cannot be checked now.', {
         retryAfterSeconds: RETRY_AFTER_SECONDS,

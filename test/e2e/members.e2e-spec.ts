@@ -1,0 +1,356 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { OrgId } from '../../src/database/ids.js';
+import { MemberJobs } from '../../src/features/members/member-jobs.service.js';
+import type { Organization } from '../github-sim/state/organization.js';
+import type { User } from '../github-sim/state/user.js';
+import { Browser } from '../support/browser.js';
+import { World } from '../support/world.js';
+import { ADMINS_ROUTE, auditOf, comeIn, invited, memberOf, subjectsIn } from './scene/members.js';
+
+const MINUTE_MS = 60_000;
+
+let world: World;
+let founded = 0;
+
+beforeAll(async () => {
+  world = await World.start();
+});
+afterAll(() => world.stop());
+afterEach(() => {
+  world.github.faults.clear();
+  expect(world.violations).toEqual([]);
+});
+
+interface Workspace {
+  readonly organization: Organization;
+  readonly owner: User;
+  readonly orgId: OrgId;
+}
+
+/** An organization of its own for a test, with the app installed. */
+async function workspace(): Promise<Workspace> {
+  founded += 1;
+  const organization = world.github.createOrganization({ login: `org-${founded}` });
+  const orgId = await world.install(organization);
+  return { organization, owner: organization.founder, orgId };
+}
+
+const colleague = ({ organization }: Workspace, name: string, role: 'admin' | 'member' = 'member'): User => {
+  const user = world.github.createUser({ login: `${name}-of-${organization.login}` });
+  organization.addMember(user, role);
+  return user;
+};
+
+/** The code host answers nothing. */
+const cutOff = (): void => world.github.faults.next({ kind: '5xx', times: 10_000 });
+
+describe('who signs in', () => {
+  it('is an admin where they own the organization, which the audit log tells', async () => {
+    const place = await workspace();
+    const browser = await comeIn(world, place.owner, place.organization);
+    const page = await browser.goTo(ADMINS_ROUTE);
+    expect(page.status).toBe(200);
+    expect(subjectsIn(page)).toEqual([place.owner.login]);
+    expect(await auditOf(world, place.orgId)).toEqual([`member.joined ${place.owner.login}`]);
+  });
+
+  it('is no member for belonging to the organization alone', async () => {
+    const place = await workspace();
+    const user = colleague(place, 'mia');
+    const browser = await comeIn(world, user, place.organization);
+    expect((await browser.goTo('/api/auth/workspaces')).body).toEqual({ workspaces: [] });
+    expect((await browser.goTo(ADMINS_ROUTE)).status).toBe(403);
+    expect(await memberOf(world, place.orgId, user)).toBeNull();
+  });
+
+  it('is confirmed where they are a member, and made an admin once they own the organization', async () => {
+    const place = await workspace();
+    const user = colleague(place, 'mia');
+    await invited(world, place.orgId, user);
+    world.clock.advance(MINUTE_MS);
+    const begun = world.clock.now();
+    await comeIn(world, user, place.organization);
+    const confirmed = await memberOf(world, place.orgId, user);
+    expect(confirmed).toMatchObject({ role: 'member' });
+    expect(confirmed?.confirmedAt.getTime()).toBeGreaterThanOrEqual(begun.getTime());
+    place.organization.addMember(user, 'admin');
+    await comeIn(world, user, place.organization);
+    await comeIn(world, user, place.organization);
+    expect(await memberOf(world, place.orgId, user)).toMatchObject({ role: 'admin' });
+    expect(await auditOf(world, place.orgId)).toEqual([`member.role_changed ${user.login}`]);
+  });
+
+  it('is a member no more where they left the organization and nothing told of it', async () => {
+    const place = await workspace();
+    const user = colleague(place, 'mia');
+    await invited(world, place.orgId, user, 'admin');
+    world.outbox.faults.next({ kind: 'lose', event: 'organization' });
+    place.organization.removeMember(user);
+    const browser = await comeIn(world, user, place.organization);
+    expect((await browser.goTo(ADMINS_ROUTE)).status).toBe(403);
+    expect(await memberOf(world, place.orgId, user)).toBeNull();
+    expect(await auditOf(world, place.orgId)).toEqual([`member.removed ${user.login}`]);
+  });
+
+  it('is not let in while the code host does not say to which organizations they belong', async () => {
+    const place = await workspace();
+    const browser = new Browser(world);
+    const address = await browser.consent(place.owner);
+    world.github.faults.next({ kind: '5xx', match: /user\/memberships\/orgs/, times: 10 });
+    const { status, headers, body } = await browser.goTo(address);
+    expect([status, Object.keys(body)]).toEqual([503, ['error']]);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await memberOf(world, place.orgId, place.owner)).toBeNull();
+  });
+
+  it('is an admin again, though the last one of the workspace left the organization with it', async () => {
+    const place = await workspace();
+    await comeIn(world, place.owner, place.organization);
+    const successor = colleague(place, 'sue', 'admin');
+    place.organization.removeMember(place.owner);
+    await world.settle();
+    expect(await memberOf(world, place.orgId, place.owner)).toBeNull();
+    const browser = await comeIn(world, successor, place.organization);
+    expect((await browser.goTo(ADMINS_ROUTE)).status).toBe(200);
+  });
+});
+
+describe('who leaves the organization', () => {
+  it('loses the workspace at once in a session that is open, and their personal keys', async () => {
+    const place = await workspace();
+    const user = colleague(place, 'mia');
+    await invited(world, place.orgId, user, 'admin');
+    const browser = await comeIn(world, user, place.organization);
+    await world.database.inTenant(place.orgId, (tx) =>
+      tx.query(
+        `insert into personal_key (org_id, id, person, name, prefix, secret_hash, scope, created_at, expires_at)
+         values ($1, gen_random_uuid(), $2, 'laptop', 'sgp_1', '\\x01', 'read', now(), now() + interval '1 day')`,
+        [place.orgId, user.id],
+      ),
+    );
+    expect((await browser.goTo(ADMINS_ROUTE)).status).toBe(200);
+    place.organization.removeMember(user);
+    await world.settle();
+    const { status, body } = await browser.goTo(ADMINS_ROUTE);
+    expect([status, Object.keys(body)]).toEqual([403, ['error']]);
+    expect((await browser.goTo('/api/auth/me')).body).toMatchObject({ workspace: null });
+    const keys = await world.database.inTenant(place.orgId, (tx) =>
+      tx.query('select revoked_at is not null as revoked from personal_key'),
+    );
+    expect(keys).toEqual([{ revoked: true }]);
+  });
+
+  it('is held up by the next request though the code host answers nothing since', async () => {
+    const place = await workspace();
+    const user = colleague(place, 'mia');
+    await invited(world, place.orgId, user, 'admin');
+    const browser = await comeIn(world, user, place.organization);
+    await world.settle();
+    cutOff();
+    place.organization.removeMember(user);
+    await world.outbox.settled();
+    const answers = async (): Promise<number> => (await browser.goTo(ADMINS_ROUTE)).status;
+    for (let tries = 0; tries < 50 && (await answers()) === 200; tries += 1)
+      await new Promise((r) => setTimeout(r, 50));
+    expect(await answers()).toBe(503);
+    world.github.faults.clear();
+    expect(await answers()).toBe(403);
+  });
+
+  it('loses it after a quarter of an hour where nothing told of it', async () => {
+    const place = await workspace();
+    const user = colleague(place, 'mia');
+    await invited(world, place.orgId, user, 'admin');
+    const browser = await comeIn(world, user, place.organization);
+    world.outbox.faults.next({ kind: 'lose', event: 'organization' });
+    place.organization.removeMember(user);
+    world.clock.advance(14 * MINUTE_MS);
+    expect((await browser.goTo(ADMINS_ROUTE)).status).toBe(200);
+    world.clock.advance(MINUTE_MS);
+    expect((await browser.goTo(ADMINS_ROUTE)).status).toBe(403);
+    expect(await memberOf(world, place.orgId, user)).toBeNull();
+  });
+
+  it('loses it in the next round of the service, which nobody has to ask for', async () => {
+    const place = await workspace();
+    const user = colleague(place, 'mia');
+    const stays = colleague(place, 'sam');
+    await invited(world, place.orgId, user);
+    await invited(world, place.orgId, stays);
+    world.outbox.faults.next({ kind: 'lose', event: 'organization' });
+    place.organization.removeMember(user);
+    world.clock.advance(10 * MINUTE_MS);
+    const begun = world.clock.now();
+    await world.app.get(MemberJobs).renewAll();
+    await world.settle();
+    expect(await memberOf(world, place.orgId, user)).toBeNull();
+    const confirmed = await memberOf(world, place.orgId, stays);
+    expect(confirmed?.confirmedAt.getTime()).toBeGreaterThanOrEqual(begun.getTime());
+  });
+});
+
+describe('a membership that grew old', () => {
+  it('opens nothing while the code host is away, and is good again once it is back', async () => {
+    const place = await workspace();
+    const browser = await comeIn(world, place.owner, place.organization);
+    world.clock.advance(16 * MINUTE_MS);
+    cutOff();
+    const { status, headers, body } = await browser.goTo(ADMINS_ROUTE);
+    expect([status, Object.keys(body)]).toEqual([503, ['error']]);
+    expect(headers.get('retry-after')).toBe('30');
+    world.github.faults.clear();
+    expect((await browser.goTo(ADMINS_ROUTE)).status).toBe(200);
+  });
+
+  it('keeps nobody waiting longer than three seconds for a code host that hangs', async () => {
+    const place = await workspace();
+    const browser = await comeIn(world, place.owner, place.organization);
+    world.clock.advance(16 * MINUTE_MS);
+    world.github.faults.next({ kind: 'delay', ms: 4_000, times: 3 });
+    const begun = performance.now();
+    expect((await browser.goTo(ADMINS_ROUTE)).status).toBe(503);
+    expect(performance.now() - begun).toBeLessThan(4_500);
+  });
+
+  it('is asked about once, though many requests come with it at the same moment', async () => {
+    const place = await workspace();
+    const browser = await comeIn(world, place.owner, place.organization);
+    world.clock.advance(16 * MINUTE_MS);
+    const before = world.exchanges.length;
+    const answers = await Promise.all(Array.from({ length: 20 }, () => browser.goTo(ADMINS_ROUTE)));
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
+    const asked = world.exchanges.slice(before).filter(({ path }) => path.includes('/memberships/'));
+    expect(asked).toHaveLength(1);
+  });
+
+  it('is renewed before it does where the service’s rounds go on', async () => {
+    const place = await workspace();
+    const browser = await comeIn(world, place.owner, place.organization);
+    world.clock.advance(10 * MINUTE_MS);
+    await world.app.get(MemberJobs).renewAll();
+    await world.settle();
+    world.clock.advance(10 * MINUTE_MS);
+    cutOff();
+    expect((await browser.goTo(ADMINS_ROUTE)).status).toBe(200);
+  });
+});
+
+describe('names that change hands', () => {
+  it('an organization that was renamed is asked under its new name, and its successor in the old one is not', async () => {
+    const place = await workspace();
+    const leaver = colleague(place, 'lea');
+    const stays = colleague(place, 'sam');
+    await invited(world, place.orgId, leaver, 'admin');
+    await invited(world, place.orgId, stays, 'admin');
+    const leaving = await comeIn(world, leaver, place.organization);
+    const staying = await comeIn(world, stays, place.organization);
+    const login = place.organization.login;
+    world.outbox.faults.next({ kind: 'lose', times: 10 });
+    place.organization.rename(`${login}-renamed`);
+    place.organization.removeMember(leaver);
+    const successor = world.github.createOrganization({ login, founder: leaver });
+    expect(successor.members.has(leaver.id)).toBe(true);
+    world.clock.advance(16 * MINUTE_MS);
+    expect((await leaving.goTo(ADMINS_ROUTE)).status).toBe(403);
+    expect((await staying.goTo(ADMINS_ROUTE)).status).toBe(200);
+    world.outbox.faults.clear();
+  });
+
+  it('an organization made again under the same name opens nothing of the one before', async () => {
+    const place = await workspace();
+    const browser = await comeIn(world, place.owner, place.organization);
+    const { login } = place.organization;
+    place.organization.delete();
+    await world.settle();
+    const successor = world.github.createOrganization({ login, founder: place.owner });
+    const itsOrgId = await world.install(successor);
+    expect(itsOrgId).not.toBe(place.orgId);
+    world.clock.advance(16 * MINUTE_MS);
+    expect((await browser.goTo(ADMINS_ROUTE)).status).toBe(503);
+    const anew = new Browser(world);
+    await anew.signIn(place.owner);
+    expect(await memberOf(world, itsOrgId, place.owner)).toMatchObject({ role: 'admin' });
+    expect((await browser.goTo(ADMINS_ROUTE)).status).toBe(503);
+  });
+
+  it('a user who was made again under the same login is somebody else', async () => {
+    const place = await workspace();
+    const user = colleague(place, 'mia');
+    await invited(world, place.orgId, user, 'admin');
+    const open = await comeIn(world, user, place.organization);
+    world.outbox.faults.next({ kind: 'lose', times: 10 });
+    user.delete();
+    world.outbox.faults.clear();
+    const successor = world.github.createUser({ login: user.login });
+    place.organization.addMember(successor);
+    await world.settle();
+    expect((await open.goTo(ADMINS_ROUTE)).status).toBe(403);
+    const browser = await comeIn(world, successor, place.organization);
+    expect((await browser.goTo(ADMINS_ROUTE)).status).toBe(403);
+    expect(await memberOf(world, place.orgId, user)).toBeNull();
+    expect(await memberOf(world, place.orgId, successor)).toBeNull();
+  });
+
+  it('a user who was renamed stays who they are, also where another has their login now', async () => {
+    const place = await workspace();
+    const user = colleague(place, 'mia');
+    await invited(world, place.orgId, user, 'admin');
+    const browser = await comeIn(world, user, place.organization);
+    const { login } = user;
+    user.rename(`${login}-renamed`);
+    place.organization.addMember(world.github.createUser({ login }));
+    await world.settle();
+    world.clock.advance(16 * MINUTE_MS);
+    expect((await browser.goTo(ADMINS_ROUTE)).status).toBe(200);
+  });
+});
+
+describe('a member', () => {
+  it('of two workspaces sees in each its own, with the role that they have there', async () => {
+    const [one, other] = [await workspace(), await workspace()];
+    const user = one.owner;
+    other.organization.addMember(user);
+    await invited(world, other.orgId, user, 'member');
+    await comeIn(world, other.owner, other.organization);
+    const browser = await comeIn(world, user, one.organization);
+    const page = await browser.goTo(ADMINS_ROUTE);
+    expect(subjectsIn(page)).toEqual([user.login]);
+    await browser.post('/api/auth/workspace', { org: other.organization.login });
+    expect((await browser.goTo(ADMINS_ROUTE)).status).toBe(403);
+    expect((await browser.goTo('/api/auth/me')).body).toMatchObject({
+      workspace: { org: other.organization.login, role: 'member' },
+    });
+  });
+
+  it('who is demoted in the workspace is no admin with the next request', async () => {
+    const place = await workspace();
+    const browser = await comeIn(world, place.owner, place.organization);
+    expect((await browser.goTo(ADMINS_ROUTE)).status).toBe(200);
+    await world.database.inTenant(place.orgId, (tx) => tx.query(`update member set role = 'member'`));
+    expect((await browser.goTo(ADMINS_ROUTE)).status).toBe(403);
+    world.clock.advance(16 * MINUTE_MS);
+    expect((await browser.goTo(ADMINS_ROUTE)).status).toBe(403);
+  });
+});
+
+describe('a workspace without a living installation', () => {
+  it('keeps those of whom the host says themselves that they belong there, and removes nobody', async () => {
+    const place = await workspace();
+    const user = colleague(place, 'mia');
+    await invited(world, place.orgId, user, 'admin');
+    const mine = await comeIn(world, user, place.organization);
+    const [installation] = world.github.world.installations.of(place.organization);
+    installation?.suspend();
+    await world.settle();
+    world.clock.advance(16 * MINUTE_MS);
+    expect((await mine.goTo(ADMINS_ROUTE)).status).toBe(200);
+    place.organization.removeMember(user);
+    await world.settle();
+    world.clock.advance(16 * MINUTE_MS);
+    expect((await mine.goTo(ADMINS_ROUTE)).status).toBe(503);
+    expect(await memberOf(world, place.orgId, user)).not.toBeNull();
+    installation?.unsuspend();
+    await world.settle();
+    expect((await mine.goTo(ADMINS_ROUTE)).status).toBe(403);
+  });
+});

@@ -1,0 +1,62 @@
+import type { MemberRole } from '../../../src/auth/person.js';
+import type { OrgId } from '../../../src/database/ids.js';
+import type { Organization } from '../../github-sim/state/organization.js';
+import type { User } from '../../github-sim/state/user.js';
+import { Browser, type Page } from '../../support/browser.js';
+import type { World } from '../../support/world.js';
+
+/** A route that answers each admin of a workspace with what belongs to it alone. */
+export const ADMINS_ROUTE = '/api/audit';
+
+/** Signs the person in, as they would in a browser, and selects the workspace. */
+export async function comeIn(world: World, user: User, organization: Organization): Promise<Browser> {
+  const browser = new Browser(world);
+  const { status, body } = await browser.signIn(user);
+  if (status !== 302) throw new Error(`${user.login} is not let in: ${status} ${JSON.stringify(body)}`);
+  await browser.post('/api/auth/workspace', { org: organization.login });
+  return browser;
+}
+
+export interface MemberRecord {
+  readonly person: number;
+  readonly role: MemberRole;
+  readonly confirmedAt: Date;
+  readonly accessObservedAt: Date | null;
+}
+
+/** The member as the service has them; null where they are none. */
+export async function memberOf(world: World, orgId: OrgId, user: User): Promise<MemberRecord | null> {
+  const rows = await world.database.inTenant(orgId, (tx) =>
+    tx.query<MemberRecord>(
+      `select person::int, role, confirmed_at as "confirmedAt", access_observed_at as "accessObservedAt"
+       from member where person = $1`,
+      [user.id],
+    ),
+  );
+  return rows[0] ?? null;
+}
+
+/** Makes the person a member as an accepted invite does. */
+export const invited = (world: World, orgId: OrgId, user: User, role: MemberRole = 'member'): Promise<unknown> =>
+  world.database.inTenant(orgId, (tx) =>
+    tx.query(`insert into member (org_id, person, role, joined_at, confirmed_at) values ($1, $2, $3, $4, $4)`, [
+      orgId,
+      user.id,
+      role,
+      world.clock.now(),
+    ]),
+  );
+
+/** What the audit log tells of members: each action with whom it was done to. */
+export const auditOf = (world: World, orgId: OrgId): Promise<readonly string[]> =>
+  world.database.inTenant(orgId, async (tx) =>
+    (
+      await tx.query<{ readonly entry: string }>(
+        `select action || ' ' || subject as entry from audit_entry order by sequence`,
+      )
+    ).map(({ entry }) => entry),
+  );
+
+/** The subjects of the answer's entries: in whose workspace one is, as an answer tells it. */
+export const subjectsIn = ({ body }: Page): readonly unknown[] =>
+  ((body['entries'] ?? []) as readonly { readonly subject: unknown }[]).map(({ subject }) => subject);
