@@ -94,7 +94,7 @@ describe('a list that is answered whole', () => {
   });
 
   it('fails as any request does where not even its beginning can be read', async () => {
-    batches = async function* () {
+    batches = () => {
       throw new Error('the unforeseen: password hunter2');
     };
     const response = await get('/list/items');

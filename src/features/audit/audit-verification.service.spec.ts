@@ -1,0 +1,263 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { SetClock } from '../../../test/support/set-clock.js';
+import { parseHead, verifyAudit } from '../../cli/audit-command.js';
+import { Database } from '../../database/database.js';
+import { type OrgId, toOrgId } from '../../database/ids.js';
+import { withClient } from '../../database/session.js';
+import type { ChainHead } from '../../domain/audit/audit-chain.js';
+import { AuditReader } from './audit.reader.js';
+import { AuditRecorder } from './audit.recorder.js';
+import { AuditVerification, type ChainReport, type KeptHead } from './audit-verification.service.js';
+import { AuditedWorkspaceReader } from './audited-workspace.reader.js';
+
+const ENTRIES = 5;
+const recorder = new AuditRecorder(new SetClock(new Date('2026-05-04T10:00:00.123Z')));
+
+let test: TestDatabase;
+let database: Database;
+let verification: AuditVerification;
+let orgId: OrgId;
+let neighbour: OrgId;
+let asWritten: Snapshot;
+
+beforeAll(async () => {
+  test = await createTestDatabase();
+  database = await Database.open({ url: test.appUrl, poolSize: 4 });
+  verification = new AuditVerification(database, new AuditReader(), new AuditedWorkspaceReader(database));
+  [orgId, neighbour] = [await givenChain('acme', ENTRIES), await givenChain('globex', 2)];
+  asWritten = await snapshot();
+});
+afterEach(() => restore(asWritten));
+afterAll(async () => {
+  await database.close();
+  await test.drop();
+});
+
+async function givenChain(login: string, entries: number): Promise<OrgId> {
+  const orgId = toOrgId(randomUUID());
+  await database.inTenant(orgId, async (tx) => {
+    await tx.query(`insert into organization (org_id, github_id, login, created_at) values ($1, $2, $3, now())`, [
+      orgId,
+      login.length + entries,
+      login,
+    ]);
+    for (let n = 1; n <= entries; n += 1) {
+      await recorder.append(tx, {
+        actor: { type: 'person', id: 7, login: 'ada' },
+        action: 'member.joined',
+        subject: `person ${n}`,
+        data: { n, role: 'member', nested: { b: [1, 2], a: '🚀' } },
+      });
+    }
+  });
+  return orgId;
+}
+
+type Snapshot = Readonly<Record<'organization' | 'audit_entry', string>>;
+
+const snapshot = (): Promise<Snapshot> =>
+  withClient(test.superuserUrl, async (client) => {
+    const { rows } = await client.query<Snapshot>(
+      `select (select json_agg(o)::text from organization o) as organization,
+         (select json_agg(e)::text from audit_entry e) as audit_entry`,
+    );
+    return rows[0]!;
+  });
+
+const restore = (rows: Snapshot): Promise<void> =>
+  withClient(test.superuserUrl, async (client) => {
+    await client.query('delete from audit_entry; delete from organization');
+    for (const table of ['organization', 'audit_entry'] as const) {
+      await client.query(`insert into ${table} select * from json_populate_recordset(null::${table}, $1)`, [
+        rows[table],
+      ]);
+    }
+  });
+
+/** As whoever owns the database may do it: no policy, grant or trigger stands in the way. */
+const tamper = (statement: string): Promise<unknown> =>
+  withClient(test.superuserUrl, (client) =>
+    client.query(`set session_replication_role = replica; ${statement.replaceAll('$org', `org_id = '${orgId}'`)}`),
+  );
+
+async function verify(kept: readonly KeptHead[] = []): Promise<readonly ChainReport[]> {
+  const reports: ChainReport[] = [];
+  for await (const report of verification.verify(kept)) reports.push(report);
+  return reports;
+}
+
+const acme = async (kept?: readonly KeptHead[]): Promise<ChainReport> => (await verify(kept))[0]!;
+const headAt = async (sequence: number): Promise<ChainHead> => {
+  const [row] = await database.inTenant(orgId, (tx) =>
+    tx.query<{ hash: string }>('select hash from audit_entry where sequence = $1', [sequence]),
+  );
+  return { sequence, hash: row!.hash };
+};
+
+const COLUMNS: Readonly<Record<string, string>> = {
+  org_id: `org_id = (select org_id from organization where login = 'globex'), sequence = sequence + 100`,
+  sequence: 'sequence = sequence + 100',
+  id: 'id = gen_random_uuid()',
+  'at, by a day': `at = at - interval '1 day'`,
+  'at, by a microsecond': `at = at + interval '1 microsecond'`,
+  'at, to another era': `at = to_timestamp(to_char(at, 'YYYY-MM-DD HH24:MI:SS.US') || ' BC', 'YYYY-MM-DD HH24:MI:SS.US BC')`,
+  'at, to no time': `at = 'infinity'`,
+  actor: `actor = jsonb_set(actor, '{login}', '"eve"')`,
+  'actor, by a member more': `actor = actor || '{"name": null}'`,
+  action: `action = 'member.removed'`,
+  subject: `subject = subject || ' '`,
+  'data, a member': `data = jsonb_set(data, '{role}', '"admin"')`,
+  'data, by a member less': `data = data - 'role'`,
+  'data, deep down': `data = jsonb_set(data, '{nested,b,1}', '3')`,
+  'data, the order of an array': `data = jsonb_set(data, '{nested,b}', '[2, 1]')`,
+  'data, by less than JavaScript can tell': `data = jsonb_set(data, '{n}', ((data->>'n') || '.00000000000000000000001')::jsonb)`,
+  'data, from a number to text': `data = jsonb_set(data, '{n}', to_jsonb(data->>'n'))`,
+  'data, to a list': `data = '[]'`,
+  previous_hash: `previous_hash = overlay(previous_hash placing case when previous_hash like 'a%' then 'b' else 'a' end from 1)`,
+  hash: `hash = overlay(hash placing case when hash like 'a%' then 'b' else 'a' end from 1)`,
+  'hash, its case': 'hash = upper(hash)',
+};
+
+describe('the verification of the audit log', () => {
+  it('finds every workspace’s chain intact as it was written, by login', async () => {
+    expect(await verify()).toEqual([
+      { orgId, login: 'acme', head: await headAt(ENTRIES), fault: null },
+      { orgId: neighbour, login: 'globex', head: expect.objectContaining({ sequence: 2 }), fault: null },
+    ]);
+  });
+
+  it.each(Object.entries(COLUMNS))('shows in any row a changed %s', async (_, change) => {
+    for (let sequence = 1; sequence <= ENTRIES; sequence += 1) {
+      await tamper(`update audit_entry set ${change} where $org and sequence = ${sequence}`);
+      const reports = await verify();
+      const found = { sequence, found: reports[0]?.fault?.sequence };
+      // What is gone from the end is shown by a kept head alone; a row that was moved shows in its new place.
+      const isMovedAway = change.includes('sequence = ') && sequence === ENTRIES && change.includes('org_id');
+      if (isMovedAway) expect(reports[1]?.fault).toMatchObject({ sequence: 3 });
+      else expect(found).toEqual({ sequence, found: sequence });
+      await restore(asWritten);
+    }
+    expect((await verify()).map(({ fault }) => fault)).toEqual([null, null]);
+  });
+
+  it.each([1, 2, 4])('shows that entry %d was deleted', async (sequence) => {
+    await tamper(`delete from audit_entry where $org and sequence = ${sequence}`);
+    expect((await acme()).fault).toEqual({ sequence, detail: `it is missing: the next is ${sequence + 1}` });
+  });
+
+  it('shows that the last entries were deleted to who kept a head, and to nobody else', async () => {
+    const kept = { orgId, ...(await headAt(ENTRIES)) };
+    await tamper(`delete from audit_entry where $org and sequence >= ${ENTRIES - 1}`);
+    expect((await acme()).fault).toBeNull();
+    expect((await acme([kept])).fault).toEqual({
+      sequence: ENTRIES - 1,
+      detail: 'it is missing: a later head was kept elsewhere',
+    });
+  });
+
+  it('shows that all of it was deleted, and the workspace too, to who kept a head', async () => {
+    const kept = { orgId, ...(await headAt(2)) };
+    await tamper('delete from audit_entry where $org');
+    expect(await acme()).toMatchObject({ head: { sequence: 0 }, fault: null });
+    expect((await acme([kept])).fault).toMatchObject({ sequence: 1 });
+    await tamper('delete from organization where $org');
+    expect(await verify([kept, kept])).toEqual([
+      expect.objectContaining({ login: 'globex', fault: null }),
+      expect.objectContaining({ orgId, login: '?', fault: expect.objectContaining({ sequence: 1 }) }),
+    ]);
+  });
+
+  it('shows a head that was kept, however far the chain has gone on', async () => {
+    const kept = { orgId, ...(await headAt(3)) };
+    expect((await acme([kept])).fault).toBeNull();
+    expect((await acme([{ ...kept, hash: 'a'.repeat(64) }])).fault).toMatchObject({ sequence: 3 });
+    expect((await acme([{ ...kept, orgId: neighbour }])).fault).toBeNull();
+  });
+
+  it('shows entries that changed places', async () => {
+    await tamper(
+      `update audit_entry set sequence = case sequence when 2 then 13 else 12 end where $org and sequence in (2, 3)`,
+    );
+    await tamper('update audit_entry set sequence = sequence - 10 where $org and sequence > 10');
+    expect((await acme()).fault).toMatchObject({ sequence: 2 });
+  });
+
+  it('shows a row under a number that the chain cannot have, or has already', async () => {
+    const copy = (sequence: number): string =>
+      `insert into audit_entry select org_id, ${sequence}, gen_random_uuid(), at, actor, action, subject, data, previous_hash, hash
+       from audit_entry where $org and sequence = 2`;
+    await tamper(
+      'alter table audit_entry drop constraint audit_entry_sequence_check, drop constraint audit_entry_pkey',
+    );
+    await tamper(copy(0));
+    expect((await acme()).fault).toEqual({ sequence: 1, detail: '6 entries are stored up to number 5' });
+    await tamper(`delete from audit_entry where sequence = 0; ${copy(5)}`);
+    expect((await acme()).fault).toMatchObject({ sequence: 6 });
+    await restore(asWritten);
+    await tamper('alter table audit_entry add check (sequence > 0), add primary key (org_id, sequence)');
+  });
+
+  it('reads more than a batch, while others go on adding', async () => {
+    const many = await givenChain('initech', 2_050);
+    let added = 0;
+    for await (const { fault } of verification.verify([])) {
+      expect(fault).toBeNull();
+      await database.inTenant(many, (tx) =>
+        recorder.append(tx, { actor: { type: 'service' }, action: 'plan.upgraded', subject: 'pro', data: {} }),
+      );
+      added += 1;
+    }
+    const [, , initech] = await verify();
+    expect(initech).toMatchObject({ orgId: many, head: { sequence: 2_050 + added }, fault: null });
+    await withClient(test.superuserUrl, (client) =>
+      client.query(`update audit_entry set subject = 'eve' where org_id = $1 and sequence = 1500`, [many]),
+    );
+    expect((await verify())[2]?.fault).toMatchObject({ sequence: 1_500 });
+  }, 60_000);
+});
+
+describe('the command', () => {
+  const run = async (kept: readonly KeptHead[] = []): Promise<{ isIntact: boolean; lines: string[] }> => {
+    const lines: string[] = [];
+    return { isIntact: await verifyAudit(database, kept, (line) => lines.push(line)), lines };
+  };
+
+  it('prints a line for each workspace, with a head that it takes back', async () => {
+    const { isIntact, lines } = await run();
+    const { hash } = await headAt(ENTRIES);
+    expect(isIntact).toBe(true);
+    expect(lines).toEqual([
+      `acme  5 entries  ${orgId}=5:${hash}  intact`,
+      expect.stringMatching(/^globex {2}2 entries {2}[0-9a-f-]{36}=2:[0-9a-f]{64} {2}intact$/),
+    ]);
+    const kept = lines.map((line) => parseHead(line.split('  ')[2]!)!);
+    expect(await run(kept)).toEqual({ isIntact, lines });
+  });
+
+  it('says which is the first entry that is not intact, and goes on with the next workspace', async () => {
+    const { hash } = await headAt(2);
+    await tamper(`update audit_entry set subject = 'eve' where $org and sequence >= 3`);
+    expect(await run()).toEqual({
+      isIntact: false,
+      lines: [
+        `acme  2 entries  ${orgId}=2:${hash}  NOT INTACT at entry 3: its content and its hash disagree`,
+        expect.stringContaining('  intact'),
+      ],
+    });
+  });
+
+  it.each([
+    ['the id of a workspace, a number and a hash', (id: string) => `${id}=1:${'a'.repeat(64)}`, true],
+    ['an empty chain', (id: string) => `${id}=0:${'0'.repeat(64)}`, true],
+    ['an empty chain of another hash', (id: string) => `${id}=0:${'a'.repeat(64)}`, false],
+    ['a login', () => `acme=1:${'a'.repeat(64)}`, false],
+    ['a shorter hash', (id: string) => `${id}=1:${'a'.repeat(63)}`, false],
+    ['a hash in upper case', (id: string) => `${id}=1:${'A'.repeat(64)}`, false],
+    ['a number that is none', (id: string) => `${id}=01:${'a'.repeat(64)}`, false],
+    ['nothing', () => '', false],
+  ])('takes for a kept head %s: %#', (_, text, isOne) => {
+    expect(parseHead(text(orgId)) !== null).toBe(isOne);
+  });
+});

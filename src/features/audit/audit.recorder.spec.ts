@@ -1,0 +1,224 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { SetClock } from '../../../test/support/set-clock.js';
+import { Database, type TenantTx } from '../../database/database.js';
+import { type OrgId, toOrgId } from '../../database/ids.js';
+import { withClient } from '../../database/session.js';
+import type { JsonObject } from '../../domain/audit/canonical-json.js';
+import { AuditReader } from './audit.reader.js';
+import { AuditRecorder, type NewAuditEntry } from './audit.recorder.js';
+import { AuditVerification } from './audit-verification.service.js';
+import { AuditedWorkspaceReader } from './audited-workspace.reader.js';
+
+interface StoredColumns {
+  readonly sequence: number;
+  readonly actor: object;
+  readonly data: object;
+  readonly previousHash: string;
+  readonly hash: string;
+}
+
+const clock = new SetClock(new Date('2026-05-04T10:00:00.123Z'));
+const recorder = new AuditRecorder(clock);
+const POOL = 12;
+
+let test: TestDatabase;
+let database: Database;
+let orgId: OrgId;
+
+beforeAll(async () => {
+  test = await createTestDatabase();
+  database = await Database.open({ url: test.appUrl, poolSize: POOL });
+});
+afterAll(async () => {
+  await database.close();
+  await test.drop();
+});
+let nextGithubId = 1;
+async function givenWorkspace(): Promise<OrgId> {
+  const orgId = toOrgId(randomUUID());
+  nextGithubId += 1;
+  await database.inTenant(orgId, (tx) =>
+    tx.query(`insert into organization (org_id, github_id, login, created_at) values ($1, $2, 'acme', now())`, [
+      orgId,
+      nextGithubId,
+    ]),
+  );
+  return orgId;
+}
+beforeEach(async () => {
+  orgId = await givenWorkspace();
+});
+
+const ADA = { type: 'person', id: 7, login: 'ada' } as const;
+const entry = (changes: Partial<NewAuditEntry> = {}): NewAuditEntry => ({
+  actor: ADA,
+  action: 'member.joined',
+  subject: 'grace',
+  data: {},
+  ...changes,
+});
+const append = (changes?: Partial<NewAuditEntry>, to = orgId): Promise<void> =>
+  database.inTenant(to, (tx) => recorder.append(tx, entry(changes)));
+const stored = (of = orgId): Promise<StoredColumns[]> =>
+  database.inTenant(of, (tx) =>
+    tx.query<StoredColumns>(
+      `select sequence::integer as sequence, actor, data, previous_hash as "previousHash", hash from audit_entry order by sequence`,
+    ),
+  );
+/** Whether each advisory lock in the database is held, or waited for. */
+const advisoryLocks = async (): Promise<boolean[]> =>
+  withClient(test.superuserUrl, async (client) => {
+    const { rows } = await client.query<{ granted: boolean }>(
+      `select granted from pg_locks where locktype = 'advisory'
+       and database = (select oid from pg_database where datname = current_database())`,
+    );
+    return rows.map(({ granted }) => granted);
+  });
+const until = async (holds: () => Promise<boolean>): Promise<void> => {
+  while (!(await holds())) await sleep(5);
+};
+async function faults(): Promise<unknown[]> {
+  const found: unknown[] = [];
+  const verification = new AuditVerification(database, new AuditReader(), new AuditedWorkspaceReader(database));
+  for await (const { fault } of verification.verify([])) if (fault !== null) found.push(fault);
+  return found;
+}
+
+describe('the audit log', () => {
+  it('numbers the entries of each workspace, each of which follows from the one before it', async () => {
+    const other = await givenWorkspace();
+    await append({ actor: { type: 'service' }, subject: 'first' });
+    await append({ subject: 'elsewhere' }, other);
+    await append({ subject: 'second' });
+    const [first, second] = await stored();
+    expect(first).toMatchObject({ sequence: 1, actor: { type: 'service' }, previousHash: '0'.repeat(64) });
+    expect(second).toMatchObject({ sequence: 2, actor: ADA, previousHash: first?.hash });
+    expect(await stored(other)).toEqual([expect.objectContaining({ sequence: 1, previousHash: '0'.repeat(64) })]);
+    expect(await faults()).toEqual([]);
+  });
+
+  it('takes several entries of one transaction', async () => {
+    await database.inTenant(orgId, async (tx) => {
+      for (const subject of ['a', 'b', 'c']) await recorder.append(tx, entry({ subject }));
+    });
+    expect((await stored()).map(({ sequence }) => sequence)).toEqual([1, 2, 3]);
+    expect(await faults()).toEqual([]);
+  });
+
+  it('keeps nothing of a transaction that failed, and leaves no gap for it', async () => {
+    await append();
+    const failed = database.inTenant(orgId, async (tx) => {
+      await recorder.append(tx, entry({ subject: 'undone' }));
+      throw new Error('changed my mind');
+    });
+    await expect(failed).rejects.toThrow('changed my mind');
+    await append();
+    expect((await stored()).map(({ sequence }) => sequence)).toEqual([1, 2]);
+    expect(await faults()).toEqual([]);
+  });
+
+  it('has neither gap nor fork when fifty add to it at once', async () => {
+    const other = await givenWorkspace();
+    await Promise.all(Array.from({ length: 50 }, (_, n) => append({ data: { n } }, n % 5 === 0 ? other : orgId)));
+    const [entries, elsewhere] = [await stored(), await stored(other)];
+    expect(entries.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 40 }, (_, n) => n + 1));
+    expect(elsewhere.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 10 }, (_, n) => n + 1));
+    expect(new Set([...entries, ...elsewhere].map(({ data }) => (data as { n: number }).n)).size).toBe(50);
+    expect(await faults()).toEqual([]);
+  });
+
+  it('waits for an entry that is not committed yet, and follows from it', async () => {
+    let letGo = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const first = database.inTenant(orgId, async (tx) => {
+      await recorder.append(tx, entry({ subject: 'slow' }));
+      await held;
+    });
+    await until(async () => (await advisoryLocks()).includes(true));
+    const second = append({ subject: 'quick' });
+    await until(async () => (await advisoryLocks()).includes(false));
+    letGo();
+    await Promise.all([first, second]);
+    const [one, two] = await stored();
+    expect(two).toMatchObject({ sequence: 2, previousHash: one?.hash });
+  });
+
+  it.each<[string, JsonObject]>([
+    ['text of any script', { text: 'Ωμέγα 🚀 \u202e"\\\n\u2028\u007f\u001f' }],
+    ['names in an order of its own', { bb: 1, a: 2, 10: 3, 9: 4, é: 5, '\ufb33': 6, '🚀': 7 }],
+    ['the largest numbers', { most: Number.MAX_SAFE_INTEGER, least: Number.MIN_SAFE_INTEGER, none: 0 }],
+    ['what is nested', { a: [[], {}, [{ b: { c: [null, true, false, ''] } }]], d: null }],
+    ['text that looks like a number', { text: '1e21', nested: ['-0', '0.1'] }],
+    ['a name that objects have', JSON.parse('{"__proto__": {"x": 1}, "constructor": 1}') as JsonObject],
+  ])('keeps %s as it was, and the hash agrees', async (_, data) => {
+    await append({ data, subject: `of ${Object.keys(data).join(' ')}` });
+    expect((await stored())[0]?.data).toEqual(data);
+    expect(await faults()).toEqual([]);
+  });
+
+  it.each<[string, Partial<NewAuditEntry>]>([
+    ['negative zero', { data: { n: -0 } }],
+    ['a number with an exponent', { data: { n: 1e21 } }],
+    ['a fraction', { data: { n: [0.1] } }],
+    ['NUL in its data', { data: { text: 'a\0' } }],
+    ['NUL in the name of a member', { data: { 'a\0': 1 } }],
+    ['half of a pair in its data', { data: { text: ['\ud83d'] } }],
+    ['half of a pair in its subject', { subject: 'a\udc00' }],
+    ['NUL in its actor', { actor: { type: 'person', id: 7, login: 'a\0' } }],
+    ['an actor without a number', { actor: { type: 'person', id: Number.NaN, login: 'ada' } }],
+    ['a date', { data: { at: new Date(0) } as unknown as JsonObject }],
+    ['what is undefined', { data: { at: undefined } as unknown as JsonObject }],
+  ])('refuses %s before it is stored', async (_, changes) => {
+    const tried = append(changes);
+    await expect(tried).rejects.toThrow(TypeError);
+    await expect(tried).rejects.toThrow(/^An audit entry \(member\.joined\) cannot be kept with /);
+    expect(await stored()).toEqual([]);
+  });
+
+  it.each([
+    ['change', `update audit_entry set subject = 'eve'`],
+    ['remove', 'delete from audit_entry'],
+    ['empty', 'truncate audit_entry'],
+    ['take down', 'drop table audit_entry'],
+    ['unguard', 'alter table audit_entry disable row level security'],
+  ])('is nothing that the service may %s', async (_, statement) => {
+    await append();
+    await expect(database.inTenant(orgId, (tx: TenantTx) => tx.query(statement))).rejects.toMatchObject({
+      code: '42501',
+    });
+    expect(await stored()).toHaveLength(1);
+  });
+
+  it('cannot be forked by who takes no lock either', async () => {
+    await append();
+    await append();
+    const copy = database.inTenant(orgId, (tx) =>
+      tx.query(
+        `insert into audit_entry select org_id, sequence, gen_random_uuid(), at, actor, action, subject, data, previous_hash, hash
+         from audit_entry where sequence = 2`,
+      ),
+    );
+    await expect(copy).rejects.toMatchObject({ code: '23505' });
+  });
+
+  it('is not written into another workspace', async () => {
+    const other = await givenWorkspace();
+    await append();
+    const moved = database.inTenant(orgId, (tx) =>
+      tx.query(
+        `insert into audit_entry select $1, sequence, id, at, actor, action, subject, data, previous_hash, hash from audit_entry`,
+        [other],
+      ),
+    );
+    await expect(moved).rejects.toMatchObject({ code: '42501' });
+    const rows = await withClient(test.superuserUrl, (client) =>
+      client.query('select from audit_entry where org_id = $1', [other]),
+    );
+    expect(rows.rowCount).toBe(0);
+  });
+});
