@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { AuthModule } from './auth/auth.module.js';
 import { CallerRateLimitSubject } from './auth/caller-rate-limit-subject.js';
 import { CustodyModule } from './custody/custody.module.js';
+import { AuditModule } from './features/audit/audit.module.js';
 import { DeploymentsModule } from './features/deployments/deployments.module.js';
 import { DocsModule } from './features/docs/docs.module.js';
 import { EvidenceModule } from './features/evidence/evidence.module.js';
@@ -38,6 +39,7 @@ export class AppModule {
         // Behind the access guard: a limit counts for whom the guard let in.
         RateLimitModule.countingBy(CallerRateLimitSubject),
         PolicyModule,
+        AuditModule,
         KeysModule,
         ReleasesModule,
         EvidenceModule,
