@@ -62,12 +62,12 @@ export class CreateInvitesAndPersonalKeys1790100000200 implements MigrationInter
       -- The key with its owner, and with the owner's membership as it is now: who left holds a key to nothing.
       create function find_personal_key(presented_hash bytea)
         returns table (org_id uuid, id uuid, scope text, expires_at timestamptz, revoked_at timestamptz,
-          last_used_at timestamptz, person bigint, login text, name text, avatar_url text, org_login text, role text,
-          confirmed_at timestamptz, access_observed_at timestamptz)
+          last_used_at timestamptz, person bigint, login text, name text, avatar_url text, org_login text,
+          installed boolean, role text, confirmed_at timestamptz, access_observed_at timestamptz)
         language sql stable security definer set search_path = pg_catalog, public
         begin atomic
           select k.org_id, k.id, k.scope, k.expires_at, k.revoked_at, k.last_used_at, k.person, p.login, p.name,
-            p.avatar_url, o.login, m.role, m.confirmed_at, m.access_observed_at
+            p.avatar_url, o.login, o.installation_id is not null, m.role, m.confirmed_at, m.access_observed_at
           from public.personal_key k
           join public.organization o on o.org_id = k.org_id
           join public.person p on p.github_id = k.person

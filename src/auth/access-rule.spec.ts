@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { accessRuleOf, CiAuth, Public, Requires } from './access-rule.js';
+import { accessRuleOf, CiAuth, PersonalKey, Public, Requires } from './access-rule.js';
 
 class Routes {
   @Public()
@@ -14,6 +14,9 @@ class Routes {
   @CiAuth('gate:read', { tenantBy: 'handler' })
   gate(): void {}
 
+  @PersonalKey('write')
+  tools(): void {}
+
   undeclared(this: void): void {}
 }
 
@@ -23,6 +26,7 @@ describe('the access rule of a route', () => {
     ['forAdmins', { kind: 'session', role: 'admin' }],
     ['upload', { kind: 'ci', scope: 'evidence:write', tenantBy: 'guard' }],
     ['gate', { kind: 'ci', scope: 'gate:read', tenantBy: 'handler' }],
+    ['tools', { kind: 'personal_key', scope: 'write' }],
   ] as const)('of %s is what it declares', (route, rule) => {
     expect(accessRuleOf(Routes.prototype[route])).toEqual(rule);
   });

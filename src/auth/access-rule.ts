@@ -1,5 +1,6 @@
 import { Reflector } from '@nestjs/core';
 import type { KeyScope } from '../domain/keys/key-scope.js';
+import type { PersonalKeyScope } from '../domain/keys/personal-key-scope.js';
 
 /**
  * Who a person has to be: anybody who is signed in, a member or an admin of the workspace, or a platform admin, who
@@ -17,7 +18,8 @@ type TenantResolution = 'guard' | 'handler';
 export type AccessRule =
   | { readonly kind: 'public' }
   | { readonly kind: 'session'; readonly role: Role }
-  | { readonly kind: 'ci'; readonly scope: KeyScope; readonly tenantBy: TenantResolution };
+  | { readonly kind: 'ci'; readonly scope: KeyScope; readonly tenantBy: TenantResolution }
+  | { readonly kind: 'personal_key'; readonly scope: PersonalKeyScope };
 
 const RuleOfRoute = Reflector.createDecorator<AccessRule>();
 
@@ -44,6 +46,9 @@ export const Requires = (role: Role): MethodDecorator => declare({ kind: 'sessio
 /** A CI run's identity token, or an API key with this scope, may call it. */
 export const CiAuth = (scope: KeyScope, { tenantBy = 'guard' }: CiAuthOptions = {}): MethodDecorator =>
   declare({ kind: 'ci', scope, tenantBy });
+
+/** The tools of a member with a personal key of this scope may call it, and see what the member would. */
+export const PersonalKey = (scope: PersonalKeyScope): MethodDecorator => declare({ kind: 'personal_key', scope });
 
 /** The rule that a route's handler declares; null where it declares none, and so may answer nobody. */
 export const accessRuleOf = (handler: unknown): AccessRule | null =>

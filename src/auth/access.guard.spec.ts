@@ -12,6 +12,7 @@ import type { CiAuthenticator } from './ci-authenticator.js';
 import { CredentialRefused } from './credential-refused.js';
 import type { IdentityClaims } from './identity-claims.js';
 import { insufficientScope, noWorkspace, sessionMissing } from './refusal.js';
+import type { PersonalKeyAuthenticator } from './personal-key-authenticator.js';
 import type { PersonAuthenticator } from './session/person-authenticator.js';
 
 const ADDRESS = '192.0.2.7';
@@ -54,10 +55,12 @@ const failures = {
   record: jest.fn<FailedCredentials['record']>(),
 };
 const log = jest.spyOn(Logger.prototype, 'log');
+const personalKeys = { admit: jest.fn<PersonalKeyAuthenticator['admit']>() };
 const people = { admit: jest.fn<PersonAuthenticator['admit']>() };
 const guard = new AccessGuard(
   ci as unknown as CiAuthenticator,
   people as unknown as PersonAuthenticator,
+  personalKeys as unknown as PersonalKeyAuthenticator,
   failures as unknown as FailedCredentials,
 );
 
@@ -166,7 +169,7 @@ describe('AccessGuard, for CI', () => {
     const request = withToken();
     expect(await refusal(admit(request, 'upload'))).toEqual(INVALID);
     expect(failures.record.mock.calls).toEqual([[ADDRESS]]);
-    expect(log.mock.calls).toEqual([['A CI credential was refused: audience.']]);
+    expect(log.mock.calls).toEqual([['A credential was refused: audience.']]);
     expect(findCaller(request)).toBeNull();
   });
 

@@ -5,14 +5,17 @@ import type { KeyScope } from '../domain/keys/key-scope.js';
 import { FailedCredentials } from '../http/rate-limit/failed-credentials.js';
 import { type AccessRule, accessRuleOf } from './access-rule.js';
 import type { ApiKeyRecord } from './api-key-record.js';
-import { readBearer } from './bearer.js';
+import { type Bearer, readBearer } from './bearer.js';
 import { type CiCredential, type CredentialInHand, setCaller, setCredential } from './caller.js';
 import { CiAuthenticator } from './ci-authenticator.js';
 import { CredentialRefused } from './credential-refused.js';
+import { PersonalKeyAuthenticator } from './personal-key-authenticator.js';
 import { accessClosed, credentialInvalid, credentialMissing, tooManyFailures } from './refusal.js';
 import { PersonAuthenticator } from './session/person-authenticator.js';
 
 type CiRule = Extract<AccessRule, { kind: 'ci' }>;
+type PersonalKeyRule = Extract<AccessRule, { kind: 'personal_key' }>;
+type Presented = Exclude<Bearer, { kind: 'none' }>;
 
 /** Lets in whom a route's declared rule names, and nobody where it declares none. */
 @Injectable()
@@ -22,6 +25,7 @@ export class AccessGuard implements CanActivate {
   constructor(
     private readonly ci: CiAuthenticator,
     private readonly people: PersonAuthenticator,
+    private readonly personalKeys: PersonalKeyAuthenticator,
     private readonly failures: FailedCredentials,
   ) {}
 
@@ -31,20 +35,34 @@ export class AccessGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     if (rule?.kind === 'session') setCaller(request, await this.people.admit(request, rule.role));
     else if (rule?.kind === 'ci') await this.#admitCi(request, rule);
+    else if (rule?.kind === 'personal_key') await this.#admitTools(request, rule);
     else throw accessClosed();
     return true;
   }
 
   async #admitCi(request: FastifyRequest, { scope, tenantBy }: CiRule): Promise<void> {
-    const bearer = readBearer(request.raw);
-    if (bearer.kind === 'none') throw credentialMissing();
-    const blockedFor = this.failures.blockedFor(request.ip);
-    if (blockedFor !== null) throw tooManyFailures(blockedFor);
+    const bearer = this.#readBearer(request, 'an identity token or an API key');
     await this.#countingRefusals(request, async () => {
       const credential = await this.ci.judge(bearer);
       if (tenantBy === 'guard') setCaller(request, await this.ci.resolve(credential, scope));
       else setCredential(request, this.#inHand(request, credential, scope));
     });
+  }
+
+  async #admitTools(request: FastifyRequest, { scope }: PersonalKeyRule): Promise<void> {
+    const bearer = this.#readBearer(request, 'a personal key');
+    await this.#countingRefusals(request, async () => {
+      setCaller(request, await this.personalKeys.admit(bearer, scope));
+    });
+  }
+
+  /** What the request presents; nothing of an address with too many failures is looked at. */
+  #readBearer(request: FastifyRequest, wanted: Parameters<typeof credentialMissing>[0]): Presented {
+    const bearer = readBearer(request.raw);
+    if (bearer.kind === 'none') throw credentialMissing(wanted);
+    const blockedFor = this.failures.blockedFor(request.ip);
+    if (blockedFor !== null) throw tooManyFailures(blockedFor);
+    return bearer;
   }
 
   #inHand(request: FastifyRequest, credential: CiCredential, scope: KeyScope): CredentialInHand {
@@ -67,7 +85,7 @@ export class AccessGuard implements CanActivate {
     } catch (error) {
       if (!(error instanceof CredentialRefused)) throw error;
       await this.failures.record(request.ip);
-      this.#logger.log(`A CI credential was refused: ${error.reason}.`);
+      this.#logger.log(`A credential was refused: ${error.reason}.`);
       throw credentialInvalid();
     }
   }

@@ -3,12 +3,14 @@ import { APP_GUARD } from '@nestjs/core';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import { WorkspacesModule } from '../workspaces/workspaces.module.js';
 import { AccessGuard } from './access.guard.js';
-import { ApiKeyUseRecorder } from './api-key-use.recorder.js';
 import { ApiKeyReader } from './api-key.reader.js';
 import { CiAuthenticator } from './ci-authenticator.js';
 import { IdentityTokenVerifier } from './identity-token.verifier.js';
 import { Jwks } from './jwks.js';
+import { KeyUseRecorder } from './key-use.recorder.js';
 import { OidcSettings } from './oidc-settings.js';
+import { PersonalKeyAuthenticator } from './personal-key-authenticator.js';
+import { PersonalKeyReader } from './personal-key.reader.js';
 import { PersonAuthenticator } from './session/person-authenticator.js';
 import { SessionUseRecorder } from './session/session-use.recorder.js';
 import { SessionReader } from './session/session.reader.js';
@@ -29,11 +31,13 @@ export class AuthModule {
         },
         { provide: APP_GUARD, useClass: AccessGuard },
         ApiKeyReader,
-        ApiKeyUseRecorder,
         CiAuthenticator,
         IdentityTokenVerifier,
         Jwks,
+        KeyUseRecorder,
         PersonAuthenticator,
+        PersonalKeyAuthenticator,
+        PersonalKeyReader,
         SessionReader,
         SessionUseRecorder,
       ],

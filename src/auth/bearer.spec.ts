@@ -3,6 +3,7 @@ import { keySecret } from '../domain/keys/key-secret.js';
 import { readBearer } from './bearer.js';
 
 const key = keySecret('sgk', new Uint8Array(32).fill(1));
+const personalKey = keySecret('sgp', new Uint8Array(32).fill(2));
 const token = 'eyJhbGciOiJSUzI1NiJ9.e30.c2ln';
 const withHeaders = (...rawHeaders: string[]) => readBearer({ rawHeaders });
 
@@ -14,6 +15,13 @@ describe('readBearer', () => {
 
   it.each(['Authorization', 'authorization', 'AUTHORIZATION'])('reads %s', (name) => {
     expect(withHeaders('Host', 'x', name, `Bearer ${key}`)).toEqual({ kind: 'api_key', secret: key });
+  });
+
+  it('tells the key of a person from one of CI', () => {
+    expect(withHeaders('Authorization', `Bearer ${personalKey}`)).toEqual({
+      kind: 'personal_key',
+      secret: personalKey,
+    });
   });
 
   it.each(['Bearer', 'bearer', 'BEARER'])('reads the scheme %s', (scheme) => {
@@ -33,7 +41,8 @@ describe('readBearer', () => {
     ['two credentials', `Bearer ${token}, Bearer ${key}`],
     ['two credentials without a comma', `Bearer ${token} ${key}`],
     ['a mistyped key', `Bearer ${key.slice(0, -1)}`],
-    ["a person's key", `Bearer ${keySecret('sgp', new Uint8Array(32))}`],
+    ["a person's mistyped key", `Bearer ${personalKey.slice(0, -1)}`],
+    ['a person’s key under the prefix of CI', `Bearer ${personalKey.replace('sgp', 'sgk')}`],
     ['two parts', 'Bearer e30.e30'],
     ['five parts, as of an encrypted token', 'Bearer e30.e30.e30.e30.e30'],
     ['padding', 'Bearer e30=.e30.e30'],
@@ -45,6 +54,8 @@ describe('readBearer', () => {
   it.each([
     [`Bearer ${token}`, `Bearer ${key}`],
     [`Bearer ${key}`, `Bearer ${key}`],
+    [`Bearer ${personalKey}`, `Bearer ${personalKey}`],
+    [`Bearer ${personalKey}`, `Bearer ${key}`],
     [`Bearer ${key}`, ''],
   ])('takes two fields for malformed, whatever they hold', (first, second) => {
     expect(withHeaders('Authorization', first, 'authorization', second)).toEqual({ kind: 'malformed' });

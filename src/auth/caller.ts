@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Viewer } from '../database/database.js';
 import type { OrgId } from '../database/ids.js';
 import type { KeyScope } from '../domain/keys/key-scope.js';
+import type { PersonalKeyScope } from '../domain/keys/personal-key-scope.js';
 import { nameInLog } from '../observability/logged-caller.js';
 import type { ApiKeyRecord } from './api-key-record.js';
 import type { IdentityClaims } from './identity-claims.js';
@@ -25,6 +26,24 @@ export interface ApiKeyCaller {
 
 export type CiCaller = IdentityTokenCaller | ApiKeyCaller;
 
+/** A person who belongs to a workspace. */
+export interface Member {
+  readonly person: Person;
+  readonly orgId: OrgId;
+  /** The organization's login. */
+  readonly org: string;
+  readonly role: MemberRole;
+  /** The member's eyes: what they are shown is read through these. */
+  readonly viewer: Viewer;
+}
+
+/** The tools of a member, who act in the member's name as far as their key goes. */
+export interface PersonalKeyCaller extends Member {
+  readonly kind: 'personal_key';
+  readonly keyId: string;
+  readonly scope: PersonalKeyScope;
+}
+
 /** A person who is signed in, on a route that needs no workspace. */
 export interface PersonCaller {
   readonly kind: 'person';
@@ -35,20 +54,13 @@ export interface PersonCaller {
 }
 
 /** A member of the workspace that their session has selected. */
-export interface MemberCaller {
+export interface MemberCaller extends Member {
   readonly kind: 'member';
-  readonly person: Person;
   readonly session: Buffer;
   readonly platformAdmin: boolean;
-  readonly orgId: OrgId;
-  /** The organization's login. */
-  readonly org: string;
-  readonly role: MemberRole;
-  /** The member's eyes: what they are shown is read through these. */
-  readonly viewer: Viewer;
 }
 
-export type Caller = CiCaller | PersonCaller | MemberCaller;
+export type Caller = CiCaller | PersonalKeyCaller | PersonCaller | MemberCaller;
 
 /** What a request presented, as far as it can be judged without the tenant: a verified token, or the hash of a well-formed key. */
 export type CiCredential =

@@ -3,11 +3,11 @@ import { SetClock } from '../../test/support/set-clock.js';
 import { toOrgId } from '../database/ids.js';
 import type { WorkspaceReader } from '../workspaces/workspace.reader.js';
 import type { ApiKeyRecord } from './api-key-record.js';
-import type { ApiKeyUseRecorder } from './api-key-use.recorder.js';
 import type { ApiKeyReader } from './api-key.reader.js';
 import { CiAuthenticator } from './ci-authenticator.js';
 import type { IdentityClaims } from './identity-claims.js';
 import type { IdentityTokenVerifier } from './identity-token.verifier.js';
+import type { KeyUseRecorder } from './key-use.recorder.js';
 import { secretHash } from './secret-hash.js';
 
 const orgId = toOrgId('0b8f3c52-6a43-4d1e-9b6e-6f5a0c7a1d11');
@@ -28,12 +28,12 @@ const runCaller = { kind: 'identity_token', orgId, ...claims };
 const clock = new SetClock();
 const verify = jest.fn<IdentityTokenVerifier['verify']>();
 const findByHash = jest.fn<ApiKeyReader['findByHash']>();
-const note = jest.fn<ApiKeyUseRecorder['note']>();
+const note = jest.fn<KeyUseRecorder['note']>();
 const findByOwner = jest.fn<WorkspaceReader['findByOwner']>();
 const authenticator = new CiAuthenticator(
   { verify } as unknown as IdentityTokenVerifier,
   { findByHash } as unknown as ApiKeyReader,
-  { note } as unknown as ApiKeyUseRecorder,
+  { note } as unknown as KeyUseRecorder,
   { findByOwner } as unknown as WorkspaceReader,
   clock,
 );
@@ -51,6 +51,14 @@ describe('CiAuthenticator.judge', () => {
       reason: 'malformed',
     });
     expect(verify).not.toHaveBeenCalled();
+  });
+
+  it('refuses the key of a person', async () => {
+    await expect(authenticator.judge({ kind: 'personal_key', secret: 'sgp_secret' })).rejects.toMatchObject({
+      name: 'CredentialRefused',
+      reason: 'other_kind',
+    });
+    expect(findByHash).not.toHaveBeenCalled();
   });
 
   it('makes a hash of a key, and shows it to nobody else', async () => {
@@ -103,7 +111,7 @@ describe('CiAuthenticator.resolve', () => {
 describe('CiAuthenticator.admitKey', () => {
   it('lets the holder of a live key in, and notes its use', () => {
     expect(authenticator.admitKey(record, 'gate:read')).toEqual(keyCaller);
-    expect(note.mock.calls).toEqual([[record]]);
+    expect(note.mock.calls).toEqual([['api_key', record]]);
   });
 
   it('lets a key in to the last millisecond', () => {

@@ -4,13 +4,13 @@ import type { OrgId } from '../database/ids.js';
 import type { KeyScope } from '../domain/keys/key-scope.js';
 import { WorkspaceReader } from '../workspaces/workspace.reader.js';
 import { standingOf, type ApiKeyRecord } from './api-key-record.js';
-import { ApiKeyUseRecorder } from './api-key-use.recorder.js';
 import { ApiKeyReader } from './api-key.reader.js';
 import type { Bearer } from './bearer.js';
 import type { ApiKeyCaller, CiCaller, CiCredential, IdentityTokenCaller } from './caller.js';
 import { CredentialRefused } from './credential-refused.js';
 import type { IdentityClaims } from './identity-claims.js';
 import { IdentityTokenVerifier } from './identity-token.verifier.js';
+import { KeyUseRecorder } from './key-use.recorder.js';
 import { insufficientScope, noWorkspace } from './refusal.js';
 import { secretHash } from './secret-hash.js';
 
@@ -20,7 +20,7 @@ export class CiAuthenticator {
   constructor(
     private readonly tokens: IdentityTokenVerifier,
     private readonly keys: ApiKeyReader,
-    private readonly keyUse: ApiKeyUseRecorder,
+    private readonly keyUse: KeyUseRecorder,
     private readonly workspaces: WorkspaceReader,
     private readonly clock: Clock,
   ) {}
@@ -28,6 +28,7 @@ export class CiAuthenticator {
   /** All that can be judged without knowing the tenant. */
   async judge(bearer: Exclude<Bearer, { kind: 'none' }>): Promise<CiCredential> {
     if (bearer.kind === 'malformed') throw new CredentialRefused('malformed');
+    if (bearer.kind === 'personal_key') throw new CredentialRefused('other_kind');
     return bearer.kind === 'api_key'
       ? { kind: 'api_key', secretHash: secretHash(bearer.secret) }
       : { kind: 'identity_token', claims: await this.tokens.verify(bearer.token) };
@@ -46,7 +47,7 @@ export class CiAuthenticator {
     const standing = standingOf(key, this.clock.now());
     if (standing !== 'live') throw new CredentialRefused(standing);
     if (!key.scopes.includes(scope)) throw insufficientScope(scope);
-    this.keyUse.note(key);
+    this.keyUse.note('api_key', key);
     return apiKeyCaller(key);
   }
 

@@ -1,6 +1,7 @@
 /** Why a credential did not hold, for the log: the caller learns only that it did not. */
 export type RefusalReason =
   | 'malformed'
+  | 'other_kind'
   | 'too_long'
   | 'algorithm'
   | 'signature'
@@ -13,7 +14,9 @@ export type RefusalReason =
   | `claim:${string}`
   | 'unknown_key'
   | 'revoked_key'
-  | 'expired_key';
+  | 'expired_key'
+  | 'not_installed'
+  | 'no_member';
 
 /** A credential that was presented and did not hold. */
 export class CredentialRefused extends Error {

@@ -17,10 +17,17 @@ const challenge = (value: string) => ({ 'WWW-Authenticate': value });
 describe('what a caller is told who is not let in', () => {
   it.each([
     [
-      'without a credential',
-      credentialMissing,
+      'without a credential of CI',
+      () => credentialMissing('an identity token or an API key'),
       401,
       'This needs an identity token or an API key as a bearer credential.',
+      challenge('Bearer realm="shipgate"'),
+    ],
+    [
+      'without a personal key',
+      () => credentialMissing('a personal key'),
+      401,
+      'This needs a personal key as a bearer credential.',
       challenge('Bearer realm="shipgate"'),
     ],
     [

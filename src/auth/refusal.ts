@@ -1,10 +1,11 @@
 /** What a caller is told who is not let in: enough to mend the request, nothing about what the service knows. */
 import type { KeyScope } from '../domain/keys/key-scope.js';
+import type { PersonalKeyScope } from '../domain/keys/personal-key-scope.js';
 import { DomainError } from '../http/domain-error.js';
 
 /** RFC 6750, § 3.1: a request without any credential is told the scheme and nothing else. */
-export const credentialMissing = (): DomainError =>
-  new DomainError('unauthenticated', 'This needs an identity token or an API key as a bearer credential.', {
+export const credentialMissing = (wanted: 'an identity token or an API key' | 'a personal key'): DomainError =>
+  new DomainError('unauthenticated', `This needs ${wanted} as a bearer credential.`, {
     headers: { 'WWW-Authenticate': 'Bearer realm="shipgate"' },
   });
 
@@ -29,7 +30,7 @@ export const notFromHere = (): DomainError =>
     'A session acts for pages of this service alone, and this request comes from elsewhere.',
   );
 
-export const insufficientScope = (scope: KeyScope): DomainError =>
+export const insufficientScope = (scope: KeyScope | PersonalKeyScope): DomainError =>
   new DomainError('forbidden', `The credential lacks the scope ${scope}.`, {
     headers: { 'WWW-Authenticate': `Bearer realm="shipgate", error="insufficient_scope", scope="${scope}"` },
   });

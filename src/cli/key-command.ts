@@ -29,6 +29,6 @@ export async function createKey(database: Database, { org, name, scopes, days }:
   const organization = installed.find(({ login }) => login.toLowerCase() === org.toLowerCase());
   if (!organization) throw new Error(`The app is not installed for an organization called "${org}".`);
   const expiresAt = days === null ? null : new Date(context.get(Clock).now().getTime() + days * DAY_MS);
-  const wanted = { name, scopes, repositoryIds: null, expiresAt, createdBy: 'command line' };
-  return (await context.get(Keys).create(organization.orgId, wanted)).secret;
+  const operator = { kind: 'operator', orgId: organization.orgId } as const;
+  return (await context.get(Keys).create(operator, { name, scopes, repos: null, expiresAt })).secret;
 }

@@ -40,7 +40,7 @@ describe('the routes of the service', () => {
     async (route, access) => {
       const response = await ask(route);
       expect([response.statusCode, Object.keys(response.json())]).toEqual([401, ['error']]);
-      expect(response.headers['www-authenticate'] !== undefined).toBe(access.startsWith('ci '));
+      expect(response.headers['www-authenticate'] !== undefined).toBe(/^(ci|personal_key) /.test(access));
     },
   );
 
@@ -54,7 +54,7 @@ describe('the routes of the service', () => {
 
 const wordsFor = (rule: AccessRule | null): string => {
   if (rule === null) return 'nobody';
-  if (rule.kind === 'ci') return `ci ${rule.scope}`;
+  if (rule.kind === 'ci' || rule.kind === 'personal_key') return `${rule.kind} ${rule.scope}`;
   return rule.kind === 'session' ? `session ${rule.role}` : 'public';
 };
 

@@ -223,8 +223,8 @@ export class World {
     organization = this.organization,
   ): Promise<string> {
     const orgId = await this.orgId(organization);
-    const wanted = { name: 'ci', scopes, repositoryIds: null, expiresAt: null, createdBy: 'test' };
-    return (await this.app.get(Keys).create(orgId, wanted)).secret;
+    const wanted = { name: 'ci', scopes, repos: null, expiresAt: null };
+    return (await this.app.get(Keys).create({ kind: 'operator', orgId }, wanted)).secret;
   }
 
   /** Reads across all workspaces, which nothing in the service can. */

@@ -4,7 +4,7 @@ import { Clock } from '../../clock/clock.js';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
 import { NOBODY } from '../../database/database.js';
 import type { Role } from '../access-rule.js';
-import type { MemberCaller, PersonCaller } from '../caller.js';
+import type { Member, MemberCaller, PersonCaller } from '../caller.js';
 import { MembershipRenewal } from '../membership-renewal.js';
 import type { Membership, Person } from '../person.js';
 import { noMembership, notFromHere, roleMissing, sessionMissing } from '../refusal.js';
@@ -37,19 +37,17 @@ export class PersonAuthenticator {
       if (role === 'platform_admin' && !platformAdmin) throw roleMissing(role);
       return { kind: 'person', person: session.person, session: idHash, platformAdmin };
     }
-    const member = await this.admitMember(session.person, session.membership);
+    const member = await this.findMember(session.person, session.membership);
+    if (member === null) throw noMembership();
     if (role === 'admin' && member.role !== 'admin') throw roleMissing(role);
     return { kind: 'member', ...member, session: idHash, platformAdmin };
   }
 
-  /** The member as of now. Throws `forbidden` where the person is none, or is none any more. */
-  async admitMember(
-    person: Person,
-    known: Membership | null,
-  ): Promise<Pick<MemberCaller, 'person' | 'orgId' | 'org' | 'role' | 'viewer'>> {
+  /** The member as of now; null where the person is none, or is none any more. */
+  async findMember(person: Person, known: Membership | null): Promise<Member | null> {
     const old = known !== null && !(this.isFresh(known.confirmedAt) && this.isFresh(known.accessObservedAt));
     const membership = old ? await this.memberships.renew(person.id, known) : known;
-    if (membership === null) throw noMembership();
+    if (membership === null) return null;
     const { orgId, org, role, accessObservedAt } = membership;
     // What the person may read is not known now: then it is no private repository.
     const viewer = { orgId, person: this.isFresh(accessObservedAt) ? person.id : NOBODY };

@@ -2,7 +2,7 @@ import type { OpenAPIObject, OperationObject } from '@nestjs/swagger';
 
 /** Who may call a route, for machines in the rule's own terms and for people in a sentence. */
 export interface AccessDescription {
-  readonly kind: 'public' | 'session' | 'ci' | 'nobody';
+  readonly kind: 'public' | 'session' | 'ci' | 'personal_key' | 'nobody';
   readonly role?: string;
   readonly scope?: string;
   readonly summary: string;

@@ -18,6 +18,13 @@ export const SECURITY_SCHEMES: NonNullable<ComponentsObject['securitySchemes']> 
     description:
       'An API key of the workspace, for CI systems that have no identity tokens. It has scopes, and may be confined to some repositories.',
   },
+  personalKey: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'sgp_<secret>',
+    description:
+      "A member's own key for their tools, which see and do what the member may: with the scope `read` they look, with `write` they also change. It lasts 30 days.",
+  },
   session: {
     type: 'apiKey',
     in: 'cookie',
@@ -49,6 +56,10 @@ export function accessOf(rule: AccessRule | null, named: SecurityRequirementObje
     const { scope } = rule;
     return { kind: 'ci', scope, summary: `A CI run's identity token, or an API key with the scope \`${scope}\`.` };
   }
+  if (rule.kind === 'personal_key') {
+    const { scope } = rule;
+    return { kind: 'personal_key', scope, summary: `A member's personal key with the scope \`${scope}\`.` };
+  }
   const [credential] = named.flatMap((requirement) => Object.keys(requirement));
   return { kind: 'public', summary: credential === undefined ? 'Anybody.' : `Who holds the \`${credential}\`.` };
 }
@@ -56,5 +67,6 @@ export function accessOf(rule: AccessRule | null, named: SecurityRequirementObje
 /** Any one of these opens the route; none is needed where the list is empty. */
 export function securityOf(rule: AccessRule | null): SecurityRequirementObject[] {
   if (rule?.kind === 'ci') return [{ identityToken: [] }, { apiKey: [] }];
+  if (rule?.kind === 'personal_key') return [{ personalKey: [] }];
   return rule?.kind === 'session' ? [{ session: [] }] : [];
 }

@@ -58,6 +58,12 @@ const OF_ACCESS: Readonly<Record<AccessRule['kind'], readonly Failure[]>> = {
     failure(429, 'Too many credentials from the address did not hold.', ['Retry-After']),
     failure(503, 'Something that is needed to answer cannot be reached.', ['Retry-After']),
   ],
+  personal_key: [
+    failure(401, 'There is no key, or it does not hold.', ['WWW-Authenticate']),
+    failure(403, 'The key lacks the scope.'),
+    failure(429, 'Too many credentials from the address did not hold.', ['Retry-After']),
+    failure(503, 'Something that is needed to answer cannot be reached.', ['Retry-After']),
+  ],
   session: [
     failure(401, 'There is no session.'),
     failure(403, 'The person is not a member of the workspace, or lacks the role.'),

@@ -7,9 +7,11 @@ export interface ApiKey {
   /** The leading part of the secret. */
   readonly prefix: string;
   readonly scopes: readonly KeyScope[];
-  /** Ids of the repositories that it is confined to; null is every repository of the workspace. */
-  readonly repositoryIds: readonly string[] | null;
-  readonly createdBy: string;
+  /**
+   * Names of the repositories that it is confined to, as far as whoever looks may know of them; null is every repository
+   * of the workspace.
+   */
+  readonly repos: readonly string[] | null;
   readonly createdAt: Date;
   /** Null never ends. */
   readonly expiresAt: Date | null;

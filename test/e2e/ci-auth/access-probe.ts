@@ -29,6 +29,9 @@ import { SetClock } from '../../support/set-clock.js';
 export const ACME = { githubId: 3001, orgId: toOrgId(randomUUID()), login: 'acme' };
 export const OTHER = { githubId: 3002, orgId: toOrgId(randomUUID()), login: 'other' };
 
+/** Whoever runs the service, in a workspace. */
+export const operator = (orgId: OrgId = ACME.orgId) => ({ kind: 'operator', orgId }) as const;
+
 /** What the upload route let through: a refused credential leaves it as it was. */
 export const stored: CiCaller[] = [];
 
@@ -143,12 +146,11 @@ export class AccessProbe {
     order: Partial<ApiKeyOrder> = {},
     orgId = ACME.orgId,
   ): Promise<{ readonly secret: string; readonly key: ApiKey }> {
-    return this.keys.create(orgId, {
+    return this.keys.create(operator(orgId), {
       name: 'Jenkins',
       scopes: ['evidence:write', 'gate:read'],
-      repositoryIds: null,
+      repos: null,
       expiresAt: null,
-      createdBy: 'ada',
       ...order,
     });
   }

@@ -1,0 +1,13 @@
+import { describe, expect, it } from '@jest/globals';
+import { covers } from './personal-key-scope.js';
+
+describe('covers', () => {
+  it.each([
+    ['read', 'read', true],
+    ['read', 'write', false],
+    ['write', 'read', true],
+    ['write', 'write', true],
+  ] as const)('a key that may %s where %s is needed: %s', (held, needed, expected) => {
+    expect(covers(held, needed)).toBe(expected);
+  });
+});

@@ -1,0 +1,44 @@
+import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Post } from '@nestjs/common';
+import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Requires } from '../../auth/access-rule.js';
+import type { MemberCaller } from '../../auth/caller.js';
+import { CurrentCaller } from '../../auth/current-caller.decorator.js';
+import { Answers } from '../../http/openapi/answers.decorator.js';
+import { RateLimited } from '../../http/rate-limit/rate-limited.decorator.js';
+import { NewPersonalKeyDto, PersonalKeyRequest, PersonalKeysDto } from './personal-key.dto.js';
+import { PersonalKeys } from './personal-keys.service.js';
+
+@ApiTags('keys')
+@RateLimited('session')
+@Controller('api/settings/mcp-keys')
+export class PersonalKeysController {
+  constructor(private readonly keys: PersonalKeys) {}
+
+  @Get()
+  @Requires('member')
+  @ApiOperation({ summary: 'Your own keys for remote tools in the workspace, without their secrets' })
+  @ApiOkResponse({ type: PersonalKeysDto, description: 'Every key of yours that is not revoked.' })
+  async list(@CurrentCaller() caller: MemberCaller): Promise<PersonalKeysDto> {
+    return { keys: await this.keys.list(caller) };
+  }
+
+  @Post()
+  @Requires('member')
+  @ApiOperation({ summary: 'Make a key with which your own tools act for you, for 30 days' })
+  @ApiCreatedResponse({ type: NewPersonalKeyDto, description: 'The key with its secret, which is shown this once.' })
+  @Answers({ 409: 'You have 10 live keys in your workspaces already.' })
+  async create(@CurrentCaller() caller: MemberCaller, @Body() request: PersonalKeyRequest): Promise<NewPersonalKeyDto> {
+    const { secret, key } = await this.keys.create(caller, request);
+    return { ...key, key: secret };
+  }
+
+  @Delete(':id')
+  @Requires('member')
+  @HttpCode(HttpStatus.NO_CONTENT)
+  @ApiOperation({ summary: 'Revoke a key of your own, at once and for good' })
+  @ApiNoContentResponse({ description: 'The key opens nothing any more.' })
+  @Answers({ 404: 'You have no such key in the workspace.' })
+  revoke(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<void> {
+    return this.keys.revoke(caller, id);
+  }
+}

@@ -1,0 +1,93 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { MemberCaller } from '../../auth/caller.js';
+import { noMembership } from '../../auth/refusal.js';
+import { secretHash } from '../../auth/secret-hash.js';
+import { Clock } from '../../clock/clock.js';
+import { Database } from '../../database/database.js';
+import { keySecret, SECRET_BYTES, visiblePrefix } from '../../domain/keys/key-secret.js';
+import type { PersonalKeyScope } from '../../domain/keys/personal-key-scope.js';
+import { DomainError } from '../../http/domain-error.js';
+import { AuditRecorder } from '../audit/audit.recorder.js';
+import { auditActorOf } from './key-administrator.js';
+import { keyNameProblem } from './key-name.js';
+import type { PersonalKey } from './personal-key.js';
+import { PersonalKeysRepository } from './personal-keys.repository.js';
+
+const LIFE_MS = 30 * 24 * 3_600_000;
+/** How many live keys a person may have, in all of their workspaces together. */
+const MAX_LIVE_KEYS = 10;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+interface PersonalKeyOrder {
+  readonly name: string;
+  readonly scope: PersonalKeyScope;
+}
+
+type Owner = Pick<MemberCaller, 'kind' | 'orgId' | 'person' | 'viewer'>;
+
+/** Makes, lists and revokes the keys that a member gives their own tools. Nobody else's can be seen or named here. */
+@Injectable()
+export class PersonalKeys {
+  constructor(
+    private readonly database: Database,
+    private readonly keys: PersonalKeysRepository,
+    private readonly audit: AuditRecorder,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Makes a key for 30 days. Its secret is in the answer and nowhere else, ever. Refuses the eleventh with `conflict`. */
+  async create(
+    owner: Owner,
+    { name, scope }: PersonalKeyOrder,
+  ): Promise<{ readonly secret: string; readonly key: PersonalKey }> {
+    const problem = keyNameProblem(name);
+    if (problem !== null) throw new DomainError('invalid', problem);
+    const now = this.clock.now();
+    const secret = keySecret('sgp', randomBytes(SECRET_BYTES));
+    const key: PersonalKey = {
+      id: randomUUID(),
+      name: name.trim(),
+      prefix: visiblePrefix(secret),
+      scope,
+      createdAt: now,
+      expiresAt: new Date(now.getTime() + LIFE_MS),
+      lastUsedAt: null,
+    };
+    await this.database.inTenant(owner.orgId, async (tx) => {
+      if ((await this.keys.countOfPerson(tx, owner.person.id, now)) >= MAX_LIVE_KEYS) throw tooManyKeys();
+      if (!(await this.keys.add(tx, owner.person.id, key, secretHash(secret)))) throw noMembership();
+      await this.audit.append(tx, {
+        actor: auditActorOf(owner),
+        action: 'personal_key.created',
+        subject: key.name,
+        data: { keyId: key.id, prefix: key.prefix, scope, expiresAt: key.expiresAt.toISOString() },
+      });
+    });
+    return { secret, key };
+  }
+
+  /** The owner's keys in the workspace that are not revoked, expired ones too, the newest first. */
+  list({ orgId, person }: Owner): Promise<readonly PersonalKey[]> {
+    return this.database.inTenant(orgId, (tx) => this.keys.listOfPerson(tx, person.id));
+  }
+
+  /** From the moment that this resolves the key lets nobody in. */
+  async revoke(owner: Owner, id: string): Promise<void> {
+    if (!UUID.test(id)) throw noSuchKey();
+    await this.database.inTenant(owner.orgId, async (tx) => {
+      const name = await this.keys.revoke(tx, owner.person.id, id, this.clock.now());
+      if (name === null) throw noSuchKey();
+      const data = { keyId: id.toLowerCase() };
+      await this.audit.append(tx, { actor: auditActorOf(owner), action: 'personal_key.revoked', subject: name, data });
+    });
+  }
+}
+
+const noSuchKey = (): DomainError => new DomainError('not_found', 'You have no such key in this workspace.');
+
+const tooManyKeys = (): DomainError =>
+  new DomainError(
+    'conflict',
+    `You have ${MAX_LIVE_KEYS} live keys in your workspaces, and nobody may have more: revoke one that you need no more.`,
+  );
