@@ -72,7 +72,20 @@ describe('GateBatches', () => {
     expect(await Promise.all(asked)).toEqual(Array.from({ length: 70 }, (_, question) => toName(question)));
   });
 
-  it('fails each question of a batch that fails, and goes on with the others', async () => {
+  it('asks each question of a failed batch again by itself, so that one fails no other', async () => {
+    const { batches, sent } = given();
+    const asked = [1, 2].map((question) => batches.ask(question));
+    await nextTurn();
+    sent[0]!.fail(new Error('the statement was cancelled'));
+    await nextTurn();
+    expect(sent.map(({ questions }) => questions)).toEqual([[1, 2], [1], [2]]);
+    sent[1]!.fail(new Error('it is this one'));
+    sent[2]!.answer(['two']);
+    await expect(asked[0]).rejects.toThrow('it is this one');
+    expect(await asked[1]).toBe('two');
+  });
+
+  it('goes on with others after a question that failed', async () => {
     const { batches, sent } = given();
     const first = await occupy(batches);
     const later = batches.ask(5);
@@ -89,7 +102,10 @@ describe('GateBatches', () => {
     const asked = [1, 2].map((question) => batches.ask(question));
     await nextTurn();
     sent[0]!.answer(['one']);
-    const refused = { status: 'rejected', reason: new TypeError('A batch was answered in part.') };
-    expect(await Promise.allSettled(asked)).toEqual([refused, refused]);
+    await nextTurn();
+    sent[1]!.answer([]);
+    sent[2]!.answer(['two']);
+    await expect(asked[0]).rejects.toThrow(new TypeError('A batch was answered in part.'));
+    expect(await asked[1]).toBe('two');
   });
 });

@@ -11,7 +11,8 @@ interface Waiting<Question, Answer> {
 
 /**
  * Puts questions that wait at the same moment to the database together. A question that comes alone is asked at once;
- * only while as many batches are under way as may be do others gather. A batch that fails fails each of its questions.
+ * only while as many batches are under way as may be do others gather. Where a batch fails, each of its questions is
+ * asked again by itself: what one of them brings about befalls no other, which may be another tenant's.
  */
 export class GateBatches<Question, Answer> {
   readonly #waiting: Waiting<Question, Answer>[] = [];
@@ -54,7 +55,8 @@ export class GateBatches<Question, Answer> {
       if (answers.length !== batch.length) throw new TypeError('A batch was answered in part.');
       batch.forEach(({ resolve }, at) => resolve(answers[at] as Answer));
     } catch (error) {
-      for (const { reject } of batch) reject(error);
+      if (batch.length === 1) batch[0]?.reject(error);
+      else await Promise.all(batch.map((waiting) => this.#answer([waiting])));
     }
   }
 }
