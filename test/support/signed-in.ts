@@ -69,7 +69,7 @@ export async function signedIn(
   const id = randomBytes(32).toString('base64url');
   const idHash = secretHash(id);
   const orgId = role === null ? null : await world.orgId(organization);
-  await world.database.lookup('remember_person', 'select remember_person($1, $2, $3, $4, null, null, null, null, $5)', [
+  await world.database.lookup('given_person', 'select remember_person($1, $2, $3, $4, null, null, null, null, $5)', [
     user.id,
     user.login,
     user.name,
@@ -81,7 +81,7 @@ export async function signedIn(
     if (!organization.members.has(user.id)) organization.members.set(user.id, { user, role: 'member' });
     await join(world, orgId, user, role);
   }
-  await world.database.lookup('open_session', 'select open_session($1, $2, $3, $4)', [idHash, user.id, orgId, now]);
+  await world.database.lookup('given_session', 'select open_session($1, $2, $3, $4)', [idHash, user.id, orgId, now]);
   const fastify = world.app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
   return new SignedIn(world, user, `connect.sid=${encodeURIComponent(fastify.signCookie(id))}`, idHash);
 }

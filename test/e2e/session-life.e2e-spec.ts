@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Upkeep } from '../../src/features/upkeep/upkeep.service.js';
+import type { User } from '../github-sim/state/user.js';
+import { Browser } from '../support/browser.js';
+import { World } from '../support/world.js';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const ME = '/api/auth/me';
+const LOGOUT = '/api/auth/logout';
+
+let world: World;
+let ada: User;
+
+beforeAll(async () => {
+  world = await World.start();
+  ada = world.github.createUser({ login: 'ada' });
+  world.organization.addMember(ada, 'admin');
+  await world.install();
+});
+afterAll(() => world.stop());
+
+async function signedIn(): Promise<Browser> {
+  const browser = new Browser(world);
+  await browser.signIn(ada);
+  return browser;
+}
+
+const statusOf = async (browser: Browser): Promise<number> => (await browser.goTo(ME)).status;
+
+describe('a session', () => {
+  it('ends when it is not used for twelve hours', async () => {
+    const browser = await signedIn();
+    world.clock.advance(12 * HOUR_MS - MINUTE_MS);
+    expect(await statusOf(browser)).toBe(200);
+    world.clock.advance(12 * HOUR_MS - MINUTE_MS);
+    expect(await statusOf(browser)).toBe(200);
+    world.clock.advance(12 * HOUR_MS);
+    expect(await statusOf(browser)).toBe(401);
+  });
+
+  it('ends after seven days, however much it is used', async () => {
+    const browser = await signedIn();
+    for (let hours = 0; hours < 7 * 24 - 8; hours += 8) {
+      world.clock.advance(8 * HOUR_MS);
+      expect(await statusOf(browser)).toBe(200);
+    }
+    world.clock.advance(8 * HOUR_MS - MINUTE_MS);
+    expect(await statusOf(browser)).toBe(200);
+    world.clock.advance(MINUTE_MS);
+    expect(await statusOf(browser)).toBe(401);
+  });
+
+  it('is forgotten some time after it has ended, as are sign-ins that nobody finished', async () => {
+    await signedIn();
+    await new Browser(world).goTo('/api/auth/login');
+    world.clock.advance(8 * 24 * HOUR_MS);
+    const lately = await signedIn();
+    await new Browser(world).goTo('/api/auth/login');
+    await world.app.get(Upkeep, { strict: false }).forget();
+    const [left] = await world.asSuperuser(
+      'select (select count(*)::int from session) as sessions, (select count(*)::int from login_attempt) as attempts',
+    );
+    expect(left).toEqual({ sessions: 1, attempts: 1 });
+    expect(await statusOf(lately)).toBe(200);
+  });
+});
+
+describe('signing out', () => {
+  it('ends the session for whoever holds its cookie', async () => {
+    const browser = await signedIn();
+    const thief = new Browser(world);
+    thief.setCookie('connect.sid', browser.cookie('connect.sid') ?? '');
+    const other = await signedIn();
+    const answer = await browser.post(LOGOUT);
+    expect([answer.status, browser.cookie('connect.sid')]).toEqual([204, null]);
+    expect(await statusOf(thief)).toBe(401);
+    expect((await thief.post(LOGOUT)).status).toBe(401);
+    // The person's other sessions go on.
+    expect(await statusOf(other)).toBe(200);
+  });
+
+  it('is not undone by requests that are under way', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const browser = await signedIn();
+      const late = new Browser(world);
+      late.setCookie('connect.sid', browser.cookie('connect.sid') ?? '');
+      // Old enough for its use to be noted again, which is what could bring it back.
+      world.clock.advance(2 * MINUTE_MS);
+      await Promise.all([
+        ...Array.from({ length: 5 }, () => late.goTo(ME)),
+        browser.post(LOGOUT),
+        ...Array.from({ length: 5 }, () => late.post('/api/auth/workspace', { org: 'acme' })),
+      ]);
+      expect(await statusOf(late)).toBe(401);
+    }
+  });
+});
+
+describe('a page of another site', () => {
+  const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+  const TEXT = { 'content-type': 'text/plain' };
+  const JSON_TYPE = { 'content-type': 'application/json' };
+  const ELSEWHERE = { origin: 'https://elsewhere.example' };
+
+  it.each([
+    ['a form', { ...ELSEWHERE, ...FORM }, 'org=acme', 415],
+    ['a form of text', { ...ELSEWHERE, ...TEXT }, '{"org":"acme"}', 415],
+    ['JSON', { ...ELSEWHERE, ...JSON_TYPE }, '{"org":"acme"}', 403],
+    ['JSON that calls itself a form, without a body', { ...ELSEWHERE, ...FORM }, '', 403],
+    ['no body', ELSEWHERE, undefined, 403],
+    ['no body, from a sandboxed frame', { origin: 'null' }, undefined, 403],
+    ['no body, and does not say where from', {}, undefined, 403],
+    ['no body, and says only that it is of another site', { 'sec-fetch-site': 'cross-site' }, undefined, 403],
+    ['no body, from a neighbour below the same domain', { 'sec-fetch-site': 'same-site' }, undefined, 403],
+    ['no body, and nobody asked for it', { 'sec-fetch-site': 'none' }, undefined, 403],
+    ['no body, with two opinions', { ...ELSEWHERE, 'sec-fetch-site': 'same-origin' }, undefined, 403],
+  ])('does nothing with a session by sending %s', async (_, headers, body, status) => {
+    const browser = await signedIn();
+    for (const path of [LOGOUT, '/api/auth/workspace']) {
+      expect((await browser.request('POST', path, headers, body)).status).toBe(status);
+    }
+    expect(await statusOf(browser)).toBe(200);
+  });
+
+  it.each([
+    ['another port', (url: URL) => `${url.protocol}//${url.hostname}:1`],
+    ['another scheme', (url: URL) => `https://${url.host}`],
+    ['a name that begins like ours', (url: URL) => `${url.origin}.elsewhere.example`],
+    ['a name that ends like ours', (url: URL) => `${url.protocol}//elsewhere-${url.host}`],
+    ['a path behind ours', (url: URL) => `${url.origin}/`],
+  ])('is not taken for one of ours for %s', async (_, originOf) => {
+    const browser = await signedIn();
+    const origin = originOf(new URL(world.baseUrl));
+    expect((await browser.request('POST', LOGOUT, { origin })).status).toBe(403);
+    expect(await statusOf(browser)).toBe(200);
+  });
+
+  it('is told apart from our own, which may', async () => {
+    const one = await signedIn();
+    expect((await one.request('POST', LOGOUT, { origin: world.baseUrl })).status).toBe(204);
+    const other = await signedIn();
+    expect((await other.request('POST', LOGOUT, { 'sec-fetch-site': 'same-origin' })).status).toBe(204);
+  });
+});
