@@ -18,6 +18,10 @@ export class UpkeepRepository {
     await this.database.lookup('forget_rate_windows', 'select forget_rate_windows($1)', [before]);
   }
 
+  async forgetSessions({ usedBefore, loginsBefore }: { usedBefore: Date; loginsBefore: Date }): Promise<void> {
+    await this.database.lookup('forget_sessions', 'select forget_sessions($1, $2)', [usedBefore, loginsBefore]);
+  }
+
   /**
    * What was observed before and no live release rests on; decisions keep what they were made of themselves. The policy
    * stays, because also what is no release asks for it.

@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { ABSOLUTE_LIFE_MS } from '../../auth/session/session-life.js';
 import { Clock } from '../../clock/clock.js';
 import { JobHandlers } from '../../jobs/job-handlers.js';
 import { UpkeepRepository } from './upkeep.repository.js';
@@ -11,6 +12,9 @@ const TOKEN_USES_KEPT_MS = 24 * HOUR_MS;
 /** A release comes back to what it rested on before, as when a branch is reset; after a week it is read anew. */
 const OBSERVATIONS_KEPT_MS = 7 * 24 * HOUR_MS;
 const IDEMPOTENCY_KEPT_MS = 24 * HOUR_MS;
+/** No session lives longer, so what was not used since then has ended in every way. */
+const SESSIONS_KEPT_MS = ABSOLUTE_LIFE_MS;
+const LOGINS_KEPT_MS = HOUR_MS;
 
 /** Forgets what is kept for a while only. */
 @Injectable()
@@ -29,6 +33,10 @@ export class Upkeep implements OnModuleInit {
     const now = this.clock.now().getTime();
     await this.upkeep.forgetDeliveries(new Date(now - DELIVERIES_KEPT_MS));
     await this.upkeep.forgetRateWindows(new Date(now - HOUR_MS));
+    await this.upkeep.forgetSessions({
+      usedBefore: new Date(now - SESSIONS_KEPT_MS),
+      loginsBefore: new Date(now - LOGINS_KEPT_MS),
+    });
     await this.upkeep.forgetObservations(new Date(now - OBSERVATIONS_KEPT_MS));
     await this.upkeep.forgetUploads({
       tokenUsesBefore: new Date(now - TOKEN_USES_KEPT_MS),
