@@ -3,6 +3,7 @@
  * an API key. A change of access is a change of this table, and is seen as such by whoever reviews it.
  */
 export const ACCESS_TABLE: Readonly<Record<string, string>> = {
+  'GET /api/config/install/callback': 'public',
   'GET /api/config/manifest-callback': 'public',
   'GET /api/config/manifest-start': 'public',
   'GET /api/config/status': 'public',

@@ -13,5 +13,6 @@ import { SignIn } from './sign-in.service.js';
   imports: [MembersModule, PeopleModule],
   controllers: [SignInController, SessionController],
   providers: [LoginAttemptsRepository, SessionReader, Sessions, SessionsRepository, SignIn],
+  exports: [Sessions],
 })
 export class SignInModule {}

@@ -45,7 +45,7 @@ export class InstallationSync {
   }
 
   /** The workspace of the installation's account, made where there is none. Of two that make it one wins. */
-  private async workspaceOf(installation: Installation): Promise<OrgId> {
+  async workspaceOf(installation: Installation): Promise<OrgId> {
     const known = await this.workspaces.findByOwner(installation.accountId);
     const orgId = known ?? toOrgId(randomUUID());
     try {

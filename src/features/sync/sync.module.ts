@@ -12,6 +12,6 @@ import { Sync } from './sync.service.js';
 @Module({
   imports: [ReleasesModule, ReposModule, WorkspacesModule],
   providers: [BudgetGauges, InstallationSync, InstallationsRepository, RepositorySync, Sync, SyncRequestRecorder],
-  exports: [SyncRequestRecorder],
+  exports: [InstallationSync, SyncRequestRecorder],
 })
 export class SyncModule {}

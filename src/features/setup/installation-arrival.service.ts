@@ -1,0 +1,105 @@
+import { Injectable } from '@nestjs/common';
+import type { Person } from '../../auth/person.js';
+import { SessionReader } from '../../auth/session/session.reader.js';
+import { Database } from '../../database/database.js';
+import { GitHubError } from '../../github/github-error.js';
+import { GitHubGateway } from '../../github/github-gateway.js';
+import type { Installation } from '../../github/installations.js';
+import type { OrganizationMembership } from '../../github/user-access.js';
+import { DomainError } from '../../http/domain-error.js';
+import { Members } from '../members/members.service.js';
+import { UserTokens } from '../people/user-tokens.service.js';
+import { Sessions } from '../sign-in/sessions.service.js';
+import { InstallationSync } from '../sync/installation-sync.service.js';
+import { SyncRequestRecorder } from '../sync/sync-request.recorder.js';
+import { InstallationLinks } from './installation-links.recorder.js';
+
+const RETRY_AFTER_SECONDS = 30;
+
+/**
+ * Connects an organization whose owner comes back from installing the app. The id in the address is anybody's to write:
+ * it counts only as far as the app's own interface knows it and the person owns the organization that it is of, as the
+ * host says now.
+ */
+@Injectable()
+export class InstallationArrival {
+  constructor(
+    private readonly database: Database,
+    private readonly sessionReader: SessionReader,
+    private readonly sessions: Sessions,
+    private readonly tokens: UserTokens,
+    private readonly github: GitHubGateway,
+    private readonly installations: InstallationSync,
+    private readonly requests: SyncRequestRecorder,
+    private readonly members: Members,
+    private readonly links: InstallationLinks,
+  ) {}
+
+  /**
+   * `connected`: the person is an admin of the workspace, and their session works in it. `sign_in`: who they are on the
+   * host is not known. Throws `not_found` for an installation that is none of theirs, whether there is one or not,
+   * `forbidden` where they belong to its organization and do not own it.
+   */
+  async arrive(session: Buffer | null, installationId: number): Promise<'connected' | 'sign_in'> {
+    const person = session && (await this.sessionReader.find(session))?.person;
+    if (!session || !person) return 'sign_in';
+    try {
+      const token = await this.tokens.tokenOf(person.id);
+      const memberships = token === null ? null : await this.membershipsOf(token);
+      if (token === null || memberships === null) return 'sign_in';
+      const installation = await this.ownedBy(person, memberships, installationId);
+      await this.connect(session, person, token, installation);
+      return 'connected';
+    } catch (error) {
+      if (!(error instanceof GitHubError)) throw error;
+      throw new DomainError('unavailable', 'GitHub cannot be asked now about the installation; try again soon.', {
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+        cause: error,
+      });
+    }
+  }
+
+  /** Null where the host takes the token no more: the person may have taken it back since it was stored. */
+  private async membershipsOf(token: string): Promise<readonly OrganizationMembership[] | null> {
+    try {
+      return (await this.github.userAccess.memberships(token)).value;
+    } catch (error) {
+      if (GitHubError.is(error, 'unauthorized')) return null;
+      throw error;
+    }
+  }
+
+  private async ownedBy(
+    person: Person,
+    memberships: readonly OrganizationMembership[],
+    installationId: number,
+  ): Promise<Installation> {
+    const { value: installation } = await this.github.installations.find(installationId);
+    if (installation?.accountType === 'User' && installation.accountId === person.id) throw notAnOrganization();
+    if (installation?.accountType !== 'Organization') throw noneOfYours();
+    const membership = memberships.find(({ organizationId }) => organizationId === installation.accountId);
+    if (!membership) throw noneOfYours();
+    if (membership.role !== 'admin') throw notItsOwner(installation.accountLogin);
+    return installation;
+  }
+
+  private async connect(session: Buffer, person: Person, token: string, installation: Installation): Promise<void> {
+    const orgId = await this.installations.workspaceOf(installation);
+    await this.requests.askFor(installation.id);
+    const standings = await this.members.arrive(person, token);
+    const standing = standings.find((one) => one.orgId === orgId);
+    // Between the two answers of the host the person ceased to own it.
+    if (standing?.role !== 'admin') throw notItsOwner(installation.accountLogin);
+    await this.database.inTenant(orgId, (tx) => this.links.record(tx, person, installation));
+    await this.sessions.selectWorkspace(session, person, standing.org);
+  }
+}
+
+const noneOfYours = (): DomainError =>
+  new DomainError('not_found', 'There is no installation of this app with this id in an organization of yours.');
+
+const notItsOwner = (login: string): DomainError =>
+  new DomainError('forbidden', `Only an owner of ${login} connects it. Ask one of them, or for an invite.`);
+
+const notAnOrganization = (): DomainError =>
+  new DomainError('forbidden', 'The app is installed in your own account; install it in an organization instead.');

@@ -1,0 +1,58 @@
+import { Controller, Get, Header, HttpStatus, Query, Redirect, Req } from '@nestjs/common';
+import { ApiFoundResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { Public } from '../../auth/access-rule.js';
+import { readSessionCookie } from '../../auth/session/session-cookie.js';
+import { DomainError } from '../../http/domain-error.js';
+import { Answers } from '../../http/openapi/answers.decorator.js';
+import { RateLimited } from '../../http/rate-limit/rate-limited.decorator.js';
+import { InstallationArrival } from './installation-arrival.service.js';
+
+const INSTALLATION_ID = /^[1-9]\d{0,14}$/;
+
+@ApiTags('configuration')
+@Controller('api/config/install')
+export class InstallationCallbackController {
+  constructor(private readonly arrival: InstallationArrival) {}
+
+  @Get('callback')
+  @Public()
+  @RateLimited('public')
+  @Header('Cache-Control', 'no-store')
+  @Redirect('', HttpStatus.FOUND)
+  @ApiOperation({ summary: 'Where GitHub sends the browser after the app was installed or asked for' })
+  @ApiQuery({
+    name: 'installation_id',
+    required: false,
+    description: 'The installation; absent where one is asked for.',
+  })
+  @ApiQuery({
+    name: 'setup_action',
+    required: false,
+    description: '`install`, `update`, or `request` where a member has asked the owners to install the app.',
+  })
+  @ApiFoundResponse({ description: 'To the start page, or to the sign-in and from there back to here.' })
+  @Answers({
+    403: 'The person belongs to the organization and is none of its owners, or it is their personal account.',
+    404: 'There is no such installation in an organization of theirs.',
+    503: 'GitHub cannot be asked about it now.',
+  })
+  async callback(
+    // Not held to a list: the host may add to what it sends.
+    @Query() query: Record<string, unknown>,
+    @Req() request: FastifyRequest,
+  ): Promise<{ readonly url: string }> {
+    const { installation_id: id, setup_action: action } = query;
+    if (action === 'request') return { url: '/?notice=installation_requested' };
+    if (typeof id !== 'string' || !INSTALLATION_ID.test(id)) {
+      throw new DomainError('invalid', 'installation_id must be the id of an installation, in digits.');
+    }
+    const outcome = await this.arrival.arrive(readSessionCookie(request), Number(id));
+    return { url: outcome === 'connected' ? '/' : signInFor(id) };
+  }
+}
+
+function signInFor(installationId: string): string {
+  const here = `/api/config/install/callback?installation_id=${installationId}&setup_action=install`;
+  return `/api/auth/login?returnTo=${encodeURIComponent(here)}`;
+}
