@@ -135,13 +135,14 @@ export class MembersRepository {
     await tx.query(`update member set confirmed_at = 'epoch' where person = any ($1::bigint[])`, [people]);
   }
 
-  /** What these people may read, or null for all of the members, counts no more until the host was asked again. */
+  /** Forgets what these people may read, or null for all of the members, until the host was asked again. */
   async doubtAccess(tx: TenantTx, people: readonly number[] | null): Promise<void> {
     await tx.query(
       `update member set access_observed_at = null, access_doubts = access_doubts + 1
        where $1::bigint[] is null or person = any ($1)`,
       [people],
     );
+    await tx.query(`delete from repository_access where $1::bigint[] is null or person = any ($1)`, [people]);
   }
 }
 

@@ -1,0 +1,126 @@
+import type { Client } from 'pg';
+import { APP_ROLE } from '../../../src/database/roles.js';
+import { withClient } from '../../../src/database/session.js';
+import type { World } from '../../support/world.js';
+
+/** How the rows of a viewed table say which repository they are of, by the column that says it. */
+const REPOSITORY_OF = {
+  repository_id: 't.repository_id',
+  release_id: '(select r.repository_id from release r where r.id = t.release_id)',
+  evidence_id: '(select e.repository_id from evidence e where e.id = t.evidence_id)',
+  id: 't.id',
+} as const;
+
+/** Rows as text, by the name of their table. */
+export type RowsByTable = ReadonlyMap<string, readonly string[]>;
+
+/** The tables that have a viewer's policy, and what is in them for whom: read around the service, in transactions that leave nothing behind. */
+export class ViewedRows {
+  private constructor(
+    private readonly url: string,
+    readonly tables: readonly string[],
+  ) {}
+
+  static async of(world: World): Promise<ViewedRows> {
+    const rows = await world.asSuperuser<{ readonly table: string }>(
+      `select tablename as table from pg_policies where policyname = 'viewer' order by 1`,
+    );
+    return new ViewedRows(
+      world.databaseUrls.superuserUrl,
+      rows.map(({ table }) => table),
+    );
+  }
+
+  /** Every row that belongs to a repository, whoever may see it. */
+  async ofRepository(githubId: number): Promise<RowsByTable> {
+    return this.collect(async (client, table) => {
+      const { rows } = await client.query<{ row: string }>(
+        `select t::text as row from ${table} t
+         where ${await repositoryOf(client, table)} = (select id from repository where github_id = $1)`,
+        [githubId],
+      );
+      return rows;
+    });
+  }
+
+  /** What the service is given of each table for a person's eyes, under the policies as they are. */
+  async shownTo(orgId: string, person: number): Promise<RowsByTable> {
+    return this.collect(async (client, table) => look(client, table, orgId, person));
+  }
+
+  /** The same of one table after its viewer's policy was taken away. */
+  async shownWithoutPolicy(table: string, orgId: string, person: number): Promise<readonly string[]> {
+    return this.undone(async (client) => {
+      await client.query(`drop policy viewer on ${table}`);
+      return (await look(client, table, orgId, person)).map(({ row }) => row);
+    });
+  }
+
+  /** How often Postgres evaluated each part of the plan that reads a table for the person's eyes. */
+  async loopsOf(table: string, orgId: string, person: number): Promise<readonly number[]> {
+    return this.undone(async (client) => {
+      await enter(client, orgId, person);
+      const { rows } = await client.query<{ 'QUERY PLAN': unknown }>(
+        `explain (analyze, format json, timing off) select * from ${table}`,
+      );
+      return loopsIn(rows[0]?.['QUERY PLAN']);
+    });
+  }
+
+  private async collect(
+    read: (client: Client, table: string) => Promise<readonly { readonly row: string }[]>,
+  ): Promise<RowsByTable> {
+    return this.undone(async (client) => {
+      const found = new Map<string, readonly string[]>();
+      for (const table of this.tables) {
+        await client.query('savepoint before_table');
+        found.set(
+          table,
+          (await read(client, table)).map(({ row }) => row),
+        );
+        await client.query('rollback to savepoint before_table');
+      }
+      return found;
+    });
+  }
+
+  private async undone<T>(work: (client: Client) => Promise<T>): Promise<T> {
+    return withClient(this.url, async (client) => {
+      await client.query('begin');
+      const result = await work(client);
+      await client.query('rollback');
+      return result;
+    });
+  }
+}
+
+async function enter(client: Client, orgId: string, person: number): Promise<void> {
+  await client.query(`set local role ${APP_ROLE}`);
+  await client.query(`select set_config('app.org_id', $1, true), set_config('app.viewer', $2, true)`, [
+    orgId,
+    String(person),
+  ]);
+}
+
+async function look(client: Client, table: string, orgId: string, person: number): Promise<{ readonly row: string }[]> {
+  await enter(client, orgId, person);
+  return (await client.query<{ row: string }>(`select t::text as row from ${table} t`)).rows;
+}
+
+async function repositoryOf(client: Client, table: string): Promise<string> {
+  const { rows } = await client.query<{ column: string }>(
+    `select attname as column from pg_attribute where attrelid = $1::regclass and not attisdropped`,
+    [table],
+  );
+  const columns = new Set(rows.map(({ column }) => column));
+  const [, expression] = Object.entries(REPOSITORY_OF).find(([column]) => columns.has(column)) ?? [];
+  if (expression === undefined) throw new Error(`${table} does not say which repository its rows are of`);
+  return expression;
+}
+
+function loopsIn(plan: unknown): readonly number[] {
+  if (Array.isArray(plan)) return plan.flatMap(loopsIn);
+  if (typeof plan !== 'object' || plan === null) return [];
+  const { 'Actual Loops': loops } = plan as { readonly 'Actual Loops'?: number };
+  return [...(loops === undefined ? [] : [loops]), ...Object.values(plan).flatMap(loopsIn)];
+}

@@ -1,0 +1,259 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { PersonAuthenticator } from '../../src/auth/session/person-authenticator.js';
+import { NOBODY } from '../../src/database/database.js';
+import type { OrgId } from '../../src/database/ids.js';
+import { MemberJobs } from '../../src/features/members/member-jobs.service.js';
+import { MembersRepository } from '../../src/features/members/members.repository.js';
+import { ACCESS_TABLE } from '../architecture/access-table.js';
+import type { Repository } from '../github-sim/state/repository.js';
+import type { User } from '../github-sim/state/user.js';
+import type { Browser } from '../support/browser.js';
+import { World } from '../support/world.js';
+import { comeIn, invited } from './scene/members.js';
+import { RepositoryScene } from './scene/repository-scene.js';
+import { ViewedRows, type RowsByTable } from './scene/viewed-rows.js';
+
+const MINUTE_MS = 60_000;
+/** In no other name of this world. */
+const CANARY = 'hushed';
+
+let world: World;
+let orgId: OrgId;
+let open: RepositoryScene;
+let secret: RepositoryScene;
+let reader: User;
+let outsider: User;
+let browserOf: ReadonlyMap<User, Browser>;
+let viewed: ViewedRows;
+
+beforeAll(async () => {
+  world = await World.start();
+  world.organization.basePermission = 'none';
+  open = new RepositoryScene(world, { name: 'open' });
+  secret = new RepositoryScene(world, { name: CANARY });
+  open.repository.changeVisibility('public');
+  orgId = await world.install();
+  for (const repo of [open, secret]) {
+    repo.milestone('someday');
+    const sha = await repo.approved('v1.0.0');
+    await repo.deploy(sha);
+  }
+  reader = secret.person('reader', 'read');
+  outsider = open.person('outsider', 'read');
+  await world.settle();
+  const browsers = new Map<User, Browser>();
+  for (const user of [reader, outsider]) {
+    await invited(world, orgId, user, 'admin');
+    browsers.set(user, await comeIn(world, user, world.organization));
+  }
+  browserOf = browsers;
+  viewed = await ViewedRows.of(world);
+}, 60_000);
+afterAll(() => world.stop());
+afterEach(() => {
+  world.github.faults.clear();
+  expect(world.violations).toEqual([]);
+});
+
+/** How many of the rows are among those shown. */
+const overlap = (rows: RowsByTable, shown: RowsByTable): Record<string, number> =>
+  Object.fromEntries(
+    [...rows].map(([table, own]) => {
+      const seen = new Set(shown.get(table));
+      return [table, own.filter((row) => seen.has(row)).length];
+    }),
+  );
+const countsOf = (rows: RowsByTable): Record<string, number> =>
+  Object.fromEntries([...rows].map(([table, { length }]) => [table, length]));
+
+describe('rows of a private repository', () => {
+  it('are there in every table that a viewer’s policy stands on', async () => {
+    const own = countsOf(await viewed.ofRepository(secret.repository.id));
+    expect(Object.keys(own)).toContain('release');
+    expect(Object.entries(own).filter(([, rows]) => rows === 0)).toEqual([]);
+  });
+
+  it('are shown to who may read it, all of them', async () => {
+    const own = await viewed.ofRepository(secret.repository.id);
+    expect(overlap(own, await viewed.shownTo(orgId, reader.id))).toEqual(countsOf(own));
+  });
+
+  it.each([
+    ['who may not', () => outsider.id],
+    ['of whom nothing is known', () => NOBODY],
+  ])('are shown to nobody %s, while those of a public one are', async (_, person) => {
+    const shown = await viewed.shownTo(orgId, person());
+    const [own, others] = [
+      await viewed.ofRepository(secret.repository.id),
+      await viewed.ofRepository(open.repository.id),
+    ];
+    expect(Object.entries(overlap(own, shown)).filter(([, rows]) => rows > 0)).toEqual([]);
+    expect(overlap(others, shown)).toEqual(countsOf(others));
+  });
+
+  it('are hidden by each table’s own policy: without it they are shown', async () => {
+    const own = await viewed.ofRepository(secret.repository.id);
+    for (const table of viewed.tables) {
+      const shown = new Set(await viewed.shownWithoutPolicy(table, orgId, outsider.id));
+      expect({ table, hidden: (own.get(table) ?? []).filter((row) => !shown.has(row)).length }).toEqual({
+        table,
+        hidden: 0,
+      });
+    }
+  });
+
+  it('are in no answer to who may not read it', async () => {
+    const routes = Object.entries(ACCESS_TABLE)
+      .filter(([route, access]) => access.startsWith('session ') && /^GET [^:]+$/.test(route))
+      .map(([route]) => route.slice('GET '.length));
+    expect(routes).toContain('/api/audit');
+    for (const route of routes) {
+      const page = await browserOf.get(outsider)?.goTo(route);
+      expect([route, page?.status, JSON.stringify(page?.body).includes(CANARY)]).toEqual([
+        route,
+        expect.any(Number),
+        false,
+      ]);
+    }
+  });
+});
+
+describe('the rows that a person is shown', () => {
+  it('cost no look-up a row', async () => {
+    await world.asSuperuser(
+      `insert into repository (org_id, id, github_id, name, private, default_branch, created_at, updated_at)
+       select '${orgId}', gen_random_uuid(), 900000 + n, 'filler-' || n, n % 2 = 0, 'main', now(), now()
+       from generate_series(1, 400) n`,
+    );
+    await world.asSuperuser(
+      `insert into ignored_milestone (org_id, repository_id, milestone_github_id, number, title, reason, seen_at)
+       select r.org_id, r.id, r.github_id * 10 + n, n, 'x', 'x', now()
+       from repository r cross join generate_series(1, 5) n where r.github_id > 900000`,
+    );
+    await world.asSuperuser('analyze');
+    // One of each kind: with its own rule, and by the repository that its rows name.
+    for (const table of ['repository', 'ignored_milestone']) {
+      const loops = await viewed.loopsOf(table, orgId, reader.id);
+      expect({ table, most: Math.max(...loops) }).toEqual({ table, most: 1 });
+    }
+    await world.asSuperuser(
+      `delete from ignored_milestone where repository_id in (select id from repository where github_id > 900000)`,
+    );
+    await world.asSuperuser(`delete from repository where github_id > 900000`);
+  });
+});
+
+describe('what a person may read', () => {
+  /** The repositories that a request of the person is shown now. */
+  const seenBy = async (user: User): Promise<readonly string[]> => {
+    const known = await world.database.inTenant(orgId, (tx) => world.app.get(MembersRepository).find(tx, user.id));
+    const person = { id: user.id, login: user.login, name: null, avatarUrl: '' };
+    const member = await world.app.get(PersonAuthenticator).findMember(person, known);
+    if (!member) throw new Error(`${user.login} is no member`);
+    return world.database.asViewer(member.viewer, async (tx) =>
+      (await tx.query<{ readonly name: string }>('select name from repository order by name')).map(({ name }) => name),
+    );
+  };
+  let founded = 0;
+  /** A private repository of its own for a test, and a member who may read it. */
+  const given = async (): Promise<{ repository: Repository; user: User; name: string }> => {
+    founded += 1;
+    const name = `private-${founded}`;
+    const repository = world.github.createRepository(world.organization, { name });
+    const user = world.github.createUser({ login: `person-${founded}` });
+    world.organization.addMember(user);
+    repository.setCollaborator(user, 'read');
+    await world.settle();
+    await invited(world, orgId, user);
+    await comeIn(world, user, world.organization);
+    expect(await seenBy(user)).toContain(name);
+    return { repository, user, name };
+  };
+
+  it('ends with the collaboration', async () => {
+    const { repository, user, name } = await given();
+    repository.removeCollaborator(user);
+    await world.settle();
+    expect(await seenBy(user)).not.toContain(name);
+    expect(await seenBy(reader)).toContain(CANARY);
+  });
+
+  it('ends with it though the code host answers nothing since, and is no more than is public until it does', async () => {
+    const { repository, user, name } = await given();
+    world.github.faults.next({ kind: '5xx', times: 10_000, match: /user\/installations/ });
+    repository.removeCollaborator(user);
+    await world.settle();
+    expect(await seenBy(user)).toEqual(['open']);
+    world.github.faults.clear();
+    expect(await seenBy(user)).not.toContain(name);
+  });
+
+  it('comes and goes with a team', async () => {
+    const { user } = await given();
+    const name = `of-a-team-${founded}`;
+    const repository = world.github.createRepository(world.organization, { name });
+    const team = world.github.createTeam(world.organization, `Team ${founded}`, [user]);
+    await world.settle();
+    expect(await seenBy(user)).not.toContain(name);
+    team.grant(repository, 'read');
+    await world.settle();
+    expect(await seenBy(user)).toContain(name);
+    team.removeMember(user);
+    await world.settle();
+    expect(await seenBy(user)).not.toContain(name);
+  });
+
+  it('ends after a quarter of an hour where nothing told of it', async () => {
+    const { repository, user, name } = await given();
+    world.outbox.faults.next({ kind: 'lose', event: 'member' });
+    repository.removeCollaborator(user);
+    world.clock.advance(14 * MINUTE_MS);
+    expect(await seenBy(user)).toContain(name);
+    world.clock.advance(MINUTE_MS);
+    expect(await seenBy(user)).not.toContain(name);
+  });
+
+  it('is renewed by the service’s rounds for those with a session, before it grows old', async () => {
+    const { repository, user, name } = await given();
+    world.outbox.faults.next({ kind: 'lose', event: 'member' });
+    repository.removeCollaborator(user);
+    world.clock.advance(10 * MINUTE_MS);
+    await world.app.get(MemberJobs).renewAll();
+    await world.settle();
+    expect(await seenBy(user)).not.toContain(name);
+  });
+
+  it('is nothing private once they take their consent back', async () => {
+    const { user } = await given();
+    world.github.world.tokens.revokeAllOf(user);
+    world.clock.advance(16 * MINUTE_MS);
+    expect(await seenBy(user)).toEqual(['open']);
+  });
+
+  it('ends at once where a repository turns private, but for those who may read it still', async () => {
+    const { user } = await given();
+    const name = `was-public-${founded}`;
+    const repository = world.github.createRepository(world.organization, { name, private: false });
+    repository.setCollaborator(reader, 'read');
+    await world.settle();
+    expect(await seenBy(user)).toContain(name);
+    repository.changeVisibility('private');
+    await world.settle();
+    expect(await seenBy(user)).not.toContain(name);
+    expect(await seenBy(reader)).toContain(name);
+  });
+
+  it('is not what an answer says that was asked for before it changed', async () => {
+    const { repository, user, name } = await given();
+    const members = world.app.get(MembersRepository);
+    const before = await world.database.inTenant(orgId, (tx) => members.find(tx, user.id));
+    const late = { repositoryIds: [repository.id], observedAt: world.clock.now() };
+    repository.removeCollaborator(user);
+    await world.settle();
+    const kept = await world.database.inTenant(orgId, (tx) =>
+      members.replaceAccess(tx, user.id, { ...late, accessDoubts: before?.accessDoubts ?? 0 }),
+    );
+    expect(kept).toBe(false);
+    expect(await seenBy(user)).not.toContain(name);
+  });
+});
