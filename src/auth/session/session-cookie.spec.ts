@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fastifyCookie from '@fastify/cookie';
+import { fastify, type FastifyInstance } from 'fastify';
+import { cookieOptions } from '../../http/cookies.js';
+import { secretHash } from '../secret-hash.js';
+import { clearSessionCookie, readSessionCookie, setSessionCookie } from './session-cookie.js';
+
+const SECRET = 'a secret that no deployment has!';
+
+async function serving(secret: string): Promise<FastifyInstance> {
+  const server = fastify();
+  await server.register(fastifyCookie, cookieOptions(secret));
+  server.get('/set/:secure', (request, reply) => {
+    const { secure } = request.params as { secure: string };
+    return reply.send({ hash: setSessionCookie(reply, secure === 'yes').toString('hex') });
+  });
+  server.get('/clear/:secure', (request, reply) => {
+    clearSessionCookie(reply, (request.params as { secure: string }).secure === 'yes');
+    return reply.send({});
+  });
+  server.get('/read', (request, reply) => reply.send({ hash: readSessionCookie(request)?.toString('hex') ?? null }));
+  return server;
+}
+
+describe("the session's cookie", () => {
+  let server: FastifyInstance;
+
+  beforeAll(async () => {
+    server = await serving(SECRET);
+  });
+  afterAll(() => server.close());
+
+  const given = async (
+    of = server,
+  ): Promise<{ readonly cookie: string; readonly id: string; readonly hash: string }> => {
+    const answer = await of.inject('/set/no');
+    const [cookie = ''] = String(answer.headers['set-cookie']).split(';');
+    const [, id = ''] = /^connect\.sid=([\w-]{43})\./.exec(decodeURIComponent(cookie)) ?? [];
+    return { cookie, id, hash: answer.json<{ hash: string }>().hash };
+  };
+  const readBy = async (cookie: string): Promise<string | null> =>
+    (await server.inject({ url: '/read', headers: { cookie } })).json<{ hash: string | null }>().hash;
+
+  it('is for https alone where the service is', async () => {
+    for (const path of ['/set', '/clear']) {
+      const cookieOf = async (secure: string): Promise<string> =>
+        String((await server.inject(`${path}/${secure}`)).headers['set-cookie']);
+      expect(await cookieOf('yes')).toMatch(/; Path=\/; (Expires=[^;]+; )?HttpOnly; Secure; SameSite=Lax$/);
+      expect(await cookieOf('no')).toMatch(/; Path=\/; (Expires=[^;]+; )?HttpOnly; SameSite=Lax$/);
+    }
+  });
+
+  it('names a session of which the service keeps the digest', async () => {
+    const { cookie, id, hash } = await given();
+    expect(hash).toBe(secretHash(id).toString('hex'));
+    expect(await readBy(cookie)).toBe(hash);
+    expect(await readBy(`other=1; ${cookie}; more=2`)).toBe(hash);
+    expect((await given()).id).not.toBe(id);
+  });
+
+  it('is none of ours where it is not signed by us for this', async () => {
+    const { cookie, id } = await given();
+    const elsewhere = await serving('another secret of another service');
+    const { cookie: foreign } = await given(elsewhere);
+    await elsewhere.close();
+    const [, signature = ''] = decodeURIComponent(cookie).split(`${id}.`);
+    const signed = (value: string): string => `connect.sid=${encodeURIComponent(server.signCookie(value))}`;
+    for (const forged of [
+      '',
+      'connect.sid=',
+      `connect.sid=${id}`,
+      `connect.sid=${id}.`,
+      `connect.sid=${'A'.repeat(43)}.${encodeURIComponent(signature)}`,
+      foreign,
+      cookie.replace('connect.sid', 'shipgate.login'),
+      signed('short'),
+      signed(`${id}=`),
+    ]) {
+      expect(await readBy(forged)).toBeNull();
+    }
+  });
+});

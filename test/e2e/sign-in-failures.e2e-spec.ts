@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { AppModule } from '../../src/app.module.js';
+import { Sealer } from '../../src/custody/sealer.js';
+import { Database } from '../../src/database/database.js';
+import { UserTokens } from '../../src/features/people/user-tokens.service.js';
+import { createApp } from '../../src/http/app.factory.js';
+import { createLineLogger } from '../../src/observability/logger.js';
+import type { User } from '../github-sim/state/user.js';
+import { Browser } from '../support/browser.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { testEnvironment } from '../support/environment.js';
+import { World } from '../support/world.js';
+
+describe('a sign-in that the code host stands in the way of', () => {
+  let world: World;
+  let ada: User;
+
+  beforeAll(async () => {
+    world = await World.start();
+    ada = world.github.createUser({ login: 'ada' });
+    world.organization.addMember(ada, 'admin');
+    await world.install();
+  });
+  afterAll(() => world.stop());
+
+  it('leaves nobody signed in while it does not say who they are', async () => {
+    const browser = new Browser(world);
+    world.github.faults.next({ kind: '5xx', match: /^GET \/user$/, times: 3 });
+    const answer = await browser.signIn(ada);
+    expect(answer).toMatchObject({ status: 503, body: { error: expect.stringContaining('begin again') } });
+    expect(answer.headers.get('retry-after')).toBe('30');
+    expect(browser.cookie('connect.sid')).toBeNull();
+    expect((await browser.signIn(ada)).status).toBe(302);
+  });
+
+  it('leaves nobody signed in while it does not say where they belong', async () => {
+    const browser = new Browser(world);
+    world.github.faults.next({ kind: '5xx', match: /^GET \/user\/memberships\/orgs/, times: 3 });
+    expect((await browser.signIn(ada)).status).toBe(503);
+    expect(browser.cookie('connect.sid')).toBeNull();
+  });
+
+  it('repeats no secret of anybody in the log, and keeps none that can be read', async () => {
+    const browser = new Browser(world);
+    const back = await browser.consent(ada, '/here?secret=in-the-path');
+    const login = browser.cookie('shipgate.login') ?? '';
+    await browser.goTo(back);
+    await browser.goTo(back);
+    const { code = '', state = '' } = Object.fromEntries(new URL(back).searchParams);
+    const session = decodeURIComponent(browser.cookie('connect.sid') ?? '').split('.')[0] ?? '';
+    const [row] = await world.asSuperuser<{ readonly refresh_token: string }>('select refresh_token from person');
+    const secrets = {
+      login,
+      code,
+      state,
+      session,
+      access: (await world.app.get(UserTokens, { strict: false }).tokenOf(ada.id)) ?? '',
+      refresh: world.app.get(Sealer, { strict: false }).open(row?.refresh_token ?? '', `person:${ada.id}:refresh`),
+      client: world.githubApp.clientSecret,
+    };
+    for (const secret of Object.values(secrets)) expect(secret.length).toBeGreaterThanOrEqual(20);
+    const kept = await world.asSuperuser<{ readonly row: string }>(
+      'select p::text as row from person p union all select s::text from session s union all select l::text from login_attempt l',
+    );
+    const places = { log: world.lines.join('\n'), database: kept.map(({ row: text }) => text).join('\n') };
+    expect(places.log).toContain('/api/auth/callback');
+    expect(places.database).toContain(`(${ada.id},ada`);
+    for (const place of Object.values(places)) {
+      for (const secret of [...Object.values(secrets), 'in-the-path']) expect(place.includes(secret)).toBe(false);
+    }
+  });
+
+  it('is told to come again while the host is gone altogether', async () => {
+    const browser = new Browser(world);
+    const back = await browser.consent(ada);
+    await world.github.stop();
+    const answer = await browser.goTo(back);
+    expect(answer).toMatchObject({ status: 503, body: { error: expect.stringContaining('cannot be asked now') } });
+    expect(browser.cookie('connect.sid')).toBeNull();
+  });
+});
+
+describe('a service by itself', () => {
+  let testDatabase: TestDatabase;
+  let database: Database;
+
+  beforeAll(async () => {
+    testDatabase = await createTestDatabase();
+    database = await Database.open({ url: testDatabase.appUrl });
+  });
+  afterAll(async () => {
+    await database.close();
+    await testDatabase.drop();
+  });
+
+  async function serving(variables: Record<string, string>): Promise<NestFastifyApplication> {
+    const log = createLineLogger('silent', process.stdout);
+    const app = await createApp(AppModule.of({ database }), testEnvironment({ RATE_LIMITS: 'off', ...variables }), log);
+    await app.init();
+    await app.getHttpAdapter().getInstance().ready();
+    return app;
+  }
+
+  it('says what to do before anybody can sign in', async () => {
+    const app = await serving({});
+    for (const url of ['/api/auth/login', '/api/auth/callback?code=a&state=b']) {
+      const answer = await app.inject({ method: 'GET', url });
+      expect([answer.statusCode, answer.json()]).toEqual([503, { error: expect.stringContaining('npm run setup') }]);
+      expect(answer.headers['retry-after']).toBe('30');
+    }
+    await app.close();
+  });
+});
