@@ -4,10 +4,17 @@ import type { FastifyRequest } from 'fastify';
 import { toOrgId } from '../database/ids.js';
 import { DomainError } from '../http/domain-error.js';
 import type { FailedCredentials } from '../http/rate-limit/failed-credentials.js';
-import { CiAuth, Public, Requires } from './access-rule.js';
+import { CiAuth, PersonalKey, Public, Requires } from './access-rule.js';
 import { AccessGuard } from './access.guard.js';
 import type { ApiKeyRecord } from './api-key-record.js';
-import { type CiCaller, type CiCredential, findCaller, findCredential, type MemberCaller } from './caller.js';
+import {
+  type CiCaller,
+  type CiCredential,
+  findCaller,
+  findCredential,
+  type MemberCaller,
+  type PersonalKeyCaller,
+} from './caller.js';
 import type { CiAuthenticator } from './ci-authenticator.js';
 import { CredentialRefused } from './credential-refused.js';
 import type { IdentityClaims } from './identity-claims.js';
@@ -39,6 +46,9 @@ class Routes {
 
   @CiAuth('gate:read', { tenantBy: 'handler' })
   gate(): void {}
+
+  @PersonalKey('write')
+  tools(): void {}
 
   undeclared(): void {}
 }
@@ -185,6 +195,37 @@ describe('AccessGuard, for CI', () => {
     await expect(admit(request, 'upload')).rejects.toBe(error);
     expect(failures.record).not.toHaveBeenCalled();
     expect(log).not.toHaveBeenCalled();
+    expect(findCaller(request)).toBeNull();
+  });
+});
+
+describe('AccessGuard, for the tools of people', () => {
+  const tools = { kind: 'personal_key', orgId, keyId: 'p1' } as PersonalKeyCaller;
+
+  it('hands on what was presented and the scope, and makes the caller known', async () => {
+    const request = withToken();
+    personalKeys.admit.mockResolvedValue(tools);
+    expect([await admit(request, 'tools'), findCaller(request)]).toEqual([true, tools]);
+    expect(personalKeys.admit).toHaveBeenCalledWith({ kind: 'identity_token', token: 'e30.e30.e30' }, 'write');
+    expect(ci.judge).not.toHaveBeenCalled();
+    expect(failures.record).not.toHaveBeenCalled();
+  });
+
+  it('asks for a key where there is none, and holds it against nobody', async () => {
+    expect(await refusal(admit(requestWith('Cookie', 'connect.sid=x'), 'tools'))).toEqual({
+      code: 'unauthenticated',
+      headers: { 'WWW-Authenticate': 'Bearer realm="shipgate"' },
+    });
+    expect(failures.record).not.toHaveBeenCalled();
+    expect(personalKeys.admit).not.toHaveBeenCalled();
+  });
+
+  it('answers a key that does not hold without the reason, and counts it against the address', async () => {
+    personalKeys.admit.mockRejectedValue(new CredentialRefused('no_member'));
+    const request = withToken();
+    expect(await refusal(admit(request, 'tools'))).toEqual(INVALID);
+    expect(failures.record.mock.calls).toEqual([[ADDRESS]]);
+    expect(log.mock.calls).toEqual([['A credential was refused: no_member.']]);
     expect(findCaller(request)).toBeNull();
   });
 });

@@ -1,0 +1,252 @@
+import { randomBytes } from 'node:crypto';
+import { connect, type AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { NOBODY } from '../../src/database/database.js';
+import { keySecret } from '../../src/domain/keys/key-secret.js';
+import { DomainError } from '../../src/http/domain-error.js';
+import { ToolsProbe } from './personal-keys/tools-probe.js';
+
+const MINUTE = 60_000;
+const QUARTER = 15 * MINUTE;
+const LIFE = 30 * 24 * 60 * MINUTE;
+const INVALID = {
+  status: 401,
+  headers: { 'www-authenticate': 'Bearer realm="shipgate", error="invalid_token"' },
+  body: { error: 'The credential is not valid.' },
+};
+
+let probe: ToolsProbe;
+
+beforeAll(async () => {
+  probe = await ToolsProbe.start();
+});
+afterAll(() => probe.stop());
+beforeEach(() => {
+  probe.renewal.asked.length = 0;
+  probe.renewal.answer = (known) => ({ ...known, confirmedAt: probe.clock.now(), accessObservedAt: probe.clock.now() });
+});
+
+describe('a personal key', () => {
+  it('is its owner in its workspace, with the owner’s role and eyes', async () => {
+    const { secret, keyId, owner } = await probe.givenKey({ scope: 'write', role: 'admin' });
+    expect(await probe.send(secret)).toMatchObject({
+      status: 200,
+      headers: { 'cache-control': 'no-store' },
+      body: {
+        kind: 'personal_key',
+        person: owner.person,
+        orgId: owner.orgId,
+        org: 'acme',
+        role: 'admin',
+        viewer: { orgId: owner.orgId, person: owner.person.id },
+        keyId,
+        scope: 'write',
+      },
+    });
+    expect(probe.renewal.asked).toEqual([]);
+  });
+
+  it.each([
+    ['read', '/probe/look', 200],
+    ['read', '/probe/change', 403],
+    ['write', '/probe/look', 200],
+    ['write', '/probe/change', 201],
+  ] as const)('with the scope %s gets from %s the answer %d', async (scope, url, status) => {
+    const { secret, keyId } = await probe.givenKey({ scope });
+    const answer = await probe.send(secret, { url });
+    expect([answer.status, answer.headers['www-authenticate']]).toEqual([
+      status,
+      status === 403 ? 'Bearer realm="shipgate", error="insufficient_scope", scope="write"' : undefined,
+    ]);
+    expect((await probe.lastUse(keyId)) === null).toBe(status === 403);
+  });
+
+  it('dies with its revocation', async () => {
+    const { secret, keyId, owner } = await probe.givenKey();
+    expect((await probe.send(secret)).status).toBe(200);
+    await probe.keys.revoke(owner, keyId);
+    expect(await probe.send(secret)).toMatchObject(INVALID);
+  });
+
+  it('dies 30 days after it was made, to the millisecond', async () => {
+    const { secret } = await probe.givenKey();
+    probe.clock.advance(LIFE - 1);
+    expect((await probe.send(secret)).status).toBe(200);
+    probe.clock.advance(1);
+    expect(await probe.send(secret)).toMatchObject(INVALID);
+  });
+
+  it('dies when its owner is taken from the workspace', async () => {
+    const { secret, owner } = await probe.givenKey();
+    await probe.asSuperuser(`delete from member where person = ${owner.person.id}`);
+    expect(await probe.send(secret)).toMatchObject(INVALID);
+    expect(probe.renewal.asked).toEqual([]);
+  });
+
+  it('dies when the organization removes the app', async () => {
+    const { secret, owner } = await probe.givenKey();
+    await probe.asSuperuser(`update organization set installation_id = null where org_id = '${owner.orgId}'`);
+    expect(await probe.send(secret)).toMatchObject(INVALID);
+  });
+
+  it('opens its own workspace alone, whichever others its owner has', async () => {
+    const { secret, owner } = await probe.givenKey();
+    const { owner: another } = await probe.givenKey();
+    await probe.asSuperuser(
+      `insert into member (org_id, person, role, joined_at, confirmed_at)
+       values ('${another.orgId}', ${owner.person.id}, 'admin', now(), now())`,
+    );
+    expect((await probe.send(secret)).body).toMatchObject({ orgId: owner.orgId, role: 'member' });
+  });
+
+  it.each<[string, (secret: string) => string]>([
+    ['nobody was given', () => keySecret('sgp', randomBytes(32))],
+    ['is mistyped', (secret) => secret.slice(0, -1) + (secret.endsWith('0') ? '1' : '0')],
+    ['is cut short', (secret) => secret.slice(0, -1)],
+    ['is only its prefix', (secret) => secret.slice(0, 10)],
+    ['is in upper case', (secret) => secret.toUpperCase()],
+    ['bears the prefix of CI', (secret) => secret.replace('sgp', 'sgk')],
+    ['is an identity token', () => 'e30.e30.c2ln'],
+  ])('that %s opens nothing', async (_, change) => {
+    const { secret } = await probe.givenKey({ scope: 'write' });
+    for (const url of ['/probe/look', '/probe/change']) {
+      expect(await probe.send(change(secret), { url })).toMatchObject(INVALID);
+    }
+  });
+
+  it('opens nothing that is for CI or for sessions, and a key of CI nothing that is for tools', async () => {
+    const { secret, owner } = await probe.givenKey({ scope: 'write', role: 'admin' });
+    const apiKey = await probe.givenApiKey(owner.orgId);
+    expect((await probe.send(apiKey, { url: '/probe/gate' })).status).toBe(200);
+    expect(await probe.send(apiKey)).toMatchObject(INVALID);
+    expect(await probe.send(secret, { url: '/probe/gate' })).toMatchObject(INVALID);
+    expect(await probe.send(secret, { url: '/probe/page' })).toMatchObject({
+      status: 401,
+      body: { error: 'This needs a session.' },
+    });
+  });
+
+  it('is asked for where there is none', async () => {
+    expect(await probe.send(null)).toMatchObject({
+      status: 401,
+      headers: { 'www-authenticate': 'Bearer realm="shipgate"' },
+      body: { error: 'This needs a personal key as a bearer credential.' },
+    });
+  });
+
+  it('opens nothing beside another credential', async () => {
+    const { secret } = await probe.givenKey();
+    await probe.app.listen(0, '127.0.0.1');
+    const { port } = probe.app.getHttpServer().address() as AddressInfo;
+    const statusOf = (...lines: readonly string[]): Promise<number> =>
+      new Promise((resolve, reject) => {
+        const socket = connect(port, '127.0.0.1', () => {
+          socket.write(
+            `GET /probe/look HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${lines.join('\r\n')}\r\n\r\n`,
+          );
+        });
+        socket.once('error', reject);
+        socket.once('data', (data: Buffer) => {
+          socket.destroy();
+          resolve(Number(data.toString('latin1').split(' ')[1]));
+        });
+      });
+    const field = `Authorization: Bearer ${secret}`;
+    expect(await statusOf(field)).toBe(200);
+    expect(await statusOf(field, field)).toBe(401);
+    expect(await statusOf(field, 'authorization: Bearer e30.e30.c2ln')).toBe(401);
+  });
+});
+
+describe('the membership behind a personal key', () => {
+  it('is asked for again when the code host’s word is a quarter of an hour old', async () => {
+    const { secret, owner } = await probe.givenKey({ role: 'admin' });
+    probe.clock.advance(QUARTER - 1);
+    expect((await probe.send(secret)).status).toBe(200);
+    expect(probe.renewal.asked).toEqual([]);
+    probe.clock.advance(1);
+    probe.renewal.answer = (known) => ({
+      ...known,
+      role: 'member',
+      confirmedAt: probe.clock.now(),
+      accessObservedAt: probe.clock.now(),
+    });
+    expect(await probe.send(secret)).toMatchObject({ status: 200, body: { role: 'member' } });
+    expect(probe.renewal.asked).toEqual([owner.person.id]);
+  });
+
+  it('opens nothing when the owner has left the organization', async () => {
+    const { secret, keyId } = await probe.givenKey();
+    probe.clock.advance(QUARTER);
+    probe.renewal.answer = () => null;
+    expect(await probe.send(secret)).toMatchObject(INVALID);
+    expect(await probe.lastUse(keyId)).toBeNull();
+  });
+
+  it('opens nothing while it cannot be known, and that is nobody’s fault', async () => {
+    const { secret } = await probe.givenKey();
+    probe.clock.advance(QUARTER);
+    probe.renewal.answer = () => {
+      throw new DomainError('unavailable', 'The membership cannot be checked now.', { retryAfterSeconds: 30 });
+    };
+    expect(await probe.send(secret)).toMatchObject({ status: 503, headers: { 'retry-after': '30' } });
+  });
+
+  it('shows no private repository while it is not known which the owner may read', async () => {
+    const { secret, owner } = await probe.givenKey();
+    probe.clock.advance(QUARTER);
+    probe.renewal.answer = (known) => ({ ...known, confirmedAt: probe.clock.now() });
+    expect((await probe.send(secret)).body).toMatchObject({ viewer: { orgId: owner.orgId, person: NOBODY } });
+  });
+});
+
+describe('the use of a personal key', () => {
+  it('is noted, at most once a minute', async () => {
+    const { secret, keyId, owner } = await probe.givenKey();
+    expect(await probe.lastUse(keyId)).toBeNull();
+    const first = probe.clock.now();
+    await Promise.all(Array.from({ length: 5 }, () => probe.send(secret)));
+    expect(await probe.lastUse(keyId)).toEqual(first);
+    probe.clock.advance(MINUTE - 1);
+    await probe.send(secret);
+    expect(await probe.lastUse(keyId)).toEqual(first);
+    probe.clock.advance(1);
+    await probe.send(secret);
+    expect(await probe.lastUse(keyId)).toEqual(probe.clock.now());
+    expect((await probe.keys.list(owner))[0]?.lastUsedAt).toEqual(probe.clock.now());
+  });
+});
+
+describe('the limits of personal keys', () => {
+  let limited: ToolsProbe;
+
+  beforeAll(async () => {
+    limited = await ToolsProbe.start({ RATE_LIMITS: 'on' });
+  });
+  afterAll(() => limited.stop());
+
+  it('count keys that do not hold against the address, and then look at none of it', async () => {
+    const { secret } = await limited.givenKey();
+    const guess = (): Promise<{ status: number }> =>
+      limited.send(keySecret('sgp', randomBytes(32)), { remoteAddress: '192.0.2.66' });
+    for (let guesses = 0; guesses < 30; guesses += 1) expect((await guess()).status).toBe(401);
+    expect(await limited.send(secret, { remoteAddress: '192.0.2.66' })).toMatchObject({
+      status: 429,
+      headers: { 'retry-after': expect.any(String) },
+    });
+    expect((await limited.send(secret, { remoteAddress: '198.51.100.1' })).status).toBe(200);
+  });
+
+  it('are those of the person, whichever address and key they use', async () => {
+    const { secret, owner } = await limited.givenKey();
+    const { secret: another } = await limited.keys.create(owner, { name: 'agent', scope: 'write' });
+    const statuses = await Promise.all(
+      Array.from({ length: 320 }, async (_, at) => {
+        const remoteAddress = `203.0.113.${at % 250}`;
+        return (await limited.send(at % 2 === 0 ? secret : another, { remoteAddress })).status;
+      }),
+    );
+    expect(statuses.filter((status) => status === 200)).toHaveLength(300);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(20);
+  });
+});

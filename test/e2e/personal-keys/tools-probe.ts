@@ -1,0 +1,211 @@
+import { randomUUID } from 'node:crypto';
+import { Controller, Get, Global, Module, Post } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { CiAuth, PersonalKey, Requires } from '../../../src/auth/access-rule.js';
+import { AuthModule } from '../../../src/auth/auth.module.js';
+import type { CiCaller, PersonalKeyCaller } from '../../../src/auth/caller.js';
+import { CallerRateLimitSubject } from '../../../src/auth/caller-rate-limit-subject.js';
+import { CurrentCaller } from '../../../src/auth/current-caller.decorator.js';
+import { KeyUseRecorder } from '../../../src/auth/key-use.recorder.js';
+import { MembershipRenewal } from '../../../src/auth/membership-renewal.js';
+import type { Membership, MemberRole, Person } from '../../../src/auth/person.js';
+import { Clock } from '../../../src/clock/clock.js';
+import { Database, type Viewer } from '../../../src/database/database.js';
+import { type OrgId, toOrgId } from '../../../src/database/ids.js';
+import { withClient } from '../../../src/database/session.js';
+import type { PersonalKeyScope } from '../../../src/domain/keys/personal-key-scope.js';
+import { KeysModule } from '../../../src/features/keys/keys.module.js';
+import { Keys } from '../../../src/features/keys/keys.service.js';
+import { PersonalKeys } from '../../../src/features/keys/personal-keys.service.js';
+import { OperationModule } from '../../../src/features/operation/operation.module.js';
+import { createApp } from '../../../src/http/app.factory.js';
+import { RateLimited } from '../../../src/http/rate-limit/rate-limited.decorator.js';
+import { RateLimitModule } from '../../../src/http/rate-limit/rate-limit.module.js';
+import { createLineLogger } from '../../../src/observability/logger.js';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { testEnvironment } from '../../support/environment.js';
+import { SetClock } from '../../support/set-clock.js';
+
+/** The organization's login of every workspace of the probe, which has an installation unless a test takes it away. */
+const ORG = 'acme';
+
+/** Routes like those of the remote tools, which show who they take the caller for. */
+@Controller('probe')
+class ToolsProbeController {
+  @Get('look')
+  @PersonalKey('read')
+  @RateLimited('session')
+  look(@CurrentCaller() caller: PersonalKeyCaller): PersonalKeyCaller {
+    return caller;
+  }
+
+  @Post('change')
+  @PersonalKey('write')
+  change(@CurrentCaller() caller: PersonalKeyCaller): PersonalKeyCaller {
+    return caller;
+  }
+
+  @Get('gate')
+  @CiAuth('gate:read')
+  gate(@CurrentCaller() caller: CiCaller): CiCaller {
+    return caller;
+  }
+
+  @Get('page')
+  @Requires('member')
+  page(): object {
+    return {};
+  }
+}
+
+/** The code host's word on memberships, as a test has it. */
+export class ScriptedRenewal extends MembershipRenewal {
+  readonly asked: number[] = [];
+  answer: (known: Membership) => Membership | null = (known) => known;
+
+  override async renew(person: number, known: Membership): Promise<Membership | null> {
+    this.asked.push(person);
+    return this.answer(known);
+  }
+}
+
+interface ToolsRequest {
+  readonly method?: 'GET' | 'POST';
+  readonly url?: string;
+  readonly headers?: Readonly<Record<string, string | string[]>>;
+  readonly remoteAddress?: string;
+}
+
+interface ToolsAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** The guard and the keys of the service around the probe's routes. */
+export class ToolsProbe {
+  private constructor(
+    readonly app: NestFastifyApplication,
+    readonly clock: SetClock,
+    readonly renewal: ScriptedRenewal,
+    private readonly database: Database,
+    private readonly testDatabase: TestDatabase,
+    private count = 0,
+  ) {}
+
+  static async start(variables: Readonly<Record<string, string>> = {}): Promise<ToolsProbe> {
+    const clock = new SetClock();
+    const renewal = new ScriptedRenewal();
+    const testDatabase = await createTestDatabase();
+    const database = await Database.open({ url: testDatabase.appUrl });
+    const environment = testEnvironment({ RATE_LIMITS: 'off', ...variables });
+    const log = createLineLogger('silent', process.stdout);
+    const app = await createApp(probeModule(database, clock, renewal), environment, log);
+    await app.init();
+    await app.getHttpAdapter().getInstance().ready();
+    return new ToolsProbe(app, clock, renewal, database, testDatabase);
+  }
+
+  async stop(): Promise<void> {
+    await this.app.close();
+    await this.database.close();
+    await this.testDatabase.drop();
+  }
+
+  async send(key: string | null, { url = '/probe/look', ...request }: ToolsRequest = {}): Promise<ToolsAnswer> {
+    const response = await this.app.inject({
+      method: request.method ?? (url === '/probe/change' ? 'POST' : 'GET'),
+      url,
+      remoteAddress: request.remoteAddress ?? '192.0.2.1',
+      headers: { ...(key !== null && { authorization: `Bearer ${key}` }), ...request.headers },
+    });
+    return { status: response.statusCode, headers: response.headers, body: response.json() };
+  }
+
+  /** A member of a new workspace, just confirmed, with a key. */
+  async givenKey({ scope = 'read', role = 'member' }: { scope?: PersonalKeyScope; role?: MemberRole } = {}): Promise<{
+    readonly secret: string;
+    readonly keyId: string;
+    readonly owner: {
+      readonly kind: 'member';
+      readonly orgId: OrgId;
+      readonly person: Person;
+      readonly viewer: Viewer;
+    };
+  }> {
+    const id = 7000 + (this.count += 1);
+    const orgId = toOrgId(randomUUID());
+    const person: Person = { id, login: `person-${id}`, name: 'Ada', avatarUrl: `https://avatars.example/${id}` };
+    const now = this.clock.now();
+    await this.database.inTenant(orgId, async (tx) => {
+      await tx.query(
+        `insert into organization (org_id, github_id, login, installation_id, created_at) values ($1, $2, $3, $2, $4)`,
+        [orgId, id, ORG, now],
+      );
+      await tx.query(
+        `select remember_person($1::bigint, $2, $3, $4, null, null::timestamptz, null, null::timestamptz, $5::timestamptz)`,
+        [id, person.login, person.name, person.avatarUrl, now],
+      );
+      await tx.query(
+        `insert into member (org_id, person, role, joined_at, confirmed_at, access_observed_at)
+         values ($1, $2, $3, $4, $4, $4)`,
+        [orgId, id, role, now],
+      );
+    });
+    const owner = { kind: 'member', orgId, person, viewer: { orgId, person: id } } as const;
+    const { secret, key } = await this.app
+      .get(PersonalKeys, { strict: false })
+      .create(owner, { name: 'editor', scope });
+    return { secret, keyId: key.id, owner };
+  }
+
+  async givenApiKey(orgId: OrgId): Promise<string> {
+    const order = { name: 'ci', scopes: ['gate:read'], repos: null, expiresAt: null } as const;
+    return (await this.app.get(Keys, { strict: false }).create({ kind: 'operator', orgId }, order)).secret;
+  }
+
+  get keys(): PersonalKeys {
+    return this.app.get(PersonalKeys, { strict: false });
+  }
+
+  /** When the key was last used, once every use so far is written. */
+  async lastUse(keyId: string): Promise<Date | null> {
+    await this.app.get(KeyUseRecorder, { strict: false }).settled();
+    const [row] = await this.asSuperuser<{ last_used_at: Date | null }>(
+      `select last_used_at from personal_key where id = '${keyId}'`,
+    );
+    return row?.last_used_at ?? null;
+  }
+
+  async asSuperuser<R extends object>(statement: string): Promise<readonly R[]> {
+    return withClient(this.testDatabase.superuserUrl, async (client) => (await client.query<R>(statement)).rows);
+  }
+}
+
+function probeModule(database: Database, clock: Clock, renewal: MembershipRenewal): new () => object {
+  @Global()
+  @Module({
+    providers: [
+      { provide: Database, useValue: database },
+      { provide: Clock, useValue: clock },
+    ],
+    exports: [Database, Clock],
+  })
+  class SurroundingsModule {}
+
+  @Module({ providers: [{ provide: MembershipRenewal, useValue: renewal }], exports: [MembershipRenewal] })
+  class ScriptedMembersModule {}
+
+  @Module({
+    imports: [
+      OperationModule,
+      SurroundingsModule,
+      AuthModule.renewedBy(ScriptedMembersModule),
+      RateLimitModule.countingBy(CallerRateLimitSubject),
+      KeysModule,
+    ],
+    controllers: [ToolsProbeController],
+  })
+  class ProbeModule {}
+  return ProbeModule;
+}
