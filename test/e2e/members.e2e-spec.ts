@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OrgId } from '../../src/database/ids.js';
 import { MemberJobs } from '../../src/features/members/member-jobs.service.js';
+import { MembersRepository } from '../../src/features/members/members.repository.js';
 import type { Organization } from '../github-sim/state/organization.js';
 import type { User } from '../github-sim/state/user.js';
 import { Browser } from '../support/browser.js';
@@ -186,6 +187,53 @@ describe('who leaves the organization', () => {
     expect(await memberOf(world, place.orgId, user)).toBeNull();
     const confirmed = await memberOf(world, place.orgId, stays);
     expect(confirmed?.confirmedAt.getTime()).toBeGreaterThanOrEqual(begun.getTime());
+  });
+});
+
+describe('who belongs to the organization', () => {
+  it('stays though a list of its members lacks them', async () => {
+    const place = await workspace();
+    const user = colleague(place, 'mia');
+    await invited(world, place.orgId, user);
+    await comeIn(world, user, place.organization);
+    const { members } = place.organization;
+    members.values = () => new Map([...members].filter(([id]) => id !== user.id)).values();
+    await world.app.get(MemberJobs).renewAll();
+    await world.settle();
+    expect(await memberOf(world, place.orgId, user)).not.toBeNull();
+    expect(await auditOf(world, place.orgId)).toEqual([]);
+  });
+
+  it('stays where the word that they do not is older than the one that they do', async () => {
+    const place = await workspace();
+    const user = colleague(place, 'mia');
+    const before = world.clock.now();
+    world.clock.advance(1_000);
+    await invited(world, place.orgId, user);
+    const members = world.app.get(MembersRepository);
+    const locks = (at: Date): Promise<boolean> =>
+      world.database.inTenant(place.orgId, (tx) => members.lockUnconfirmed(tx, user.id, at));
+    expect(await locks(before)).toBe(false);
+    expect(await locks(world.clock.now())).toBe(true);
+  });
+
+  it('is asked about at little cost: what did not change is not sent again', async () => {
+    const place = await workspace();
+    const user = colleague(place, 'mia');
+    await invited(world, place.orgId, user);
+    await comeIn(world, user, place.organization);
+    const round = async (): Promise<readonly number[]> => {
+      world.clock.advance(10 * MINUTE_MS);
+      const before = world.exchanges.length;
+      await world.app.get(MemberJobs).renewAll();
+      await world.settle();
+      const asked = world.exchanges
+        .slice(before)
+        .filter(({ path }) => path.includes(`/${place.organization.login}/members`));
+      return asked.map(({ status }) => status);
+    };
+    await round();
+    expect(await round()).toEqual([304]);
   });
 });
 
