@@ -1,5 +1,5 @@
 import type { ResponseObject, ResponsesObject } from '@nestjs/swagger';
-import type { AccessRule } from '../../auth/access-rule.js';
+import type { AccessRule, Role } from '../../auth/access-rule.js';
 import { headersOf, type ResponseHeader } from './response-headers.js';
 import type { RouteContract } from './route-contract.js';
 
@@ -50,7 +50,7 @@ function ofBody({ body }: RouteContract): readonly Failure[] {
   ];
 }
 
-const OF_ACCESS: Readonly<Record<AccessRule['kind'], readonly Failure[]>> = {
+const OF_ACCESS: Readonly<Record<Exclude<AccessRule['kind'], 'session'>, readonly Failure[]>> = {
   public: [],
   ci: [
     failure(401, 'There is no credential, or it does not hold.', ['WWW-Authenticate']),
@@ -64,15 +64,26 @@ const OF_ACCESS: Readonly<Record<AccessRule['kind'], readonly Failure[]>> = {
     failure(429, 'Too many credentials from the address did not hold.', ['Retry-After']),
     failure(503, 'Something that is needed to answer cannot be reached.', ['Retry-After']),
   ],
-  session: [
-    failure(401, 'There is no session.'),
-    failure(403, 'The person is not a member of the workspace, or lacks the role.'),
-    failure(503, 'Something that is needed to answer cannot be reached.', ['Retry-After']),
-  ],
 };
 
-const ofAccess = ({ rule }: RouteContract): readonly Failure[] =>
-  rule ? OF_ACCESS[rule.kind] : [failure(403, 'Nobody may call this.')];
+const ofAccess = ({ rule, body }: RouteContract): readonly Failure[] => {
+  if (rule === null) return [failure(403, 'Nobody may call this.')];
+  return rule.kind === 'session' ? ofSession(rule.role, body !== null) : OF_ACCESS[rule.kind];
+};
+
+/** `changes`: whether the method is one that may change something, which is where it has a body to read. */
+const ofSession = (role: Role, changes: boolean): readonly Failure[] => [
+  failure(401, 'There is no session.'),
+  ...(role === 'person' ? [] : [failure(403, LACKING[role])]),
+  ...(changes ? [failure(403, 'No page of this service has sent the request.')] : []),
+  failure(503, 'Something that is needed to answer cannot be reached.', ['Retry-After']),
+];
+
+const LACKING: Readonly<Record<Exclude<Role, 'person'>, string>> = {
+  member: 'The person is not a member of the workspace.',
+  admin: 'The person is not a member of the workspace, or no admin of it.',
+  platform_admin: 'The person is no platform admin.',
+};
 
 function ofRateLimit({ rateLimit }: RouteContract): readonly Failure[] {
   if (rateLimit === null) return [];
