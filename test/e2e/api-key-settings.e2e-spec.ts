@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OrgId } from '../../src/database/ids.js';
 import type { Organization } from '../github-sim/state/organization.js';
@@ -82,6 +83,14 @@ describe('making an API key', () => {
     expect(everything.length).toBeGreaterThan(1);
     for (const { row } of everything) expect(row).not.toContain(key.slice(10));
     expect(world.lines.join('\n')).not.toContain(key.slice(10));
+  });
+
+  it('makes a secret that scanners find by the expression that the guide publishes', async () => {
+    const guide = await readFile('docs/guides/ci.md', 'utf8');
+    const expression = new RegExp(/```regex\n(.+)\n```/.exec(guide)?.[1] ?? 'none', 'g');
+    const { key } = await made();
+    const text = `SHIPGATE_KEY="${key}" # ${key.slice(0, -1)} x${key} ${key}x`;
+    expect(text.match(expression)).toEqual([key]);
   });
 
   it('is told in the audit log, with its end and by whom', async () => {
