@@ -16,6 +16,7 @@ import { AppCredentialsModule } from './features/setup/app-credentials.module.js
 import { SetupModule } from './features/setup/setup.module.js';
 import { SignInModule } from './features/sign-in/sign-in.module.js';
 import { SyncModule } from './features/sync/sync.module.js';
+import { TeamModule } from './features/team/team.module.js';
 import { UpkeepModule } from './features/upkeep/upkeep.module.js';
 import { WebhooksModule } from './features/webhooks/webhooks.module.js';
 import { GitHubModule } from './github/github.module.js';
@@ -46,6 +47,7 @@ export class AppModule {
         EvidencePullsModule,
         DeploymentsModule,
         SignInModule,
+        TeamModule,
         SyncModule,
         SetupModule,
         UpkeepModule,

@@ -6,6 +6,7 @@ import { Commits } from './commits.js';
 import { Deployments } from './deployments.js';
 import { GitHubClient } from './github-client.js';
 import { GitHubSettings } from './github-settings.js';
+import { HookDeliveries } from './hook-deliveries.js';
 import { HostClock } from './host-clock.js';
 import { Installations } from './installations.js';
 import { Issues } from './issues.js';
@@ -18,6 +19,7 @@ import { Repositories } from './repositories.js';
 import { RepositoryCalls } from './repository-calls.js';
 import { Teams } from './teams.js';
 import { UserAccess } from './user-access.js';
+import { Users } from './users.js';
 
 /**
  * The service's only way to GitHub, one member a noun. Every read says when it was observed, every failure is a
@@ -35,7 +37,9 @@ export class GitHubGateway {
   readonly deployments: Deployments;
   readonly teams: Teams;
   readonly installations: Installations;
+  readonly hookDeliveries: HookDeliveries;
   readonly organizations: Organizations;
+  readonly users: Users;
   readonly userAccess: UserAccess;
   readonly oauth: OAuth;
   /** What the host's times are by our own clock. */
@@ -55,7 +59,9 @@ export class GitHubGateway {
     this.deployments = new Deployments(calls);
     this.teams = new Teams(this.client, clock);
     this.installations = new Installations(this.client, clock);
+    this.hookDeliveries = new HookDeliveries(this.client, clock);
     this.organizations = new Organizations(this.client, this.installations, clock);
+    this.users = new Users(this.client, clock);
     this.userAccess = new UserAccess(this.client, clock);
     this.oauth = new OAuth(settings, clock);
   }

@@ -12,6 +12,7 @@ Bodies are JSON in UTF-8, at most 64 levels deep, and may be sent with \`Content
 /** The parts of the interface, in the order in which a newcomer meets them. */
 export const TAGS: Readonly<Record<string, string>> = {
   'sign-in': 'People, by their account on GitHub, and the workspace that they work in.',
+  team: 'Who belongs to a workspace, and who is invited.',
   evidence: 'What CI runs tell of a release.',
   milestones: 'Releases, each of which is a milestone on GitHub, and the deploy gate.',
   policy: 'What `sdlc.yaml` may say.',

@@ -1,0 +1,52 @@
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { Clock } from '../../clock/clock.js';
+import { ENVIRONMENT, type Environment } from '../../config/environment.js';
+import type { Invite } from './invite.js';
+import { expiredInvite, unknownInvite } from './team-refusal.js';
+
+const ID_BYTES = 16;
+const TIME_BYTES = 8;
+/** The payload's 24 bytes and the 32 of its HMAC-SHA256, in base64url. */
+const SHAPE = /^(sgi_[\w-]{32})\.([\w-]{43})$/;
+
+/**
+ * Signs invites, and knows its own signature again without a look at the database. The key is derived for this alone, so
+ * that nothing else that the service signs is taken for an invite.
+ */
+@Injectable()
+export class InviteTokens {
+  readonly #key: Buffer;
+
+  constructor(
+    @Inject(ENVIRONMENT) { sessionSecret }: Environment,
+    private readonly clock: Clock,
+  ) {
+    this.#key = Buffer.from(hkdfSync('sha256', sessionSecret, '', 'shipgate invites', 32));
+  }
+
+  sign({ id, expiresAt }: Pick<Invite, 'id' | 'expiresAt'>): string {
+    const payload = Buffer.alloc(ID_BYTES + TIME_BYTES);
+    payload.write(id.replaceAll('-', ''), 'hex');
+    payload.writeBigUInt64BE(BigInt(expiresAt.getTime()), ID_BYTES);
+    const signed = `sgi_${payload.toString('base64url')}`;
+    return `${signed}.${this.#signatureOf(signed)}`;
+  }
+
+  /** The id of the invite. Throws `not_found` where the service has not signed the token, `gone` once it has expired. */
+  open(token: string): string {
+    const [, signed, signature] = SHAPE.exec(token) ?? [];
+    if (signed === undefined || signature === undefined) throw unknownInvite();
+    // The texts are compared, not the bytes that they stand for: several texts stand for the same bytes.
+    if (!timingSafeEqual(Buffer.from(signature), Buffer.from(this.#signatureOf(signed)))) throw unknownInvite();
+    const payload = Buffer.from(signed.slice('sgi_'.length), 'base64url');
+    if (payload.readBigUInt64BE(ID_BYTES) <= BigInt(this.clock.now().getTime())) throw expiredInvite();
+    return uuidOf(payload.subarray(0, ID_BYTES));
+  }
+
+  #signatureOf(signed: string): string {
+    return createHmac('sha256', this.#key).update(signed).digest('base64url');
+  }
+}
+
+const uuidOf = (bytes: Buffer): string => bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');

@@ -1,0 +1,69 @@
+import { Body, Controller, Delete, HttpCode, HttpStatus, Param, Post } from '@nestjs/common';
+import {
+  ApiCreatedResponse,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiTags,
+} from '@nestjs/swagger';
+import { Requires } from '../../auth/access-rule.js';
+import type { MemberCaller, PersonCaller } from '../../auth/caller.js';
+import { CurrentCaller } from '../../auth/current-caller.decorator.js';
+import { Answers } from '../../http/openapi/answers.decorator.js';
+import { RateLimited } from '../../http/rate-limit/rate-limited.decorator.js';
+import { InviteAcceptance } from './invite-acceptance.service.js';
+import { Invites } from './invites.service.js';
+import { AcceptedInviteDto, CreatedInviteDto, InviteToken, NewInvite } from './team.dto.js';
+
+@ApiTags('team')
+@RateLimited('session')
+@Controller('api/team/invites')
+export class InvitesController {
+  constructor(
+    private readonly invites: Invites,
+    private readonly acceptance: InviteAcceptance,
+  ) {}
+
+  @Post()
+  @Requires('admin')
+  @ApiOperation({ summary: 'Invite somebody who belongs to the organization on GitHub' })
+  @ApiCreatedResponse({
+    type: CreatedInviteDto,
+    description: 'Good once, for 7 days. An earlier one for the same person is withdrawn.',
+  })
+  @Answers({
+    409: 'The person is a member already, or the app is not installed to look them up.',
+    422: 'Nobody has this login.',
+  })
+  create(@CurrentCaller() caller: MemberCaller, @Body() { login, role }: NewInvite): Promise<CreatedInviteDto> {
+    return this.invites.create(caller, { login: login ?? null, role });
+  }
+
+  @Delete(':id')
+  @HttpCode(HttpStatus.NO_CONTENT)
+  @Requires('admin')
+  @ApiOperation({ summary: 'Withdraw an invite' })
+  @ApiParam({ name: 'id', description: 'The id of the invite.', format: 'uuid' })
+  @ApiNoContentResponse({ description: 'Withdrawn: it lets nobody in any more.' })
+  @Answers({ 404: 'The workspace has no such invite that waits.' })
+  async revoke(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<void> {
+    await this.invites.revoke(caller, id);
+  }
+
+  @Post('accept')
+  @HttpCode(HttpStatus.OK)
+  @Requires('person')
+  @ApiOperation({ summary: 'Accept an invite' })
+  @ApiOkResponse({ type: AcceptedInviteDto, description: 'A member now, and in the workspace.' })
+  @Answers({
+    403: 'The invite is for somebody else, or the person does not belong to the organization on GitHub.',
+    404: 'The service has made no such invite.',
+    409: 'The person is a member already, or the app is not installed to look them up.',
+    410: 'The invite has expired, or was accepted or withdrawn.',
+  })
+  async accept(@CurrentCaller() caller: PersonCaller, @Body() { token }: InviteToken): Promise<AcceptedInviteDto> {
+    const { org, role } = await this.acceptance.accept(caller, token);
+    return { workspace: { org, role } };
+  }
+}

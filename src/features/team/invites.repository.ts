@@ -1,0 +1,106 @@
+import { Injectable } from '@nestjs/common';
+import type { MemberRole } from '../../auth/person.js';
+import { Database, type TenantTx } from '../../database/database.js';
+import type { OrgId } from '../../database/ids.js';
+import type { Invite, StoredInvite } from './invite.js';
+
+interface InviteRow {
+  readonly id: string;
+  readonly person: string | null;
+  readonly login: string | null;
+  readonly role: MemberRole;
+  readonly created_by: string;
+  readonly created_at: Date;
+  readonly expires_at: Date;
+  readonly accepted: boolean;
+  readonly withdrawn: boolean;
+}
+
+const WAITS = 'accepted_at is null and revoked_at is null';
+/** An invite is the word of an admin, and ends with their office, whoever or whatever ended that. */
+const MAKER_IS_ADMIN = `exists (select from member m where m.person = i.created_by and m.role = 'admin')`;
+const COLUMNS = `
+  id, person, login, role, created_by, created_at, expires_at, accepted_at is not null as accepted,
+  revoked_at is not null or not ${MAKER_IS_ADMIN} as withdrawn`;
+
+/** The invites of a workspace. One that was accepted or withdrawn stays, and opens nothing. */
+@Injectable()
+export class InvitesRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Of which workspace the invite is; null where there is none. */
+  async findWorkspace(id: string): Promise<OrgId | null> {
+    const [row] = await this.database.lookup<{ readonly org_id: OrgId }>(
+      'find_invite',
+      'select org_id from find_invite($1)',
+      [id],
+    );
+    return row?.org_id ?? null;
+  }
+
+  async add(tx: TenantTx, invite: Invite): Promise<void> {
+    await tx.query(
+      `insert into invite (org_id, id, person, login, role, created_by, created_at, expires_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+      [
+        tx.orgId,
+        invite.id,
+        invite.person,
+        invite.login,
+        invite.role,
+        invite.createdBy,
+        invite.createdAt,
+        invite.expiresAt,
+      ],
+    );
+  }
+
+  async find(tx: TenantTx, id: string): Promise<StoredInvite | null> {
+    const [row] = await tx.query<InviteRow>(`select ${COLUMNS} from invite i where id = $1`, [id]);
+    return row ? inviteOf(row) : null;
+  }
+
+  /** Those that can be accepted, the newest first. */
+  async listOpen(tx: TenantTx, now: Date): Promise<readonly StoredInvite[]> {
+    const rows = await tx.query<InviteRow>(
+      `select ${COLUMNS} from invite i where ${WAITS} and expires_at > $1 and ${MAKER_IS_ADMIN}
+       order by created_at desc, id desc`,
+      [now],
+    );
+    return rows.map(inviteOf);
+  }
+
+  async accept(tx: TenantTx, id: string, person: number, at: Date): Promise<void> {
+    await tx.query('update invite set accepted_by = $2, accepted_at = $3 where id = $1', [id, person, at]);
+  }
+
+  /** Null where the workspace has no such invite that waits. */
+  async revoke(tx: TenantTx, id: string, at: Date): Promise<StoredInvite | null> {
+    const [row] = await tx.query<InviteRow>(
+      `update invite i set revoked_at = $2 where id = $1 and ${WAITS} returning ${COLUMNS}`,
+      [id, at],
+    );
+    return row ? inviteOf(row) : null;
+  }
+
+  /** Withdraws what waits for this person, and answers it. */
+  async revokeFor(tx: TenantTx, person: number, at: Date): Promise<readonly StoredInvite[]> {
+    const rows = await tx.query<InviteRow>(
+      `update invite i set revoked_at = $2 where person = $1 and ${WAITS} returning ${COLUMNS}`,
+      [person, at],
+    );
+    return rows.map(inviteOf);
+  }
+}
+
+const inviteOf = (row: InviteRow): StoredInvite => ({
+  id: row.id,
+  person: row.person === null ? null : Number(row.person),
+  login: row.login,
+  role: row.role,
+  createdBy: Number(row.created_by),
+  createdAt: row.created_at,
+  expiresAt: row.expires_at,
+  accepted: row.accepted,
+  withdrawn: row.withdrawn,
+});

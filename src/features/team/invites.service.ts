@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Member } from '../../auth/caller.js';
+import type { MemberRole } from '../../auth/person.js';
+import { Clock } from '../../clock/clock.js';
+import { ENVIRONMENT, type Environment } from '../../config/environment.js';
+import { Database, type TenantTx } from '../../database/database.js';
+import type { User } from '../../github/users.js';
+import { type Invite, INVITE_LIFE_MS } from './invite.js';
+import { InviteRecorder } from './invite.recorder.js';
+import { InviteTokens } from './invite-tokens.js';
+import { TeamHost } from './team-host.service.js';
+import { invitesMember, noSuchInvite, unknownLogin } from './team-refusal.js';
+import { TeamRepository } from './team.repository.js';
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export interface InviteOrder {
+  /** For this person only; null for whoever holds the link. */
+  readonly login: string | null;
+  readonly role: MemberRole;
+}
+
+/** An invite on its way: the token is in this answer and nowhere else, ever. */
+export interface IssuedInvite {
+  readonly id: string;
+  readonly url: string;
+  readonly token: string;
+  readonly expiresAt: Date;
+}
+
+/** Invites into a workspace, as its admins make and withdraw them. */
+@Injectable()
+export class Invites {
+  constructor(
+    private readonly database: Database,
+    private readonly team: TeamRepository,
+    private readonly recorder: InviteRecorder,
+    private readonly tokens: InviteTokens,
+    private readonly host: TeamHost,
+    private readonly clock: Clock,
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
+  ) {}
+
+  /**
+   * Makes an invite. Whom a login means is asked of the code host now: who is renamed keeps the invite, who takes over
+   * the name does not get it. Throws `unprocessable` where nobody is called so, `conflict` for somebody who is in.
+   */
+  async create({ orgId, person: maker }: Member, { login, role }: InviteOrder): Promise<IssuedInvite> {
+    const organization = await this.database.inTenant(orgId, (tx) => this.team.organization(tx));
+    const invited = login === null ? null : await this.host.findByLogin(organization, login);
+    if (login !== null && invited === null) throw unknownLogin(login);
+    const now = this.clock.now();
+    const invite: Invite = {
+      id: randomUUID(),
+      person: invited?.id ?? null,
+      login: invited?.login ?? null,
+      role,
+      createdBy: maker.id,
+      createdAt: now,
+      expiresAt: new Date(now.getTime() + INVITE_LIFE_MS),
+    };
+    await this.database.inTenant(orgId, async (tx) => {
+      await this.team.lock(tx);
+      if (invited) await this.refuseMember(tx, invited);
+      await this.recorder.add(tx, maker, invite);
+    });
+    return this.issue(invite);
+  }
+
+  /** From the moment that this resolves the invite lets nobody in. */
+  async revoke({ orgId, person }: Member, id: string): Promise<void> {
+    const revoked =
+      UUID.test(id) &&
+      (await this.database.inTenant(orgId, async (tx) => {
+        await this.team.lock(tx);
+        return this.recorder.revoke(tx, person, id);
+      }));
+    if (!revoked) throw noSuchInvite();
+  }
+
+  private async refuseMember(tx: TenantTx, { id, login }: User): Promise<void> {
+    if (await this.team.find(tx, id)) throw invitesMember(login);
+  }
+
+  /** The token is the address's fragment, which no browser sends: it gets into no log and no referrer. */
+  private issue(invite: Invite): IssuedInvite {
+    const token = this.tokens.sign(invite);
+    const { id, expiresAt } = invite;
+    return { id, url: `${this.environment.baseUrl}/invite#${token}`, token, expiresAt };
+  }
+}

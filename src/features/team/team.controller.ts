@@ -1,0 +1,67 @@
+import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Patch } from '@nestjs/common';
+import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Requires } from '../../auth/access-rule.js';
+import type { MemberCaller } from '../../auth/caller.js';
+import { CurrentCaller } from '../../auth/current-caller.decorator.js';
+import { Answers } from '../../http/openapi/answers.decorator.js';
+import { RateLimited } from '../../http/rate-limit/rate-limited.decorator.js';
+import { TeamList } from './team-list.service.js';
+import { MemberDto, RoleChange, TeamDto } from './team.dto.js';
+import { Team } from './team.service.js';
+import type { Teammate } from './teammate.js';
+
+const USER_ID = { name: 'userId', description: "The member's numeric id on GitHub.", example: '583231' };
+const NO_MEMBER = 'The workspace has no such member.';
+
+@ApiTags('team')
+@RateLimited('session')
+@Controller('api/team')
+export class TeamController {
+  constructor(
+    private readonly teams: TeamList,
+    private readonly team: Team,
+  ) {}
+
+  @Get()
+  @Requires('member')
+  @ApiOperation({ summary: 'Who belongs to the workspace, and who is invited' })
+  @ApiOkResponse({ type: TeamDto, description: 'Everybody, with the invites that wait and without their tokens.' })
+  async list(@CurrentCaller() caller: MemberCaller): Promise<TeamDto> {
+    const { members, invites } = await this.teams.list(caller);
+    return { members: members.map(memberOf), invites: [...invites] };
+  }
+
+  @Patch('members/:userId')
+  @Requires('admin')
+  @ApiOperation({ summary: 'Make a member an admin, or an admin a member' })
+  @ApiParam(USER_ID)
+  @ApiOkResponse({ type: MemberDto, description: 'The member as they are now.' })
+  @Answers({ 404: NO_MEMBER, 409: 'The member is the last admin.' })
+  async changeRole(
+    @CurrentCaller() caller: MemberCaller,
+    @Param('userId') userId: string,
+    @Body() { role }: RoleChange,
+  ): Promise<MemberDto> {
+    return memberOf(await this.team.changeRole(caller, userId, role));
+  }
+
+  @Delete('members/:userId')
+  @HttpCode(HttpStatus.NO_CONTENT)
+  @Requires('admin')
+  @ApiOperation({ summary: 'Take somebody out of the workspace, with their personal keys' })
+  @ApiParam(USER_ID)
+  @ApiNoContentResponse({ description: 'Out, in every session, from the next request on.' })
+  @Answers({ 404: NO_MEMBER, 409: 'The member is the last admin.' })
+  async remove(@CurrentCaller() caller: MemberCaller, @Param('userId') userId: string): Promise<void> {
+    await this.team.remove(caller, userId);
+  }
+}
+
+const memberOf = ({ person, role, joinedAt }: Teammate): MemberDto => ({
+  userId: person.id,
+  login: person.login,
+  name: person.name,
+  avatarUrl: person.avatarUrl,
+  role,
+  joinedAt,
+});

@@ -1,0 +1,35 @@
+import { Module } from '@nestjs/common';
+import { AuditModule } from '../audit/audit.module.js';
+import { MembersModule } from '../members/members.module.js';
+import { PeopleModule } from '../people/people.module.js';
+import { SignInModule } from '../sign-in/sign-in.module.js';
+import { InviteAcceptance } from './invite-acceptance.service.js';
+import { InviteAdmission } from './invite-admission.recorder.js';
+import { InviteTokens } from './invite-tokens.js';
+import { InviteRecorder } from './invite.recorder.js';
+import { InvitesController } from './invites.controller.js';
+import { InvitesRepository } from './invites.repository.js';
+import { Invites } from './invites.service.js';
+import { TeamHost } from './team-host.service.js';
+import { TeamList } from './team-list.service.js';
+import { TeamController } from './team.controller.js';
+import { TeamRepository } from './team.repository.js';
+import { Team } from './team.service.js';
+
+@Module({
+  imports: [AuditModule, MembersModule, PeopleModule, SignInModule],
+  controllers: [TeamController, InvitesController],
+  providers: [
+    InviteAcceptance,
+    InviteAdmission,
+    InviteRecorder,
+    Invites,
+    InvitesRepository,
+    InviteTokens,
+    Team,
+    TeamHost,
+    TeamList,
+    TeamRepository,
+  ],
+})
+export class TeamModule {}
