@@ -1,15 +1,32 @@
 import { describe, expect, it } from '@jest/globals';
-import { hasRoomFor, type Plan } from './plan-limit.js';
+import { managedRepositoryLimit, type Plan, planInForce, roomBeside } from './plan-limit.js';
 
-describe('hasRoomFor', () => {
-  it.each<[Plan, number, boolean]>([
-    ['free', 0, true],
-    ['free', 2, true],
-    ['free', 3, false],
-    ['free', 4, false],
-    ['pro', 3, true],
-    ['pro', 100_000, true],
-  ])('on %s beside %i repositories: %s', (plan, managed, room) => {
-    expect(hasRoomFor(plan, managed)).toBe(room);
+describe('managedRepositoryLimit', () => {
+  it('is three on free, and none on pro', () => {
+    expect([managedRepositoryLimit('free'), managedRepositoryLimit('pro')]).toEqual([3, null]);
+  });
+});
+
+describe('roomBeside', () => {
+  it.each<[Plan, number, number | null]>([
+    ['free', 0, 3],
+    ['free', 2, 1],
+    ['free', 3, 0],
+    ['free', 40, 0],
+    ['pro', 3, null],
+    ['pro', 100_000, null],
+  ])('on %s, %i repositories leave room for %s', (plan, managed, room) => {
+    expect(roomBeside(plan, managed)).toBe(room);
+  });
+});
+
+describe('planInForce', () => {
+  it.each<[Plan, boolean, Plan]>([
+    ['free', true, 'free'],
+    ['pro', true, 'pro'],
+    ['free', false, 'pro'],
+    ['pro', false, 'pro'],
+  ])('of a workspace on %s, with billing %s, is %s', (plan, billing, inForce) => {
+    expect(planInForce(plan, billing)).toBe(inForce);
   });
 });

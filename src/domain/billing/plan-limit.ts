@@ -1,7 +1,17 @@
 export type Plan = 'free' | 'pro';
 
-/** How many repositories a workspace may have managed. */
-const MANAGED_REPOSITORIES: Readonly<Record<Plan, number>> = { free: 3, pro: Number.POSITIVE_INFINITY };
+/** How many repositories a workspace may have managed; null is any number. */
+const MANAGED_REPOSITORIES: Readonly<Record<Plan, number | null>> = { free: 3, pro: null };
 
-/** Whether one more repository may be managed beside those that are. */
-export const hasRoomFor = (plan: Plan, managed: number): boolean => managed < MANAGED_REPOSITORIES[plan];
+/** How many repositories the plan allows to be managed; null where it sets no limit. */
+export const managedRepositoryLimit = (plan: Plan): number | null => MANAGED_REPOSITORIES[plan];
+
+/** How many more repositories may be managed beside those that are; null is any number. */
+export function roomBeside(plan: Plan, managed: number): number | null {
+  const limit = managedRepositoryLimit(plan);
+  // A downgrade takes no place away, so more may be taken than there are.
+  return limit === null ? null : Math.max(0, limit - managed);
+}
+
+/** The plan by which a workspace is treated: where billing is off, every one has what the pro plan offers. */
+export const planInForce = (plan: Plan, billing: boolean): Plan => (billing ? plan : 'pro');
