@@ -46,12 +46,16 @@ export class CreateUpgradeRequests1790100000300 implements MigrationInterface {
         end;
       ${lookUpFunction('find_upgrade_request(uuid)')}
 
-      -- A login is a label: after a rename two rows may bear it for a while, and then both are answered.
+      -- A login is a label: after a rename two rows may bear it for a while, and then both are answered. An organization
+      -- that the app left answers to its last login only as long as no other one has it.
       create function find_organizations_by_login(wanted text)
         returns table (org_id uuid)
         language sql stable security definer set search_path = pg_catalog, public
         begin atomic
-          select o.org_id from public.organization o where lower(o.login) = lower(wanted);
+          select o.org_id from public.organization o
+          where lower(o.login) = lower(wanted) and (o.installation_id is not null or not exists (
+            select from public.organization other
+            where lower(other.login) = lower(wanted) and other.installation_id is not null));
         end;
       ${lookUpFunction('find_organizations_by_login(text)')}
     `);

@@ -3,6 +3,7 @@ import { AuthModule } from './auth/auth.module.js';
 import { CallerRateLimitSubject } from './auth/caller-rate-limit-subject.js';
 import { CustodyModule } from './custody/custody.module.js';
 import { AuditModule } from './features/audit/audit.module.js';
+import { BillingModule } from './features/billing/billing.module.js';
 import { DeploymentsModule } from './features/deployments/deployments.module.js';
 import { DocsModule } from './features/docs/docs.module.js';
 import { EvidenceModule } from './features/evidence/evidence.module.js';
@@ -41,6 +42,7 @@ export class AppModule {
         RateLimitModule.countingBy(CallerRateLimitSubject),
         PolicyModule,
         AuditModule,
+        BillingModule,
         KeysModule,
         ReleasesModule,
         EvidenceModule,

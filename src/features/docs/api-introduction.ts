@@ -17,6 +17,8 @@ export const TAGS: Readonly<Record<string, string>> = {
   milestones: 'Releases, each of which is a milestone on GitHub, and the deploy gate.',
   policy: 'What `sdlc.yaml` may say.',
   keys: 'The keys of CI systems, and those that people give their own tools.',
+  billing: 'The plan of a workspace, and the request for a larger one.',
+  platform: 'What platform admins decide about the plans of workspaces.',
   configuration: 'The first run, and what belongs to the installation of the GitHub App.',
   audit: 'What people did to members, keys and the plan of their workspace.',
   webhook: 'What GitHub tells of itself.',

@@ -1,0 +1,47 @@
+import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Post } from '@nestjs/common';
+import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Requires } from '../../auth/access-rule.js';
+import type { MemberCaller } from '../../auth/caller.js';
+import { CurrentCaller } from '../../auth/current-caller.decorator.js';
+import { Answers } from '../../http/openapi/answers.decorator.js';
+import { RateLimited } from '../../http/rate-limit/rate-limited.decorator.js';
+import { BillingDto, UpgradeOrder, UpgradeRequestDto } from './billing.dto.js';
+import { Billing } from './billing.service.js';
+
+@ApiTags('billing')
+@RateLimited('session')
+@Controller('api/billing')
+export class BillingController {
+  constructor(private readonly billing: Billing) {}
+
+  @Get()
+  @Requires('member')
+  @ApiOperation({ summary: 'The plan of the workspace, and how much of it is used' })
+  @ApiOkResponse({ type: BillingDto, description: 'As it is now.' })
+  async read(@CurrentCaller() { orgId }: MemberCaller): Promise<BillingDto> {
+    const { plan, used, limit, request } = await this.billing.read(orgId);
+    return { plan, managedRepositories: { used, limit }, request };
+  }
+
+  @Post('upgrade-requests')
+  @Requires('admin')
+  @ApiOperation({ summary: 'Ask for the pro plan' })
+  @ApiCreatedResponse({ type: UpgradeRequestDto, description: 'The request, which a platform admin decides.' })
+  @Answers({ 409: 'A request is open, the workspace is on the pro plan already, or billing is off.' })
+  async requestUpgrade(
+    @CurrentCaller() caller: MemberCaller,
+    @Body() { note }: UpgradeOrder,
+  ): Promise<UpgradeRequestDto> {
+    return this.billing.requestUpgrade(caller, note?.trim() || null);
+  }
+
+  @Delete('upgrade-requests/:id')
+  @HttpCode(HttpStatus.NO_CONTENT)
+  @Requires('admin')
+  @ApiOperation({ summary: 'Take a request for the pro plan back' })
+  @ApiNoContentResponse({ description: 'It is open no longer.' })
+  @Answers({ 404: 'The workspace has no such request.', 409: 'The request is not open.' })
+  async withdraw(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<void> {
+    await this.billing.withdraw(caller, id);
+  }
+}

@@ -1,0 +1,71 @@
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { IsOptional, IsString, MaxLength } from 'class-validator';
+import { UPGRADE_REQUEST_STATUSES, type UpgradeRequestStatus } from '../../domain/billing/upgrade-request.js';
+
+/** A request for the pro plan. */
+export class UpgradeOrder {
+  /** What the platform's admins should know. */
+  @ApiPropertyOptional({ type: String, nullable: true, maxLength: 1_000, example: 'Invoice to purchase order 4711' })
+  @IsOptional()
+  @IsString()
+  @MaxLength(1_000)
+  note?: string | null;
+}
+
+/** A request for the pro plan, and what became of it. */
+@ApiSchema({ name: 'UpgradeRequest' })
+export class UpgradeRequestDto {
+  @ApiProperty({ format: 'uuid' })
+  id!: string;
+
+  @ApiProperty({ enum: UPGRADE_REQUEST_STATUSES })
+  status!: UpgradeRequestStatus;
+
+  @ApiProperty({ type: String, nullable: true, example: 'Invoice to purchase order 4711' })
+  note!: string | null;
+
+  /** The login of the admin who asked. */
+  @ApiProperty({ type: String, nullable: true, example: 'ada' })
+  requestedBy!: string | null;
+
+  @ApiProperty({ type: String, format: 'date-time' })
+  requestedAt!: Date;
+
+  /** When it was approved, rejected or withdrawn; null while it is open. */
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  decidedAt!: Date | null;
+
+  /** Null unless it was approved. */
+  @ApiProperty({ type: String, nullable: true, example: 'INV-2026-0815' })
+  paymentReference!: string | null;
+
+  /** Why it was rejected; null unless it was. */
+  @ApiProperty({ type: String, nullable: true, example: 'The purchase order is unknown.' })
+  reason!: string | null;
+}
+
+@ApiSchema({ name: 'ManagedRepositories' })
+export class ManagedRepositoriesDto {
+  /** How many are managed, whoever may see them. */
+  @ApiProperty({ type: 'integer', minimum: 0, example: 2 })
+  used!: number;
+
+  /** How many may be; null is any number. After a downgrade more may be managed than this. */
+  @ApiProperty({ type: 'integer', nullable: true, example: 3 })
+  limit!: number | null;
+}
+
+/** The plan of the workspace. */
+@ApiSchema({ name: 'Billing' })
+export class BillingDto {
+  /** The plan in force: where billing is off, every workspace has what `pro` offers. */
+  @ApiProperty({ enum: ['free', 'pro'] })
+  plan!: 'free' | 'pro';
+
+  @ApiProperty()
+  managedRepositories!: ManagedRepositoriesDto;
+
+  /** The last request that was not withdrawn; null where there is none. */
+  @ApiProperty({ type: UpgradeRequestDto, nullable: true })
+  request!: UpgradeRequestDto | null;
+}

@@ -1,0 +1,29 @@
+import { Module } from '@nestjs/common';
+import { AuditModule } from '../audit/audit.module.js';
+import { PeopleModule } from '../people/people.module.js';
+import { ReleasesModule } from '../releases/releases.module.js';
+import { ReposModule } from '../repos/repos.module.js';
+import { BillingController } from './billing.controller.js';
+import { Billing } from './billing.service.js';
+import { PlansRepository } from './plans.repository.js';
+import { PlatformBillingController } from './platform-billing.controller.js';
+import { PlatformBilling } from './platform-billing.service.js';
+import { PlatformRequestsReader } from './platform-requests.reader.js';
+import { RequesterNames } from './requester-names.reader.js';
+import { UpgradeRequestsRepository } from './upgrade-requests.repository.js';
+import { WaitingRepositories } from './waiting-repositories.recorder.js';
+
+@Module({
+  imports: [AuditModule, PeopleModule, ReleasesModule, ReposModule],
+  controllers: [BillingController, PlatformBillingController],
+  providers: [
+    Billing,
+    PlansRepository,
+    PlatformBilling,
+    PlatformRequestsReader,
+    RequesterNames,
+    UpgradeRequestsRepository,
+    WaitingRepositories,
+  ],
+})
+export class BillingModule {}

@@ -1,0 +1,76 @@
+import { Body, Controller, Get, HttpCode, HttpStatus, Param, Post, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Requires } from '../../auth/access-rule.js';
+import type { PersonCaller } from '../../auth/caller.js';
+import { CurrentCaller } from '../../auth/current-caller.decorator.js';
+import { Answers } from '../../http/openapi/answers.decorator.js';
+import { RateLimited } from '../../http/rate-limit/rate-limited.decorator.js';
+import {
+  Approval,
+  PlatformUpgradeRequestDto,
+  Reason,
+  UpgradeRequestListDto,
+  UpgradeRequestsQuery,
+  WorkspacePlanDto,
+} from './platform-billing.dto.js';
+import { PlatformBilling } from './platform-billing.service.js';
+
+@ApiTags('platform')
+@RateLimited('session')
+@Controller('api/platform')
+export class PlatformBillingController {
+  constructor(private readonly billing: PlatformBilling) {}
+
+  @Get('upgrade-requests')
+  @Requires('platform_admin')
+  @ApiOperation({ summary: 'Requests for the pro plan, of all workspaces' })
+  @ApiOkResponse({ type: UpgradeRequestListDto, description: 'The newest first.' })
+  async list(@Query() { status }: UpgradeRequestsQuery): Promise<UpgradeRequestListDto> {
+    return { requests: await this.billing.list(status || null) };
+  }
+
+  @Post('upgrade-requests/:id/approve')
+  @HttpCode(HttpStatus.OK)
+  @Requires('platform_admin')
+  @ApiOperation({ summary: 'Put a workspace on the pro plan that asked for it and paid' })
+  @ApiOkResponse({ type: PlatformUpgradeRequestDto, description: 'The workspace is on the pro plan.' })
+  @Answers({ 404: 'There is no such request.', 409: 'The request is not open.' })
+  async approve(
+    @CurrentCaller() { person }: PersonCaller,
+    @Param('id') id: string,
+    @Body() { paymentReference }: Approval,
+  ): Promise<PlatformUpgradeRequestDto> {
+    return this.billing.approve(person, id, paymentReference.trim());
+  }
+
+  @Post('upgrade-requests/:id/reject')
+  @HttpCode(HttpStatus.OK)
+  @Requires('platform_admin')
+  @ApiOperation({ summary: 'Refuse a request for the pro plan' })
+  @ApiOkResponse({ type: PlatformUpgradeRequestDto, description: 'The plan is what it was; the reason is shown.' })
+  @Answers({ 404: 'There is no such request.', 409: 'The request is not open.' })
+  async reject(
+    @CurrentCaller() { person }: PersonCaller,
+    @Param('id') id: string,
+    @Body() { reason }: Reason,
+  ): Promise<PlatformUpgradeRequestDto> {
+    return this.billing.reject(person, id, reason.trim());
+  }
+
+  @Post('workspaces/:org/downgrade')
+  @HttpCode(HttpStatus.OK)
+  @Requires('platform_admin')
+  @ApiOperation({ summary: 'Put a workspace on the free plan' })
+  @ApiOkResponse({ type: WorkspacePlanDto, description: 'Repositories that are managed stay so.' })
+  @Answers({
+    404: 'No workspace has an organization of this login, or more than one has.',
+    409: 'The workspace is on the free plan already.',
+  })
+  async downgrade(
+    @CurrentCaller() { person }: PersonCaller,
+    @Param('org') org: string,
+    @Body() { reason }: Reason,
+  ): Promise<WorkspacePlanDto> {
+    return this.billing.downgrade(person, org, reason.trim());
+  }
+}

@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+import type { Person } from '../../auth/person.js';
+import { Clock } from '../../clock/clock.js';
+import { Database, type TenantTx } from '../../database/database.js';
+import type { UpgradeRequestStatus } from '../../domain/billing/upgrade-request.js';
+import { DomainError } from '../../http/domain-error.js';
+import { AuditRecorder } from '../audit/audit.recorder.js';
+import { type PlatformRequest, PlatformRequestsReader } from './platform-requests.reader.js';
+import { PlansRepository, type WorkspacePlan } from './plans.repository.js';
+import { isRequestId, noSuchRequest, requestDecided } from './request-refusal.js';
+import { type NamedRequest, RequesterNames } from './requester-names.reader.js';
+import { type RequestDecision, UpgradeRequestsRepository } from './upgrade-requests.repository.js';
+import { WaitingRepositories } from './waiting-repositories.recorder.js';
+
+/** The plans of all workspaces in the hands of platform admins, who are told nothing else of them. */
+@Injectable()
+export class PlatformBilling {
+  constructor(
+    private readonly database: Database,
+    private readonly platform: PlatformRequestsReader,
+    private readonly plans: PlansRepository,
+    private readonly requests: UpgradeRequestsRepository,
+    private readonly waiting: WaitingRepositories,
+    private readonly names: RequesterNames,
+    private readonly audit: AuditRecorder,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The newest first; null is every status. */
+  async list(status: UpgradeRequestStatus | null): Promise<readonly NamedRequest<PlatformRequest>[]> {
+    return this.names.nameAll(await this.platform.list(status));
+  }
+
+  /** Puts the workspace on the pro plan at once. Of several decisions about a request the first one stands. */
+  approve(admin: Person, requestId: string, paymentReference: string): Promise<NamedRequest<PlatformRequest>> {
+    const decision = { status: 'approved', decidedBy: admin.id, paymentReference } as const;
+    return this.decide(requestId, decision, async (tx, { org }) => {
+      await this.plans.change(tx, 'pro');
+      await this.waiting.admit(tx);
+      await this.audit.append(tx, {
+        actor: actorOf(admin),
+        action: 'plan.upgraded',
+        subject: org,
+        data: { requestId, paymentReference },
+      });
+    });
+  }
+
+  reject(admin: Person, requestId: string, reason: string): Promise<NamedRequest<PlatformRequest>> {
+    const decision = { status: 'rejected', decidedBy: admin.id, reason } as const;
+    return this.decide(requestId, decision, async (tx, { org }) => {
+      await this.audit.append(tx, {
+        actor: actorOf(admin),
+        action: 'plan.upgrade_rejected',
+        subject: org,
+        data: { requestId, reason },
+      });
+    });
+  }
+
+  /** Puts a workspace on the free plan. What it has managed by now stays so; further repositories find no room. */
+  async downgrade(admin: Person, login: string, reason: string): Promise<WorkspacePlan> {
+    const orgId = await this.platform.findWorkspaceByLogin(login);
+    if (orgId === null) throw new DomainError('not_found', 'There is no such workspace, or more than one.');
+    return this.database.inTenant(orgId, async (tx) => {
+      const { org, plan } = await this.plans.lock(tx);
+      if (plan === 'free') throw new DomainError('conflict', 'The workspace is on the free plan already.');
+      await this.plans.change(tx, 'free');
+      await this.audit.append(tx, { actor: actorOf(admin), action: 'plan.downgraded', subject: org, data: { reason } });
+      return { org, plan: 'free' };
+    });
+  }
+
+  private async decide(
+    requestId: string,
+    decision: RequestDecision,
+    carryOut: (tx: TenantTx, workspace: WorkspacePlan) => Promise<void>,
+  ): Promise<NamedRequest<PlatformRequest>> {
+    const orgId = isRequestId(requestId) ? await this.platform.findWorkspaceOf(requestId) : null;
+    if (orgId === null) throw noSuchRequest();
+    const decided = await this.database.inTenant(orgId, async (tx) => {
+      const workspace = await this.plans.lock(tx);
+      const closed = await this.requests.close(tx, requestId, decision, this.clock.now());
+      if (!closed) throw requestDecided(await this.requests.find(tx, requestId));
+      await carryOut(tx, workspace);
+      return { ...closed, org: workspace.org };
+    });
+    return this.names.name(decided);
+  }
+}
+
+const actorOf = ({ id, login }: Person): { readonly type: 'person'; readonly id: number; readonly login: string } => ({
+  type: 'person',
+  id,
+  login,
+});

@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../database/database.js';
+import type { OrgId } from '../../database/ids.js';
+import type { UpgradeRequest, UpgradeRequestStatus } from '../../domain/billing/upgrade-request.js';
+
+/** A request as those see it who belong to no workspace. */
+export interface PlatformRequest extends UpgradeRequest {
+  /** The login of the workspace's organization. */
+  readonly org: string;
+}
+
+interface PlatformRequestRow {
+  readonly login: string;
+  readonly id: string;
+  readonly status: UpgradeRequestStatus;
+  readonly note: string | null;
+  readonly requested_by: string;
+  readonly requested_at: Date;
+  readonly decided_at: Date | null;
+  readonly payment_reference: string | null;
+  readonly reason: string | null;
+}
+
+/** Finds requests and workspaces across tenants, and shows nothing else of one. */
+@Injectable()
+export class PlatformRequestsReader {
+  constructor(private readonly database: Database) {}
+
+  /** The newest first; null is every status. */
+  async list(status: UpgradeRequestStatus | null): Promise<readonly PlatformRequest[]> {
+    const rows = await this.database.lookup<PlatformRequestRow>(
+      'list_upgrade_requests',
+      `select login, id, status, note, requested_by, requested_at, decided_at, payment_reference, reason
+       from list_upgrade_requests($1)`,
+      [status],
+    );
+    return rows.map((row) => ({
+      org: row.login,
+      id: row.id,
+      status: row.status,
+      note: row.note,
+      requestedBy: Number(row.requested_by),
+      requestedAt: row.requested_at,
+      decidedAt: row.decided_at,
+      paymentReference: row.payment_reference,
+      reason: row.reason,
+    }));
+  }
+
+  /** Whose the request is; null where there is none with this id. */
+  async findWorkspaceOf(requestId: string): Promise<OrgId | null> {
+    return one(
+      await this.database.lookup<{ readonly org_id: OrgId }>(
+        'find_upgrade_request',
+        'select org_id from find_upgrade_request($1)',
+        [requestId],
+      ),
+    );
+  }
+
+  /** By the login of its organization, in any case; null where none, or more than one, bears it now. */
+  async findWorkspaceByLogin(login: string): Promise<OrgId | null> {
+    return one(
+      await this.database.lookup<{ readonly org_id: OrgId }>(
+        'find_organizations_by_login',
+        'select org_id from find_organizations_by_login($1)',
+        [login],
+      ),
+    );
+  }
+}
+
+const one = ([row, another]: readonly { readonly org_id: OrgId }[]): OrgId | null =>
+  row && another === undefined ? row.org_id : null;

@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import type { TenantTx } from '../../database/database.js';
+import type { UpgradeRequest, UpgradeRequestStatus } from '../../domain/billing/upgrade-request.js';
+
+/** What was decided about a request, and by whom. */
+export interface RequestDecision {
+  readonly status: Exclude<UpgradeRequestStatus, 'open'>;
+  /** The person's id on the code host. */
+  readonly decidedBy: number;
+  readonly paymentReference?: string;
+  readonly reason?: string;
+}
+
+interface UpgradeRequestRow {
+  readonly id: string;
+  readonly status: UpgradeRequestStatus;
+  readonly note: string | null;
+  readonly requested_by: string;
+  readonly requested_at: Date;
+  readonly decided_at: Date | null;
+  readonly payment_reference: string | null;
+  readonly reason: string | null;
+}
+
+const COLUMNS = 'id, status, note, requested_by, requested_at, decided_at, payment_reference, reason';
+
+/** The requests of a workspace for the pro plan; the database sees to it that one is open at most. */
+@Injectable()
+export class UpgradeRequestsRepository {
+  /** Null where one is open already. */
+  async open(
+    tx: TenantTx,
+    { id, note, requestedBy, at }: { id: string; note: string | null; requestedBy: number; at: Date },
+  ): Promise<UpgradeRequest | null> {
+    return one(
+      await tx.query<UpgradeRequestRow>(
+        `insert into upgrade_request (org_id, id, status, note, requested_by, requested_at)
+         values ($1, $2, 'open', $3, $4, $5)
+         on conflict (org_id) where status = 'open' do nothing returning ${COLUMNS}`,
+        [tx.orgId, id, note, requestedBy, at],
+      ),
+    );
+  }
+
+  /** The newest one that was not withdrawn. */
+  async findLatest(tx: TenantTx): Promise<UpgradeRequest | null> {
+    return one(
+      await tx.query<UpgradeRequestRow>(
+        `select ${COLUMNS} from upgrade_request where status <> 'withdrawn' order by requested_at desc, id limit 1`,
+      ),
+    );
+  }
+
+  async find(tx: TenantTx, id: string): Promise<UpgradeRequest | null> {
+    return one(await tx.query<UpgradeRequestRow>(`select ${COLUMNS} from upgrade_request where id = $1`, [id]));
+  }
+
+  /** Null where it is not open, so that of two decisions at once one is made. */
+  async close(tx: TenantTx, id: string, decision: RequestDecision, at: Date): Promise<UpgradeRequest | null> {
+    const { status, decidedBy, paymentReference = null, reason = null } = decision;
+    return one(
+      await tx.query<UpgradeRequestRow>(
+        `update upgrade_request
+         set status = $2, decided_by = $3, decided_at = $4, payment_reference = $5, reason = $6
+         where id = $1 and status = 'open' returning ${COLUMNS}`,
+        [id, status, decidedBy, at, paymentReference, reason],
+      ),
+    );
+  }
+}
+
+const one = ([row]: readonly UpgradeRequestRow[]): UpgradeRequest | null =>
+  row
+    ? {
+        id: row.id,
+        status: row.status,
+        note: row.note,
+        requestedBy: Number(row.requested_by),
+        requestedAt: row.requested_at,
+        decidedAt: row.decided_at,
+        paymentReference: row.payment_reference,
+        reason: row.reason,
+      }
+    : null;

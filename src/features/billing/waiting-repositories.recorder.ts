@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import type { TenantTx } from '../../database/database.js';
+import { Jobs } from '../../jobs/jobs.js';
+import { ReleasesReader } from '../releases/releases.reader.js';
+import { PlanRoom } from '../repos/plan-room.recorder.js';
+
+/** The repositories that wait for room in their workspace's plan. */
+@Injectable()
+export class WaitingRepositories {
+  constructor(
+    private readonly room: PlanRoom,
+    private readonly releases: ReleasesReader,
+    private readonly jobs: Jobs,
+  ) {}
+
+  /** Makes as many of them managed as there is room for; jobs think over the releases whose gate was closed for it. */
+  async admit(tx: TenantTx): Promise<void> {
+    for (const repositoryId of await this.room.takeWaiting(tx)) {
+      for (const { id: releaseId } of await this.releases.listActive(tx, repositoryId)) {
+        await this.jobs.add(
+          tx,
+          'refresh-release',
+          { orgId: tx.orgId, releaseId, cause: 'plan' },
+          { key: `refresh:${releaseId}` },
+        );
+      }
+    }
+  }
+}
