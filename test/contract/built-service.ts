@@ -2,6 +2,9 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
+/** What the service signs its cookies with. */
+export const SESSION_SECRET = 'a secret that no deployment has!';
+
 const SILENCE_MS = 60_000;
 
 /** The service as it is shipped: the built code in a process of its own. */
@@ -24,7 +27,7 @@ export class BuiltService {
       env: {
         PATH: process.env['PATH'],
         PORT: '0',
-        SESSION_SECRET: 'a secret that no deployment has!',
+        SESSION_SECRET,
         ENCRYPTION_KEYS: `test:${Buffer.alloc(32, 7).toString('base64')}`,
         TRUSTED_PROXIES: '127.0.0.1',
         ...variables,

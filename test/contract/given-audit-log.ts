@@ -1,0 +1,26 @@
+import { Clock } from '../../src/clock/clock.js';
+import { Database } from '../../src/database/database.js';
+import type { OrgId } from '../../src/database/ids.js';
+import { withClient } from '../../src/database/session.js';
+import { AuditRecorder } from '../../src/features/audit/audit.recorder.js';
+import type { TestDatabase } from '../support/database.js';
+
+/** Gives the workspace `acme` an entry by a person and one by the service. */
+export async function givenAuditLog({ superuserUrl, appUrl }: TestDatabase): Promise<void> {
+  const orgId = await withClient(superuserUrl, async (client) => {
+    const { rows } = await client.query<{ org_id: OrgId }>(`select org_id from organization where login = 'acme'`);
+    return rows[0]!.org_id;
+  });
+  const database = await Database.open({ url: appUrl, poolSize: 1 });
+  const recorder = new AuditRecorder(new Clock());
+  try {
+    await database.inTenant(orgId, async (tx) => {
+      const actor = { type: 'person', id: 5001, login: 'ada' } as const;
+      const data = { role: 'member', keys: [1, 2], note: null };
+      await recorder.append(tx, { actor, action: 'member.role_changed', subject: 'grace', data });
+      await recorder.append(tx, { actor: { type: 'service' }, action: 'member.removed', subject: 'eve', data: {} });
+    });
+  } finally {
+    await database.close();
+  }
+}

@@ -1,0 +1,35 @@
+import { randomBytes } from 'node:crypto';
+import { Signer } from '@fastify/cookie';
+import type { MemberRole } from '../../src/auth/person.js';
+import { secretHash } from '../../src/auth/secret-hash.js';
+import { withClient } from '../../src/database/session.js';
+import { cookieOptions } from '../../src/http/cookies.js';
+import type { TestDatabase } from '../support/database.js';
+import { SESSION_SECRET } from './built-service.js';
+
+const FIRST_ID = 5001;
+let people = 0;
+
+/** Signs a new person in as a member of the workspace `acme`, and answers the value of their `Cookie` header. */
+export async function givenSession({ superuserUrl }: TestDatabase, role: MemberRole): Promise<string> {
+  const person = FIRST_ID + people;
+  people += 1;
+  const id = randomBytes(32).toString('base64url');
+  await withClient(superuserUrl, async (client) => {
+    await client.query(`select remember_person($1, $2, null, $3, null, null, null, null, now())`, [
+      person,
+      `person-${person}`,
+      `https://avatars.githubusercontent.com/u/${person}`,
+    ]);
+    await client.query(
+      `insert into member (org_id, person, role, joined_at, confirmed_at, access_observed_at)
+       select org_id, $1, $2, now(), now(), now() from organization where login = 'acme'`,
+      [person, role],
+    );
+    await client.query(`select open_session($1, $2, (select org_id from organization where login = 'acme'), now())`, [
+      secretHash(id),
+      person,
+    ]);
+  });
+  return `connect.sid=${encodeURIComponent(new Signer(cookieOptions(SESSION_SECRET).secret as Buffer).sign(id))}`;
+}
