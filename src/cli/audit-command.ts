@@ -20,10 +20,13 @@ export async function verifyAudit(
 ): Promise<boolean> {
   const verification = new AuditVerification(database, new AuditReader(), new AuditedWorkspaceReader(database));
   let isIntact = true;
+  let reports = 0;
   for await (const report of verification.verify(kept)) {
     isIntact &&= report.fault === null;
+    reports += 1;
     print(lineFor(report));
   }
+  if (reports === 0) print('There is no workspace.');
   return isIntact;
 }
 

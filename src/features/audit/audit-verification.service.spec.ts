@@ -236,6 +236,11 @@ describe('the command', () => {
     expect(await run(kept)).toEqual({ isIntact, lines });
   });
 
+  it('says so where there is nothing to verify', async () => {
+    await tamper('delete from audit_entry; delete from organization');
+    expect(await run()).toEqual({ isIntact: true, lines: ['There is no workspace.'] });
+  });
+
   it('says which is the first entry that is not intact, and goes on with the next workspace', async () => {
     const { hash } = await headAt(2);
     await tamper(`update audit_entry set subject = 'eve' where $org and sequence >= 3`);
