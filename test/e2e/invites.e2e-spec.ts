@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { createHmac, hkdfSync, randomUUID } from 'node:crypto';
 import { InviteTokens } from '../../src/features/team/invite-tokens.js';
 import type { OrgId } from '../../src/database/ids.js';
 import type { Organization } from '../github-sim/state/organization.js';
 import type { User } from '../github-sim/state/user.js';
+import { Browser } from '../support/browser.js';
 import { testEnvironment } from '../support/environment.js';
 import { type JsonAnswer, type SignedIn, signedIn } from '../support/signed-in.js';
 import { World } from '../support/world.js';
@@ -116,14 +117,24 @@ describe('an invite', () => {
     ]);
   });
 
-  it('lets a new member read what private repositories they may, and no other', async () => {
-    world.github.createRepository(organization, { name: 'open', private: false });
+  it('lets a new member read what private repositories GitHub lets them, and no other', async () => {
+    world.github.createRepository(organization, { name: 'theirs', private: true });
+    organization.basePermission = 'none';
+    const others = world.github.createRepository(organization, { name: 'others', private: true });
+    const { user } = await guest('zoe');
+    for (const repository of organization.repositories()) {
+      if (repository !== others) repository.collaborators.set(user.id, { user, role: 'read' });
+    }
     await world.settle();
-    const zoe = await guest('zoe');
-    await accept(zoe, (await invite()).token);
+    const browser = new Browser(world);
+    await browser.signIn(user);
+    const { token } = await invite();
+    expect((await browser.post('/api/team/invites/accept', { token })).status).toBe(200);
     await world.settle();
-    // The host was never asked as them: they gave no token.
-    expect(await memberOf(world, orgId, zoe.user)).toMatchObject({ accessObservedAt: null });
+    const seen = await world.database.asViewer({ orgId, person: user.id }, (tx) =>
+      tx.query('select name from repository'),
+    );
+    expect(seen).toEqual([{ name: 'theirs' }]);
   });
 
   it('leads from one workspace into another, each with its own team', async () => {
@@ -341,9 +352,14 @@ describe('no invite is', () => {
   it('looked up before its signature holds', async () => {
     const zoe = await guest('zoe');
     const { token } = await invite();
-    const asked = world.exchanges.length;
-    await accept(zoe, swapped(token, 60));
-    expect(world.exchanges.length).toBe(asked);
+    const lookup = jest.spyOn(world.database, 'lookup');
+    const looksFor = async (presented: string): Promise<boolean> => {
+      lookup.mockClear();
+      await accept(zoe, presented);
+      return lookup.mock.calls.some(([name]) => name === 'find_invite');
+    };
+    expect([await looksFor(swapped(token, 60)), await looksFor(token)]).toEqual([false, true]);
+    lookup.mockRestore();
   });
 });
 
