@@ -185,7 +185,10 @@ describe('what a person may read', () => {
     await world.settle();
     expect(await seenBy(user)).toEqual(['open']);
     world.github.faults.clear();
+    world.clock.advance(MINUTE_MS);
     expect(await seenBy(user)).not.toContain(name);
+    const known = await world.database.inTenant(orgId, (tx) => world.app.get(MembersRepository).find(tx, user.id));
+    expect(known?.accessObservedAt).not.toBeNull();
   });
 
   it('comes and goes with a team', async () => {
@@ -228,6 +231,11 @@ describe('what a person may read', () => {
     world.github.world.tokens.revokeAllOf(user);
     world.clock.advance(16 * MINUTE_MS);
     expect(await seenBy(user)).toEqual(['open']);
+    const before = world.exchanges.length;
+    expect(await seenBy(user)).toEqual(['open']);
+    expect(world.exchanges.slice(before)).toEqual([]);
+    await comeIn(world, user, world.organization);
+    expect(await seenBy(user)).toContain(`private-${founded}`);
   });
 
   it('ends at once where a repository turns private, but for those who may read it still', async () => {

@@ -29,7 +29,10 @@ export class AccessRound {
   async make(orgId: OrgId): Promise<void> {
     const people = [...(await this.listDue(orgId))];
     const renewNext = async (): Promise<void> => {
-      for (let person = people.pop(); person !== undefined; person = people.pop()) await this.renew(orgId, person);
+      for (let person = people.pop(); person !== undefined; person = people.pop()) {
+        // Whoever is left is asked about in the next round, or with their own next request.
+        if (!(await this.renew(orgId, person))) people.length = 0;
+      }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, renewNext));
   }
@@ -48,13 +51,15 @@ export class AccessRound {
     return new Set([...inSession, ...due.filter((person) => withKeys.has(person))]);
   }
 
-  /** One whom the host does not answer about keeps nobody else from being asked about. */
-  private async renew(orgId: OrgId, person: number): Promise<void> {
+  /** False where the host is away; one whom it refuses to answer about keeps nobody else from being asked about. */
+  private async renew(orgId: OrgId, person: number): Promise<boolean> {
     try {
       await this.access.renew(orgId, person);
+      return true;
     } catch (error) {
       if (!(error instanceof GitHubError)) throw error;
       this.logger.warn(`What a member may read could not be renewed: ${error.message}`);
+      return !GitHubError.is(error, 'unavailable', 'timeout');
     }
   }
 }

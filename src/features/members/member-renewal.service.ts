@@ -4,11 +4,13 @@ import type { Membership } from '../../auth/person.js';
 import { MEMBERSHIP_LIFE_MS } from '../../auth/session/session-life.js';
 import { Clock } from '../../clock/clock.js';
 import { Database } from '../../database/database.js';
+import type { OrgId } from '../../database/ids.js';
 import { GitHubError } from '../../github/github-error.js';
 import { SharedWork } from '../../github/shared-work.js';
 import { DomainError } from '../../http/domain-error.js';
 import { MembersRepository, type StoredMember } from './members.repository.js';
 import { MembershipConfirmation } from './membership-confirmation.service.js';
+import { RecentFailures } from './recent-failures.js';
 import { RepositoryAccess } from './repository-access.service.js';
 
 /** How long a request waits for the host's word on its member. */
@@ -21,6 +23,7 @@ export class MemberRenewal extends MembershipRenewal {
   private readonly logger = new Logger(MemberRenewal.name);
   private readonly confirmations = new SharedWork<void>();
   private readonly accesses = new SharedWork<void>();
+  private readonly silences: RecentFailures;
 
   constructor(
     private readonly database: Database,
@@ -30,28 +33,19 @@ export class MemberRenewal extends MembershipRenewal {
     private readonly clock: Clock,
   ) {
     super();
+    this.silences = new RecentFailures(clock);
   }
 
   override async renew(
     person: number,
     { orgId, confirmedAt, accessObservedAt }: Membership,
   ): Promise<Membership | null> {
-    const key = `${orgId}:${person}`;
     const signal = AbortSignal.timeout(ANSWER_MS);
-    const find = (): Promise<StoredMember | null> =>
-      this.database.inTenant(orgId, (tx) => this.members.find(tx, person));
-    // Looked at again in the shared work: what is old to a request may have been renewed by one a moment before it.
-    const confirm = async (): Promise<void> => {
-      if (this.isOld((await find())?.confirmedAt ?? null)) await this.confirmation.confirm(orgId, person);
-    };
-    const renewAccess = async (): Promise<void> => {
-      if (this.isOld((await find())?.accessObservedAt ?? null)) await this.access.renew(orgId, person);
-    };
     await Promise.all([
-      this.isOld(confirmedAt) && this.attempt(this.confirmations.of(key, confirm, signal)),
-      this.isOld(accessObservedAt) && this.attempt(this.accesses.of(key, renewAccess, signal)),
+      this.isOld(confirmedAt) && this.confirm(orgId, person, signal),
+      this.isOld(accessObservedAt) && this.renewAccess(orgId, person, signal),
     ]);
-    const member = await find();
+    const member = await this.find(orgId, person);
     if (member && this.isOld(member.confirmedAt)) {
       throw new DomainError('unavailable', 'Whether you still belong to the organization cannot be checked now.', {
         retryAfterSeconds: RETRY_AFTER_SECONDS,
@@ -60,14 +54,40 @@ export class MemberRenewal extends MembershipRenewal {
     return member;
   }
 
-  /** What the host does not say now stays as old as it is. */
-  private async attempt(question: Promise<void>): Promise<void> {
+  /** What is old to a request may have been renewed by one a moment before it: the shared work looks again. */
+  private async confirm(orgId: OrgId, person: number, signal: AbortSignal): Promise<void> {
+    const confirm = async (): Promise<void> => {
+      const member = await this.find(orgId, person);
+      if (member && this.isOld(member.confirmedAt)) await this.confirmation.confirm(orgId, person);
+    };
+    await this.attempt(this.confirmations.of(`${orgId}:${person}`, confirm, signal));
+  }
+
+  /** A person goes on without what is private, so they need not wait for it with each request. */
+  private async renewAccess(orgId: OrgId, person: number, signal: AbortSignal): Promise<void> {
+    const key = `${orgId}:${person}`;
+    if (this.silences.has(key)) return;
+    const renew = async (): Promise<void> => {
+      const member = await this.find(orgId, person);
+      if (member && this.isOld(member.accessObservedAt)) await this.access.renew(orgId, person);
+    };
+    if (!(await this.attempt(this.accesses.of(key, renew, signal)))) this.silences.add(key);
+  }
+
+  /** False where the host gives no answer: then what was known stays as old as it is. */
+  private async attempt(question: Promise<void>): Promise<boolean> {
     try {
       await question;
+      return true;
     } catch (error) {
       if (!(error instanceof GitHubError)) throw error;
       this.logger.warn(`A member could not be renewed: ${error.message}`);
+      return false;
     }
+  }
+
+  private async find(orgId: OrgId, person: number): Promise<StoredMember | null> {
+    return this.database.inTenant(orgId, (tx) => this.members.find(tx, person));
   }
 
   private isOld(at: Date | null): boolean {

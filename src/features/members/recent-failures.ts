@@ -1,0 +1,23 @@
+import type { Clock } from '../../clock/clock.js';
+
+/** How long a question that the host did not answer is not asked again, in milliseconds. */
+const REMEMBERED_MS = 10_000;
+const REMEMBERED_AT_MOST = 10_000;
+
+/** Questions that came to nothing a moment ago, so that not each request of a person waits for the same silence. */
+export class RecentFailures {
+  private readonly until = new Map<string, number>();
+
+  constructor(private readonly clock: Clock) {}
+
+  has(question: string): boolean {
+    return (this.until.get(question) ?? 0) > this.clock.now().getTime();
+  }
+
+  add(question: string): void {
+    const oldest = this.until.keys().next().value;
+    if (this.until.size >= REMEMBERED_AT_MOST && oldest !== undefined) this.until.delete(oldest);
+    this.until.delete(question);
+    this.until.set(question, this.clock.now().getTime() + REMEMBERED_MS);
+  }
+}
