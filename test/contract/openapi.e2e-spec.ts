@@ -7,8 +7,13 @@ import { OidcIssuer } from '../github-sim/oidc/oidc-issuer.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { BuiltService } from './built-service.js';
 import { Contract, type DescribedApi } from './contract.js';
+import type { Call } from './contract-call.js';
+import { type GivenGitHub, givenGitHub } from './given-github.js';
+import { givenAuditLog } from './given-audit-log.js';
+import { givenSession } from './given-session.js';
 import { type GivenWorkspace, givenWorkspace } from './given-workspace.js';
 import { SeverableLine } from './severable-line.js';
+import { callSession, callSignIn, callSignInWithoutDatabase } from './sign-in-calls.js';
 
 const METRICS_TOKEN = 'metrics-token-0123456789';
 const PATIENCE_MS = 240_000;
@@ -17,14 +22,20 @@ let issuer: OidcIssuer;
 let database: TestDatabase;
 let line: SeverableLine;
 let service: BuiltService;
-let withoutMetrics: BuiltService;
+let withGitHub: BuiltService;
+let host: GivenGitHub;
 let workspace: GivenWorkspace;
 let contract: Contract;
+/** `Cookie` headers of people in the workspace. */
+let admin: string;
+let member: string;
 
 beforeAll(async () => {
   BuiltService.build();
-  [issuer, database] = await Promise.all([OidcIssuer.start(), createTestDatabase()]);
+  [issuer, database, host] = await Promise.all([OidcIssuer.start(), createTestDatabase(), givenGitHub()]);
   workspace = await givenWorkspace(database);
+  [admin, member] = [await givenSession(database, 'admin'), await givenSession(database, 'member')];
+  await givenAuditLog(database);
   line = await SeverableLine.to(Number(new URL(database.appUrl).port));
   const surroundings = {
     OIDC_ISSUER: issuer.url,
@@ -32,14 +43,15 @@ beforeAll(async () => {
     DATABASE_MIGRATION_URL: through(database.ownerUrl),
   };
   service = await BuiltService.start({ ...surroundings, METRICS_TOKEN });
-  withoutMetrics = await BuiltService.start(surroundings);
+  // Without a token for its metrics, but with an app by which people sign in.
+  withGitHub = await BuiltService.start({ ...surroundings, ...host.variables });
   const response = await fetch(`${service.url}/api/openapi.json`);
   contract = new Contract((await response.json()) as DescribedApi);
 }, PATIENCE_MS);
 
 afterAll(async () => {
-  await Promise.all([service.stop(), withoutMetrics.stop(), line.cut()]);
-  await Promise.all([issuer.stop(), database.drop()]);
+  await Promise.all([service.stop(), withGitHub.stop(), line.cut()]);
+  await Promise.all([issuer.stop(), host.github.stop(), database.drop()]);
 }, PATIENCE_MS);
 
 function through(databaseUrl: string): string {
@@ -48,26 +60,18 @@ function through(databaseUrl: string): string {
   return url.href;
 }
 
-interface Call {
-  readonly query?: Readonly<Record<string, string>>;
-  readonly bearer?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON, unless it is bytes or text already. */
-  readonly body?: unknown;
-  /** The client's address, as a proxy would tell it; another one for each call where absent. */
-  readonly address?: string;
-  readonly of?: BuiltService;
-}
-
 let calls = 0;
 
 /** Calls an operation, holds the answer to the document, and answers its status. */
-async function call(operationId: string, { query = {}, bearer, headers, body, address, of = service }: Call = {}) {
+async function call(operationId: string, request: Call = {}) {
+  const { path = {}, query = {}, bearer, headers, body, address, of = service } = request;
   calls += 1;
-  const { method, path } = contract.find(operationId);
+  const { method, path: template } = contract.find(operationId);
+  const route = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name] ?? name));
   const text = typeof body === 'string' || body instanceof Uint8Array;
-  const response = await fetch(`${of.url}${path}?${new URLSearchParams(query).toString()}`, {
+  const response = await fetch(`${of.url}${route}?${new URLSearchParams(query).toString()}`, {
     method,
+    redirect: 'manual',
     headers: {
       'x-forwarded-for': address ?? `198.51.${calls >> 8}.${calls & 255}`,
       ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }),
@@ -123,7 +127,8 @@ describe('the OpenAPI document', () => {
       expect(Object.keys(responses).filter((status) => status < '400')).not.toEqual([]);
       for (const [status, { description, content }] of Object.entries(responses)) {
         const where = `${operationId} ${status}`;
-        expect([where, description.length > 0, content !== undefined || status === '204']).toEqual([where, true, true]);
+        const hasNone = status === '204' || status === '302';
+        expect([where, description.length > 0, content !== undefined || hasNone]).toEqual([where, true, true]);
       }
     }
   });
@@ -144,7 +149,7 @@ describe('the OpenAPI document', () => {
   it('documents the failures that follow from a route’s access', () => {
     const implied: Readonly<Record<string, readonly string[]>> = {
       public: ['400', '500'],
-      session: ['400', '401', '403', '500', '503'],
+      session: ['400', '401', '500', '503'],
       ci: ['400', '401', '403', '429', '500', '503'],
     };
     for (const { operation } of contract.operations) {
@@ -157,6 +162,8 @@ describe('the OpenAPI document', () => {
       const schemes = security.flatMap((requirement) => Object.keys(requirement));
       expect(schemes.filter((scheme) => !(scheme in contract.api.components.securitySchemes))).toEqual([]);
       if (access.kind !== 'public') expect(schemes).not.toEqual([]);
+      // Reading what needs no workspace is the one thing that every session may.
+      if (access.kind === 'session' && access.role !== 'person') expect(statuses).toContain('403');
     }
   });
 });
@@ -229,7 +236,30 @@ describe('an answer is documented, and so is its body, where', () => {
     expect(await call('metricsPrint', { bearer: METRICS_TOKEN })).toBe(200);
     expect(await call('metricsPrint', { query: NUL })).toBe(400);
     expect(await call('metricsPrint', { bearer: 'another-token-0123456789' })).toBe(401);
-    expect(await call('metricsPrint', { of: withoutMetrics })).toBe(404);
+    expect(await call('metricsPrint', { of: withGitHub })).toBe(404);
+  });
+
+  it('the audit log is read', async () => {
+    expect(await call('auditList', { headers: { cookie: admin } })).toBe(200);
+    expect(await call('auditList', { headers: { cookie: admin }, query: { page: '1', pageSize: '10' } })).toBe(200);
+    expect(await call('auditList', { headers: { cookie: admin }, query: { page: '0' } })).toBe(400);
+    expect(await call('auditList')).toBe(401);
+    expect(await call('auditList', { headers: { cookie: member } })).toBe(403);
+  });
+
+  it('one person asks too often', async () => {
+    const headers = { cookie: await givenSession(database, 'admin') };
+    const statuses = new Set<number>();
+    for (let asked = 0; asked < 301; asked += 1) statuses.add(await call('auditList', { headers }));
+    expect([...statuses]).toEqual([200, 429]);
+  });
+
+  it('people sign in', async () => {
+    await callSignIn(call, { of: withGitHub, unconfigured: service, host });
+  });
+
+  it('people are signed in', async () => {
+    await callSession(call, withGitHub, database);
   });
 
   it.each(['policySchemaRead', 'docsOpenapi', 'docsPage'])('one address asks too often: %s', async (operationId) => {
@@ -262,7 +292,9 @@ describe('an answer is documented, and so is its body, where', () => {
 
   it('the database cannot be reached', async () => {
     await line.cut();
+    await callSignInWithoutDatabase(call, withGitHub, admin);
     expect(await call('healthReady')).toBe(503);
+    expect(await call('auditList', { headers: { cookie: admin } })).toBe(503);
     expect(await call('gateCheck', { query: GATE, bearer: workspace.keys.both })).toBe(503);
     expect(await call('evidenceUpload', { body: upload(), bearer: workspace.keys.both })).toBe(503);
     expect(await call('healthAlive')).toBe(200);

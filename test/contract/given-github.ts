@@ -1,0 +1,31 @@
+import { GitHubSim } from '../github-sim/github-sim.js';
+import type { User } from '../github-sim/state/user.js';
+
+/** Where a service with this environment believes that it is. */
+export const PUBLIC_URL = 'http://localhost';
+
+/** A code host with the app, and with a person who may sign in by it. */
+export interface GivenGitHub {
+  readonly github: GitHubSim;
+  readonly ada: User;
+  /** The environment of a service that knows its app. */
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+export async function givenGitHub(): Promise<GivenGitHub> {
+  const github = await GitHubSim.start();
+  const owner = github.createOrganization({ login: 'shipgate' });
+  const app = github.registerApp({ name: 'Shipgate', owner, callbackUrls: [`${PUBLIC_URL}/api/auth/callback`] });
+  const variables = {
+    BASE_URL: PUBLIC_URL,
+    GITHUB_URL: github.url,
+    GITHUB_API_URL: github.apiUrl,
+    GITHUB_APP_ID: String(app.id),
+    GITHUB_APP_SLUG: app.slug,
+    GITHUB_APP_CLIENT_ID: app.clientId,
+    GITHUB_APP_CLIENT_SECRET: app.clientSecret,
+    GITHUB_APP_PRIVATE_KEY: app.privateKey,
+    GITHUB_WEBHOOK_SECRET: app.webhookSecret,
+  };
+  return { github, ada: github.createUser({ login: 'ada' }), variables };
+}

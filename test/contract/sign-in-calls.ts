@@ -1,0 +1,97 @@
+import { expect } from '@jest/globals';
+import type { TestDatabase } from '../support/database.js';
+import type { BuiltService } from './built-service.js';
+import type { CallOperation } from './contract-call.js';
+import { type GivenGitHub, PUBLIC_URL } from './given-github.js';
+import { givenSession } from './given-session.js';
+
+const NUL = { x: '\u0000' };
+const OUR_PAGE = { origin: PUBLIC_URL };
+const DEEP = `${'['.repeat(70)}${']'.repeat(70)}`;
+const LOGIN_ADDRESS = '203.0.113.201';
+const CALLBACK_ADDRESS = '203.0.113.202';
+const AUTH_LIMIT = 20;
+const SESSION_LIMIT = 300;
+
+/** Begins to sign in as a browser does, with the person's consent: what the callback is called with. */
+async function begun({ url }: BuiltService, { ada }: GivenGitHub) {
+  const login = await fetch(`${url}/api/auth/login`, { redirect: 'manual' });
+  const [cookie = ''] = (login.headers.get('set-cookie') ?? '').split(';');
+  const consent = await fetch(`${login.headers.get('location')}&login=${ada.login}`, { redirect: 'manual' });
+  const { code = '', state = '' } = Object.fromEntries(new URL(consent.headers.get('location') ?? '').searchParams);
+  return { code, state, headers: { cookie } };
+}
+
+/** Every answer of the way in; `unconfigured` is a service that has no app yet. */
+export async function callSignIn(
+  call: CallOperation,
+  { of, unconfigured, host }: { of: BuiltService; unconfigured: BuiltService; host: GivenGitHub },
+): Promise<void> {
+  expect(await call('signInLogin', { of, query: { returnTo: '/releases' } })).toBe(302);
+  expect(await call('signInLogin', { of, query: { returnTo: '//elsewhere.example' } })).toBe(400);
+  expect(await call('signInLogin', { of: unconfigured })).toBe(503);
+
+  const { code, state, headers } = await begun(of, host);
+  expect(await call('signInCallback', { of, query: { code, state } })).toBe(400);
+  expect(await call('signInCallback', { of, query: { code, state }, headers })).toBe(302);
+  const refused = await begun(of, host);
+  const query = { error: 'access_denied', state: refused.state };
+  expect(await call('signInCallback', { of, query, headers: refused.headers })).toBe(403);
+  expect(await call('signInCallback', { of: unconfigured })).toBe(503);
+
+  for (const [operationId, address] of [
+    ['signInLogin', LOGIN_ADDRESS],
+    ['signInCallback', CALLBACK_ADDRESS],
+  ] as const) {
+    const statuses = [];
+    for (let asked = 0; asked <= AUTH_LIMIT; asked += 1) statuses.push(await call(operationId, { of, address }));
+    expect(statuses.at(-1)).toBe(429);
+  }
+}
+
+/** Every answer to somebody who is signed in, or who is not. */
+export async function callSession(call: CallOperation, of: BuiltService, database: TestDatabase): Promise<void> {
+  const signedIn = { of, headers: { cookie: await givenSession(database, 'member') } };
+  const { headers } = signedIn;
+  for (const operationId of ['sessionMe', 'sessionWorkspaces']) {
+    expect(await call(operationId, signedIn)).toBe(200);
+    expect(await call(operationId, { ...signedIn, query: NUL })).toBe(400);
+    expect(await call(operationId, { of })).toBe(401);
+  }
+  const asOurs = { of, headers: { ...headers, ...OUR_PAGE } };
+  expect(await call('sessionWorkspace', { ...asOurs, body: { org: 'acme' } })).toBe(200);
+  expect(await call('sessionWorkspace', { ...asOurs, body: { org: 7 } })).toBe(400);
+  expect(await call('sessionWorkspace', { ...asOurs, body: { org: 'elsewhere' } })).toBe(403);
+  for (const operationId of ['sessionWorkspace', 'sessionLogout']) {
+    expect(await call(operationId, { of, body: { org: 'acme' } })).toBe(401);
+    expect(await call(operationId, { ...signedIn, body: { org: 'acme' } })).toBe(403);
+    expect(await call(operationId, { ...asOurs, body: DEEP })).toBe(413);
+    const asXml = { ...asOurs.headers, 'content-type': 'application/xml' };
+    expect(await call(operationId, { of, headers: asXml, body: '<a/>' })).toBe(415);
+  }
+  expect(await call('sessionLogout', { ...asOurs, query: NUL })).toBe(400);
+  expect(await call('sessionLogout', asOurs)).toBe(204);
+  await callTooOften(call, of, database);
+}
+
+/** The limit is the person's, whatever they ask for. */
+async function callTooOften(call: CallOperation, of: BuiltService, database: TestDatabase): Promise<void> {
+  const cookie = await givenSession(database, 'member');
+  const headers = { cookie, ...OUR_PAGE };
+  let status = 200;
+  for (let asked = 0; asked <= SESSION_LIMIT && status === 200; asked += 1)
+    status = await call('sessionMe', { of, headers });
+  expect(status).toBe(429);
+  expect(await call('sessionWorkspaces', { of, headers })).toBe(429);
+  expect(await call('sessionWorkspace', { of, headers, body: { org: 'acme' } })).toBe(429);
+  expect(await call('sessionLogout', { of, headers })).toBe(429);
+}
+
+/** While the database cannot be reached. */
+export async function callSignInWithoutDatabase(call: CallOperation, of: BuiltService, cookie: string): Promise<void> {
+  const headers = { cookie, ...OUR_PAGE };
+  expect(await call('sessionMe', { of, headers })).toBe(503);
+  expect(await call('sessionWorkspaces', { of, headers })).toBe(503);
+  expect(await call('sessionWorkspace', { of, headers, body: { org: 'acme' } })).toBe(503);
+  expect(await call('sessionLogout', { of, headers })).toBe(503);
+}
