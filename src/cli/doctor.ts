@@ -1,0 +1,33 @@
+import 'reflect-metadata';
+import { Clock } from '../clock/clock.js';
+import type { Environment } from '../config/environment.js';
+import { EnvironmentError } from '../config/environment-error.js';
+import { readEnvironment } from '../config/read-environment.js';
+import { examine } from './doctor/examine.js';
+import { type Finding, Findings } from './doctor/finding.js';
+import { reportLines, summaryOf } from './doctor/report.js';
+
+const { stdout, env } = process;
+const inColour = stdout.isTTY && !env['NO_COLOR'];
+const findings: Finding[] = [];
+
+function tell(finding: Finding): void {
+  findings.push(finding);
+  stdout.write(reportLines(finding, inColour));
+}
+
+/** Null where it does not hold, once every problem of it was told. */
+function readOwnEnvironment(): Environment | null {
+  try {
+    return readEnvironment(env);
+  } catch (error) {
+    if (!(error instanceof EnvironmentError)) throw error;
+    for (const problem of error.problems) tell(new Findings('environment').fail(problem, 'See .env.example.'));
+    return null;
+  }
+}
+
+const environment = readOwnEnvironment();
+if (environment) for await (const finding of examine(environment, new Clock())) tell(finding);
+stdout.write(`\n${summaryOf(findings)}`);
+process.exitCode = findings.some(({ status }) => status === 'fail') ? 1 : 0;

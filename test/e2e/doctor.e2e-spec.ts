@@ -1,0 +1,258 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import type { Finding } from '../../src/cli/doctor/finding.js';
+import { examine } from '../../src/cli/doctor/examine.js';
+import { reportLines, summaryOf } from '../../src/cli/doctor/report.js';
+import { Clock } from '../../src/clock/clock.js';
+import { Sealer } from '../../src/custody/sealer.js';
+import { withClient } from '../../src/database/session.js';
+import { AppConfigurationRepository } from '../../src/features/setup/app-configuration.repository.js';
+import { APP_NEEDS } from '../../src/features/setup/app-needs.js';
+import { sealCredentials } from '../../src/features/setup/sealed-credentials.js';
+import type { App, AppSpec } from '../github-sim/state/app.js';
+import { testEnvironment } from '../support/environment.js';
+import { World } from '../support/world.js';
+
+let world: World;
+let app: App;
+let apps = 0;
+
+class OffClock extends Clock {
+  constructor(private readonly seconds: number) {
+    super();
+  }
+
+  override now(): Date {
+    return new Date(Date.now() + this.seconds * 1_000);
+  }
+}
+
+beforeAll(async () => {
+  world = await World.start();
+  app = register();
+  world.github.installApp(app, world.organization);
+  await world.settle();
+});
+afterAll(() => world.stop());
+
+/** An app as the manifest asks for it, but for what the test says. */
+function register(changes: Partial<AppSpec> = {}): App {
+  apps += 1;
+  return world.github.registerApp({
+    name: `Doctored ${apps}`,
+    owner: world.organization,
+    webhookUrl: `${world.baseUrl}/api/webhook`,
+    ...APP_NEEDS,
+    ...changes,
+  });
+}
+
+const appVariables = (of: App): Record<string, string> => ({
+  GITHUB_APP_ID: String(of.id),
+  GITHUB_APP_SLUG: of.slug,
+  GITHUB_APP_CLIENT_ID: of.clientId,
+  GITHUB_APP_CLIENT_SECRET: of.clientSecret,
+  GITHUB_APP_PRIVATE_KEY: of.privateKey,
+  GITHUB_WEBHOOK_SECRET: of.webhookSecret,
+});
+
+interface Surroundings {
+  readonly variables?: Record<string, string>;
+  readonly clock?: Clock;
+}
+
+async function findings({ variables = {}, clock = new Clock() }: Surroundings = {}): Promise<readonly Finding[]> {
+  const environment = testEnvironment({
+    DATABASE_URL: world.databaseUrls.appUrl,
+    DATABASE_MIGRATION_URL: world.databaseUrls.ownerUrl,
+    GITHUB_URL: world.github.url,
+    GITHUB_API_URL: world.github.apiUrl,
+    OIDC_ISSUER: world.issuer.url,
+    BASE_URL: world.baseUrl,
+    ...appVariables(app),
+    ...variables,
+  });
+  const found: Finding[] = [];
+  for await (const finding of examine(environment, clock)) found.push(finding);
+  return found;
+}
+
+const troubles = async (surroundings: Surroundings = {}): Promise<readonly Finding[]> =>
+  (await findings(surroundings)).filter(({ status }) => status !== 'ok');
+
+const NO_APP = Object.fromEntries(Object.keys(appVariables({} as App)).map((name) => [name, '']));
+
+describe('the doctor finds', () => {
+  it('nothing where nothing is wrong, and says what it looked at', async () => {
+    const found = await findings();
+    expect(found.filter(({ status }) => status !== 'ok')).toEqual([]);
+    expect(found.map(({ of }) => of)).toEqual([
+      'clock',
+      'database',
+      'migrations',
+      'row-level security',
+      'encryption keys',
+      'app credentials',
+      'app permissions',
+      'installation in acme',
+      'webhook',
+      'identity tokens',
+    ]);
+  });
+
+  it.each([
+    [31, 'fail', 'ahead of'],
+    [-45, 'fail', 'behind'],
+    [12, 'warn', 'ahead of'],
+  ])('a clock that is %i s off', async (seconds, status, word) => {
+    const found = (await findings({ clock: new OffClock(seconds) })).filter(({ of }) => of === 'clock');
+    expect(found).toEqual([expect.objectContaining({ status, says: expect.stringContaining(word) })]);
+    expect(found[0]?.remedy).toContain('NTP');
+  });
+
+  it('a role that bypasses row-level security', async () => {
+    const role = `bypasser_${randomBytes(4).toString('hex')}`;
+    const url = new URL(world.databaseUrls.appUrl);
+    [url.username, url.password] = [role, 'secret'];
+    const { superuserUrl, name } = world.databaseUrls;
+    await withClient(superuserUrl, async (client) => {
+      await client.query(`create role ${role} login bypassrls password 'secret' in role shipgate_app`);
+      await client.query(`grant connect on database ${name} to ${role}`);
+    });
+    try {
+      const found = await troubles({ variables: { DATABASE_URL: url.href } });
+      expect(found).toContainEqual(
+        expect.objectContaining({
+          status: 'fail',
+          of: 'row-level security',
+          says: `the runtime role ${role} bypasses row-level security`,
+        }),
+      );
+    } finally {
+      await withClient(superuserUrl, (client) =>
+        client.query(`revoke connect on database ${name} from ${role}; drop role ${role}`),
+      );
+    }
+  });
+
+  it('a database that does not answer, and looks at the rest all the same', async () => {
+    const url = new URL(world.databaseUrls.appUrl);
+    url.port = '1';
+    const found = await findings({ variables: { DATABASE_URL: url.href } });
+    expect(found.map(({ status, of }) => `${status} ${of}`)).toEqual([
+      'ok clock',
+      'fail database',
+      'ok identity tokens',
+    ]);
+  });
+
+  it('migrations that did not run', async () => {
+    const rename = (from: string, to: string): Promise<unknown> =>
+      withClient(world.databaseUrls.superuserUrl, (client) =>
+        client.query('update schema_migration set name = $2 where name = $1', [from, to]),
+      );
+    await rename('CreateReleases1790000000100', 'nothing');
+    const found = await troubles();
+    await rename('nothing', 'CreateReleases1790000000100');
+    expect(found).toEqual([
+      expect.objectContaining({ status: 'fail', of: 'migrations', says: expect.stringContaining('CreateReleases') }),
+    ]);
+  });
+
+  it('permissions and events that the app lacks, by their names', async () => {
+    const { contents: _, ...permissions } = APP_NEEDS.permissions;
+    const poor = register({ permissions: { ...permissions, issues: 'read' }, events: APP_NEEDS.events.slice(1) });
+    const found = (await troubles({ variables: appVariables(poor) })).filter(({ of }) => of === 'app permissions');
+    expect(found.map(({ status, says }) => [status, says])).toEqual([
+      ['fail', 'the permission contents: write is missing'],
+      ['fail', `the event ${APP_NEEDS.events[0]} is missing`],
+    ]);
+  });
+
+  it('an organization that has not accepted a permission yet, one that suspended the app, and an app in none', async () => {
+    const asking = register();
+    expect(await troubles({ variables: appVariables(asking) })).toContainEqual(
+      expect.objectContaining({ status: 'warn', of: 'installations' }),
+    );
+    const [initech, hooli] = ['initech', 'hooli'].map((login) => world.github.createOrganization({ login }));
+    if (!initech || !hooli) throw new Error('no organizations');
+    const permissions = { ...APP_NEEDS.permissions, pull_requests: 'read' } as const;
+    world.github.installApp(asking, initech, { repositories: 'all', permissions });
+    world.github.installApp(asking, hooli).suspend();
+    const found = await troubles({ variables: appVariables(asking) });
+    expect(
+      found.filter(({ of }) => of.startsWith('installation')).map(({ status, of, says }) => [status, of, says]),
+    ).toEqual([
+      ['fail', 'installation in initech', 'the permission pull_requests: write is missing'],
+      ['warn', 'installation in hooli', 'it is suspended'],
+    ]);
+  });
+
+  it('deliveries that do not arrive', async () => {
+    const deaf = register({ webhookUrl: 'http://127.0.0.1:1/api/webhook' });
+    const organization = world.github.createOrganization({ login: 'umbrella' });
+    world.github.installApp(deaf, organization);
+    await world.outbox.settled();
+    const found = await troubles({ variables: appVariables(deaf) });
+    expect(found).toEqual([
+      expect.objectContaining({
+        status: 'fail',
+        of: 'webhook',
+        says: expect.stringMatching(/of the last \d+ deliveries failed/),
+      }),
+    ]);
+  });
+
+  it('credentials that GitHub does not take, and repeats none of them', async () => {
+    const variables = { GITHUB_APP_CLIENT_SECRET: 'not-the-secret' };
+    const found = await troubles({ variables });
+    expect(found).toEqual([
+      expect.objectContaining({ status: 'fail', of: 'app credentials', says: expect.stringContaining('clientSecret') }),
+    ]);
+    expect(JSON.stringify(found)).not.toContain('not-the-secret');
+  });
+
+  it('an issuer that is unknown, or calls itself otherwise', async () => {
+    const unknown = await troubles({ variables: { OIDC_ISSUER: 'http://127.0.0.1:1' } });
+    const other = await troubles({ variables: { OIDC_ISSUER: `${world.issuer.url}/` } });
+    for (const found of [unknown, other]) {
+      expect(found).toEqual([expect.objectContaining({ status: 'fail', of: 'identity tokens' })]);
+      expect(found[0]?.remedy).toContain('OIDC_ISSUER');
+    }
+    expect(other[0]?.says).toContain('another issuer');
+  });
+
+  it('that nobody has set the app up, and then the key that the set-up was sealed with', async () => {
+    const before = await troubles({ variables: NO_APP });
+    expect(before).toEqual([expect.objectContaining({ of: 'app credentials', remedy: 'Run "npm run setup".' })]);
+    const { id, slug, clientId, clientSecret, privateKey, webhookSecret } = app;
+    const credentials = { appId: String(id), slug, clientId, clientSecret, privateKey, webhookSecret };
+    const sealed = sealCredentials(new Sealer(testEnvironment()), credentials);
+    await new AppConfigurationRepository(world.database).complete(null, sealed, new Date());
+    expect(await troubles({ variables: NO_APP })).toEqual([]);
+    const ENCRYPTION_KEYS = `new:${randomBytes(32).toString('base64')}`;
+    const without = await troubles({ variables: { ...NO_APP, ENCRYPTION_KEYS } });
+    expect(without.map(({ status, of }) => [status, of])).toEqual([
+      ['fail', 'encryption keys'],
+      ['fail', 'app credentials'],
+    ]);
+    expect(without[0]?.says).toContain('the key test');
+  });
+});
+
+describe('the report', () => {
+  const finding: Finding = { status: 'fail', of: 'clock', says: 'it is\u001b[2J off\n', remedy: 'Mend it.' };
+
+  it('has a line for what is, and one for how to mend it, whatever the text holds', () => {
+    expect(reportLines(finding, false)).toBe('fail  clock: it is [2J off\n      → Mend it.\n');
+    expect(reportLines({ ...finding, status: 'ok', remedy: null }, false)).toBe('ok    clock: it is [2J off\n');
+  });
+
+  it('is coloured where it is told to be', () => {
+    expect(reportLines({ ...finding, says: 'off', remedy: null }, true)).toBe('\u001b[31mfail\u001b[0m  clock: off\n');
+  });
+
+  it('counts what it found', () => {
+    expect(summaryOf([finding, { ...finding, status: 'ok' }, finding])).toBe('1 ok, 0 to look at, 2 to mend\n');
+  });
+});
