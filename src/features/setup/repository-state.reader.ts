@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import type { TenantTx } from '../../database/database.js';
+import type { PolicyState } from '../../domain/policy/policy.js';
+import type { RepositoryState } from './repository-state.js';
+
+interface StateRow {
+  readonly id: string;
+  readonly name: string;
+  readonly created_at: Date;
+  readonly managed: boolean;
+  readonly policy: PolicyState | null;
+  readonly observed_at: Date | null;
+  readonly installed: boolean;
+  readonly suspended_at: Date | null;
+}
+
+/** Reads what warnings about repositories rest on, all of them in one statement. */
+@Injectable()
+export class RepositoryStateReader {
+  /** By name, as far as whoever opened the transaction may see them. */
+  async list(tx: TenantTx): Promise<readonly RepositoryState[]> {
+    const rows = await tx.query<StateRow>(
+      `select r.id, r.name, r.created_at, r.managed_at is not null as managed, p.value as policy, p.observed_at,
+         o.installation_id is not null as installed, o.suspended_at
+       from repository r
+       join organization o on o.org_id = r.org_id
+       left join observation p on p.repository_id = r.id and p.kind = 'policy' and p.key = ''
+       where r.removed_at is null
+       order by r.lower_name, r.id`,
+    );
+    return rows.map(stateOf);
+  }
+}
+
+const stateOf = (row: StateRow): RepositoryState => ({
+  id: row.id,
+  name: row.name,
+  createdAt: row.created_at,
+  managed: row.managed,
+  policy: row.policy && row.observed_at && { state: row.policy, observedAt: row.observed_at },
+  installed: row.installed,
+  suspendedAt: row.suspended_at,
+});

@@ -1,0 +1,13 @@
+import type { PolicyState } from '../../domain/policy/policy.js';
+
+/** What is stored of a repository, as far as a warning rests on it. */
+export interface RepositoryState {
+  readonly id: string;
+  readonly name: string;
+  readonly createdAt: Date;
+  readonly managed: boolean;
+  /** Null where it was never read. */
+  readonly policy: { readonly state: PolicyState; readonly observedAt: Date } | null;
+  readonly installed: boolean;
+  readonly suspendedAt: Date | null;
+}

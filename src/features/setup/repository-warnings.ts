@@ -1,0 +1,101 @@
+import type { PolicyProblem } from '../../domain/policy/policy.js';
+import { FACT_LIFETIME_MS } from '../../domain/release/facts.js';
+import type { RepositoryState } from './repository-state.js';
+
+/** Every warning that there is, by what it says. */
+export const WARNING_CODES = [
+  // The app is not installed in the organization any more.
+  'installation_removed',
+  // An owner of the organization has suspended the app.
+  'installation_suspended',
+  // Two repositories have one name, as while a rename is under way: nobody can tell which of them CI means.
+  'ambiguous_name',
+  // A managed repository has no sdlc.yaml.
+  'policy_missing',
+  'policy_invalid',
+  // The policy was not read yet, or not for 20 minutes.
+  'policy_unknown',
+  // The policy is valid, and the plan has no room for another managed repository.
+  'plan_limit',
+] as const;
+
+export type WarningCode = (typeof WARNING_CODES)[number];
+
+export interface RepositoryWarning {
+  readonly repositoryId: string;
+  readonly repository: string;
+  readonly code: WarningCode;
+  /** A sentence that says what to do where something can be done. */
+  readonly detail: string;
+  /** Since when, as far as it was observed; null where no time is known. */
+  readonly since: Date | null;
+}
+
+type Found = Pick<RepositoryWarning, 'code' | 'detail' | 'since'>;
+
+/** Why the gates of these repositories are closed, or may close soon, apart from what their releases lack. */
+export function warningsOf(
+  repositories: readonly RepositoryState[],
+  planIsFull: boolean,
+  now: Date,
+): readonly RepositoryWarning[] {
+  const names = new Map<string, number>();
+  for (const { name } of repositories) names.set(name.toLowerCase(), (names.get(name.toLowerCase()) ?? 0) + 1);
+  return repositories.flatMap((repository) => {
+    const { id: repositoryId, name } = repository;
+    const isAmbiguous = (names.get(name.toLowerCase()) ?? 0) > 1;
+    const found = [
+      isAmbiguous ? ambiguousName(name) : null,
+      // Of what nobody may read any more nothing further is said: it follows from this.
+      ofInstallation(repository) ?? ofPolicy(repository, planIsFull, now),
+    ];
+    return found.flatMap((warning) => (warning ? [{ repositoryId, repository: name, ...warning }] : []));
+  });
+}
+
+const ambiguousName = (name: string): Found => ({
+  code: 'ambiguous_name',
+  detail: `Another repository is called ${name} as well, so CI cannot name either of them until one is renamed.`,
+  since: null,
+});
+
+function ofInstallation({ installed, suspendedAt }: RepositoryState): Found | null {
+  if (!installed) {
+    const detail = 'The app is not installed in the organization any more; an owner can install it again.';
+    return { code: 'installation_removed', detail, since: null };
+  }
+  if (suspendedAt === null) return null;
+  const detail = 'The app is suspended in the organization; an owner can lift that in its settings on GitHub.';
+  return { code: 'installation_suspended', detail, since: suspendedAt };
+}
+
+function ofPolicy({ policy, managed, createdAt }: RepositoryState, planIsFull: boolean, now: Date): Found | null {
+  if (policy === null) {
+    return { code: 'policy_unknown', detail: 'sdlc.yaml was not read yet; the sync will do it.', since: createdAt };
+  }
+  const { state, observedAt } = policy;
+  const staleAt = new Date(observedAt.getTime() + FACT_LIFETIME_MS.policy);
+  if (state.status === 'invalid') {
+    return { code: 'policy_invalid', detail: problemsIn(state.problems), since: observedAt };
+  }
+  // A repository without a policy that nobody has onboarded is governed by nobody: nothing is wrong with it.
+  if (state.status === 'missing') {
+    const detail = 'There is no sdlc.yaml on the default branch, so no release passes testing.';
+    return managed ? { code: 'policy_missing', detail, since: observedAt } : null;
+  }
+  if (!managed && planIsFull) {
+    const detail = 'The plan has no room for another managed repository: ask for the pro plan, or release one of them.';
+    return { code: 'plan_limit', detail, since: observedAt };
+  }
+  if (staleAt > now) return null;
+  const detail = 'sdlc.yaml was not read for 20 minutes, so the gate is closed until GitHub answers again.';
+  return { code: 'policy_unknown', detail, since: staleAt };
+}
+
+function problemsIn([first, ...others]: readonly PolicyProblem[]): string {
+  if (!first) return 'sdlc.yaml does not validate.';
+  const place = first.line === null ? 'sdlc.yaml' : `sdlc.yaml, line ${first.line}`;
+  const key = first.key === '' ? '' : ` ${first.key}:`;
+  const more = others.length === 0 ? '' : ` And ${others.length} more.`;
+  return `${place}:${key} ${first.message}${more}`;
+}
