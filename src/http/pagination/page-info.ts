@@ -10,12 +10,10 @@ export class PageInfo {
   @ApiProperty({ type: 'integer', enum: PAGE_SIZES })
   pageSize!: number;
 
-  /** All that match, not those on this page. */
-  @ApiProperty({ type: 'integer', minimum: 0 })
+  @ApiProperty({ description: 'All that match, not those on this page.', type: 'integer', minimum: 0 })
   total!: number;
 
-  /** 1 also where nothing matches. */
-  @ApiProperty({ type: 'integer', minimum: 1 })
+  @ApiProperty({ description: '1 also where nothing matches.', type: 'integer', minimum: 1 })
   pages!: number;
 }
 

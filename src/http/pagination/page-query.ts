@@ -10,14 +10,23 @@ const DEFAULT_PAGE_SIZE = 25;
 
 /** The two parameters of every list that has pages; a list with filters extends it. */
 export class PageQuery {
-  /** Which page, from 1; it or `pageSize` turns pagination on. A page past the last one is empty. */
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: MAX_PAGE, default: FIRST_PAGE })
+  @ApiPropertyOptional({
+    description: 'Which page; it or `pageSize` turns pagination on. A page past the last one is empty.',
+    type: 'integer',
+    minimum: 1,
+    maximum: MAX_PAGE,
+    default: FIRST_PAGE,
+  })
   @IsOptional()
   @Matches(/^(?:[1-9]\d{0,4}|100000)$/, { message: `page must be an integer from 1 to ${MAX_PAGE}` })
   page?: string;
 
-  /** How many a page holds. */
-  @ApiPropertyOptional({ type: 'integer', enum: PAGE_SIZES, default: DEFAULT_PAGE_SIZE })
+  @ApiPropertyOptional({
+    description: 'How many a page holds.',
+    type: 'integer',
+    enum: PAGE_SIZES,
+    default: DEFAULT_PAGE_SIZE,
+  })
   @IsOptional()
   @IsIn(PAGE_SIZES.map(String), { message: `pageSize must be ${PAGE_SIZES.join(', ')}` })
   pageSize?: string;
