@@ -10,8 +10,11 @@ import { SESSION_SECRET } from './built-service.js';
 const FIRST_ID = 5001;
 let people = 0;
 
-/** Signs a new person in as a member of the workspace `acme`, and answers the value of their `Cookie` header. */
-export async function givenSession({ superuserUrl }: TestDatabase, role: MemberRole): Promise<string> {
+/**
+ * Signs a new person in, to whom the workspace `acme` is selected, and answers the value of their `Cookie` header. With no
+ * role they are no member of it.
+ */
+export async function givenSession({ superuserUrl }: TestDatabase, role: MemberRole | null): Promise<string> {
   const person = FIRST_ID + people;
   people += 1;
   const id = randomBytes(32).toString('base64url');
@@ -23,7 +26,7 @@ export async function givenSession({ superuserUrl }: TestDatabase, role: MemberR
     ]);
     await client.query(
       `insert into member (org_id, person, role, joined_at, confirmed_at, access_observed_at)
-       select org_id, $1, $2, now(), now(), now() from organization where login = 'acme'`,
+       select org_id, $1, $2, now(), now(), now() from organization where login = 'acme' and $2::text is not null`,
       [person, role],
     );
     await client.query(`select open_session($1, $2, (select org_id from organization where login = 'acme'), now())`, [

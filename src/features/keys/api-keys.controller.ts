@@ -1,5 +1,12 @@
 import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Post } from '@nestjs/common';
-import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  ApiCreatedResponse,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiTags,
+} from '@nestjs/swagger';
 import { Requires } from '../../auth/access-rule.js';
 import type { MemberCaller } from '../../auth/caller.js';
 import { CurrentCaller } from '../../auth/current-caller.decorator.js';
@@ -45,6 +52,7 @@ export class ApiKeysController {
   @Requires('admin')
   @HttpCode(HttpStatus.NO_CONTENT)
   @ApiOperation({ summary: 'Revoke an API key, at once and for good' })
+  @ApiParam({ name: 'id', format: 'uuid', description: 'The id of the key.' })
   @ApiNoContentResponse({ description: 'The key opens nothing any more.' })
   @Answers({ 404: 'The workspace has no such key.' })
   revoke(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<void> {

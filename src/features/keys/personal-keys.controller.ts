@@ -1,5 +1,12 @@
 import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Post } from '@nestjs/common';
-import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  ApiCreatedResponse,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiTags,
+} from '@nestjs/swagger';
 import { Requires } from '../../auth/access-rule.js';
 import type { MemberCaller } from '../../auth/caller.js';
 import { CurrentCaller } from '../../auth/current-caller.decorator.js';
@@ -36,6 +43,7 @@ export class PersonalKeysController {
   @Requires('member')
   @HttpCode(HttpStatus.NO_CONTENT)
   @ApiOperation({ summary: 'Revoke a key of your own, at once and for good' })
+  @ApiParam({ name: 'id', format: 'uuid', description: 'The id of the key.' })
   @ApiNoContentResponse({ description: 'The key opens nothing any more.' })
   @Answers({ 404: 'You have no such key in the workspace.' })
   revoke(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<void> {

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from '@jest/globals';
+import type { TestDatabase } from '../support/database.js';
+import type { BuiltService } from './built-service.js';
+import type { Call, CallOperation } from './contract-call.js';
+import { PUBLIC_URL } from './given-github.js';
+import { givenSession } from './given-session.js';
+
+const NUL = { x: '\u0000' };
+const DEEP = `${'['.repeat(70)}${']'.repeat(70)}`;
+const SESSION_LIMIT = 300;
+const API_KEY = { name: 'Jenkins', scopes: ['evidence:write'], expiresAt: '2099-01-01T00:00:00Z' };
+const PERSONAL_KEY = { name: 'editor', scope: 'read' };
+const READING = ['apiKeysList', 'personalKeysList'] as const;
+const MAKING = ['apiKeysCreate', 'personalKeysCreate'] as const;
+const REVOKING = [
+  ['apiKeysRevoke', '/api/settings/api-keys'],
+  ['personalKeysRevoke', '/api/settings/mcp-keys'],
+] as const;
+
+/** From a page of the service. */
+type FromPage = Call & { readonly of: BuiltService; readonly headers: Readonly<Record<string, string>> };
+
+/** Every answer about keys. */
+export async function callKeys(call: CallOperation, of: BuiltService, database: TestDatabase): Promise<void> {
+  const signedIn = async (role: 'admin' | 'member' | null): Promise<FromPage> => ({
+    of,
+    headers: { cookie: await givenSession(database, role), origin: PUBLIC_URL },
+  });
+  const [admin, member, nobody] = await Promise.all((['admin', 'member', null] as const).map(signedIn));
+  if (!admin || !member || !nobody) throw new TypeError('Three people were asked for.');
+
+  expect(await call('apiKeysCreate', { ...admin, body: API_KEY })).toBe(201);
+  expect(await call('apiKeysCreate', { ...member, body: API_KEY })).toBe(403);
+  expect(await call('apiKeysCreate', { ...admin, body: { ...API_KEY, repos: ['elsewhere'] } })).toBe(404);
+  for (let key = 0; key < 10; key += 1) {
+    expect(await call('personalKeysCreate', { ...admin, body: PERSONAL_KEY })).toBe(201);
+  }
+  expect(await call('personalKeysCreate', { ...admin, body: PERSONAL_KEY })).toBe(409);
+  expect(await call('personalKeysCreate', { ...nobody, body: PERSONAL_KEY })).toBe(403);
+  for (const operationId of READING) {
+    expect(await call(operationId, admin)).toBe(200);
+    expect(await call(operationId, { ...admin, query: NUL })).toBe(400);
+    expect(await call(operationId, { of })).toBe(401);
+    expect(await call(operationId, nobody)).toBe(403);
+  }
+  for (const operationId of MAKING) {
+    expect(await call(operationId, { ...admin, body: { name: '' } })).toBe(400);
+    expect(await call(operationId, { of, body: PERSONAL_KEY })).toBe(401);
+    await callWithOddBodies(call, operationId, admin);
+  }
+  for (const [operationId, list] of REVOKING) {
+    const path = { id: await firstOf(list, admin) };
+    expect(await call(operationId, { ...admin, path, query: NUL })).toBe(400);
+    expect(await call(operationId, { of, path })).toBe(401);
+    expect(await call(operationId, { ...nobody, path })).toBe(403);
+    expect(await call(operationId, { ...admin, path: { id: randomUUID() } })).toBe(404);
+    await callWithOddBodies(call, operationId, admin);
+    expect(await call(operationId, { ...admin, path })).toBe(204);
+  }
+  await callTooOften(call, await signedIn('admin'));
+}
+
+async function firstOf(list: string, { of, headers }: FromPage): Promise<string> {
+  const response = await fetch(of.url + list, { headers });
+  const { keys } = (await response.json()) as { readonly keys: readonly { readonly id: string }[] };
+  return keys[0]?.id ?? '';
+}
+
+async function callWithOddBodies(call: CallOperation, operationId: string, page: FromPage): Promise<void> {
+  const path = { id: randomUUID() };
+  expect(await call(operationId, { ...page, path, body: DEEP })).toBe(413);
+  const headers = { ...page.headers, 'content-type': 'application/xml' };
+  expect(await call(operationId, { ...page, headers, path, body: '<a/>' })).toBe(415);
+}
+
+/** The limit is the person's, whatever they ask for. */
+async function callTooOften(call: CallOperation, page: FromPage): Promise<void> {
+  let status = 200;
+  for (let asked = 0; asked <= SESSION_LIMIT && status === 200; asked += 1) status = await call('apiKeysList', page);
+  await callEach(call, page, 429);
+}
+
+/** While the database cannot be reached. */
+export const callKeysWithoutDatabase = (call: CallOperation, of: BuiltService, cookie: string): Promise<void> =>
+  callEach(call, { of, headers: { cookie, origin: PUBLIC_URL } }, 503);
+
+async function callEach(call: CallOperation, page: FromPage, status: number): Promise<void> {
+  for (const operationId of READING) expect(await call(operationId, page)).toBe(status);
+  expect(await call('apiKeysCreate', { ...page, body: API_KEY })).toBe(status);
+  expect(await call('personalKeysCreate', { ...page, body: PERSONAL_KEY })).toBe(status);
+  for (const [operationId] of REVOKING) {
+    expect(await call(operationId, { ...page, path: { id: randomUUID() } })).toBe(status);
+  }
+}
