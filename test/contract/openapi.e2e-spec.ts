@@ -12,6 +12,7 @@ import { type GivenGitHub, givenGitHub } from './given-github.js';
 import { givenAuditLog } from './given-audit-log.js';
 import { givenSession } from './given-session.js';
 import { type GivenWorkspace, givenWorkspace } from './given-workspace.js';
+import { callKeys, callKeysWithoutDatabase } from './key-calls.js';
 import { SeverableLine } from './severable-line.js';
 import { callSession, callSignIn, callSignInWithoutDatabase } from './sign-in-calls.js';
 
@@ -262,6 +263,10 @@ describe('an answer is documented, and so is its body, where', () => {
     await callSession(call, withGitHub, database);
   });
 
+  it('keys are made, listed and revoked', async () => {
+    await callKeys(call, withGitHub, database);
+  });
+
   it.each(['policySchemaRead', 'docsOpenapi', 'docsPage'])('one address asks too often: %s', async (operationId) => {
     const address = `203.0.113.${operationId.length}`;
     expect(await call(operationId, { query: NUL, address })).toBe(400);
@@ -293,6 +298,7 @@ describe('an answer is documented, and so is its body, where', () => {
   it('the database cannot be reached', async () => {
     await line.cut();
     await callSignInWithoutDatabase(call, withGitHub, admin);
+    await callKeysWithoutDatabase(call, withGitHub, admin);
     expect(await call('healthReady')).toBe(503);
     expect(await call('auditList', { headers: { cookie: admin } })).toBe(503);
     expect(await call('gateCheck', { query: GATE, bearer: workspace.keys.both })).toBe(503);
