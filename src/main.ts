@@ -4,6 +4,7 @@ import { readEnvironment } from './config/read-environment.js';
 import { DatabaseSetupError } from './database/database-setup-error.js';
 import { stopOnSignals } from './lifecycle/shutdown.js';
 import { createLogger } from './observability/logger.js';
+import { showSetupCode } from './setup-code-line.js';
 import { startService } from './service.js';
 
 /** EX_CONFIG of sysexits.h: what surrounds the service is wrong, and starting it again will not help. */
@@ -15,12 +16,7 @@ try {
   try {
     const { url, setupCode, shutdown } = await startService(environment, log);
     stopOnSignals(shutdown, log);
-    if (setupCode !== null) {
-      log.warn(
-        { setupCode },
-        `no GitHub App is set up yet: run "npm run setup", or POST the code to /api/config/setup`,
-      );
-    }
+    if (setupCode !== null) showSetupCode(setupCode, log);
     log.info({ url }, 'listening');
   } catch (err) {
     log.fatal({ err }, 'the service could not start');
