@@ -132,11 +132,11 @@ describe('room in a plan', () => {
   it('is not given to one without a valid policy, nor to one that is gone', async () => {
     const { billing } = await given('choosy', 3, PLAIN_POLICY);
     const { organization } = billing;
-    new RepositoryScene(world, { name: 'broken', organization, sdlc: 'version: v7\n' });
-    new RepositoryScene(world, { name: 'without', organization, sdlc: null });
-    const gone = new RepositoryScene(world, { name: 'gone', organization });
+    world.github.createRepository(organization, { name: 'broken', files: { 'sdlc.yaml': 'version: v7\n' } });
+    world.github.createRepository(organization, { name: 'without', files: { 'src/a.ts': '0' } });
+    const gone = world.github.createRepository(organization, { name: 'gone', files: { 'sdlc.yaml': PLAIN_POLICY } });
     await world.settle();
-    gone.repository.delete();
+    gone.delete();
     await world.settle();
     await billing.upgrade();
     expect(await billing.managed()).toEqual(['choosy-0', 'choosy-1', 'choosy-2']);
@@ -201,7 +201,9 @@ describe('with billing off', () => {
 
   beforeAll(async () => {
     world = await World.start({ BILLING: 'off', PLATFORM_ADMINS: String(OPERATOR.id) });
-    for (const name of ['one', 'two', 'three', 'four']) new RepositoryScene(world, { name });
+    for (const name of ['one', 'two', 'three', 'four']) {
+      world.github.createRepository(world.organization, { name, files: { 'sdlc.yaml': PLAIN_POLICY } });
+    }
     await world.install();
   });
   afterAll(() => world.stop());
