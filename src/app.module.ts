@@ -11,6 +11,7 @@ import { EvidencePullsModule } from './features/evidence-pulls/evidence-pulls.mo
 import { KeysModule } from './features/keys/keys.module.js';
 import { MembersModule } from './features/members/members.module.js';
 import { OperationModule } from './features/operation/operation.module.js';
+import { PagesModule } from './features/pages/pages.module.js';
 import { PolicyModule } from './features/policy/policy.module.js';
 import { ReleasesModule } from './features/releases/releases.module.js';
 import { AppCredentialsModule } from './features/setup/app-credentials.module.js';
@@ -56,6 +57,7 @@ export class AppModule {
         WebhooksModule,
         OperationModule,
         DocsModule,
+        PagesModule,
       ],
     };
   }

@@ -4,6 +4,9 @@
  */
 export const ACCESS_TABLE: Readonly<Record<string, string>> = {
   'GET /api/config/install/callback': 'public',
+  'GET /': 'public',
+  'GET /assets/:name': 'public',
+  'GET /invite': 'public',
   'GET /api/config/manifest-callback': 'public',
   'GET /api/config/manifest-start': 'public',
   'GET /api/config/repo-warnings': 'session member',

@@ -23,5 +23,6 @@ export const TAGS: Readonly<Record<string, string>> = {
   audit: 'What people did to members, keys and the plan of their workspace.',
   webhook: 'What GitHub tells of itself.',
   operation: 'How the service is, for those who run it.',
+  pages: 'What people see in a browser.',
   documentation: 'This description.',
 };

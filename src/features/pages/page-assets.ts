@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import { Injectable } from '@nestjs/common';
+import { ICON } from './markup/icon.js';
+import { STYLE } from './markup/style.js';
+
+/** A file that the pages load. */
+export interface PageAsset {
+  readonly type: string;
+  readonly content: string;
+}
+
+/** The scripts, by their names in addresses: the browser's modules import each other by these. */
+const SCRIPTS: Readonly<Record<string, URL>> = {
+  'front-page.js': new URL('./web/front-page.js', import.meta.url),
+  'invite-page.js': new URL('./web/invite-page.js', import.meta.url),
+  'page-element.js': new URL('./web/page-element.js', import.meta.url),
+  'service.js': new URL('./web/service.js', import.meta.url),
+  'workspace-overview.js': new URL('./web/workspace-overview.js', import.meta.url),
+  'workspace-picker.js': new URL('./web/workspace-picker.js', import.meta.url),
+};
+
+/** Development tools would look for a map that is not served. */
+const SOURCE_MAP = /^\/\/# sourceMappingURL=.*$/m;
+
+/** What the pages load, by name: nothing is looked up that is not listed here. */
+@Injectable()
+export class PageAssets {
+  private readonly read = new Map<string, PageAsset>([
+    ['shipgate.css', { type: 'text/css; charset=utf-8', content: STYLE }],
+    ['shipgate.svg', { type: 'image/svg+xml; charset=utf-8', content: ICON }],
+  ]);
+
+  /** Null where there is no such file. */
+  find(name: string): PageAsset | null {
+    const known = this.read.get(name);
+    if (known) return known;
+    const source = Object.hasOwn(SCRIPTS, name) ? SCRIPTS[name] : undefined;
+    if (source === undefined) return null;
+    const content = readFileSync(source, 'utf8').replace(SOURCE_MAP, '');
+    const asset = { type: 'text/javascript; charset=utf-8', content };
+    this.read.set(name, asset);
+    return asset;
+  }
+}

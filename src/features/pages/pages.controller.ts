@@ -1,0 +1,69 @@
+import { Controller, Get, Header, Param, Req, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Public } from '../../auth/access-rule.js';
+import { readSessionCookie } from '../../auth/session/session-cookie.js';
+import { DomainError } from '../../http/domain-error.js';
+import { Answers } from '../../http/openapi/answers.decorator.js';
+import { RateLimited } from '../../http/rate-limit/rate-limited.decorator.js';
+import { PageAssets } from './page-assets.js';
+import { type Page, Pages } from './pages.service.js';
+
+const HTML = 'text/html; charset=utf-8';
+const FOR_FIVE_MINUTES = 'public, max-age=300';
+/** A page depends on whether there is a session; kept, it would be shown again after the sign-in. */
+const NOT_TO_BE_KEPT = 'no-store';
+
+const describedAs = (type: string) => ({ [type]: { schema: { type: 'string' } } });
+
+@ApiTags('pages')
+@RateLimited('public')
+@Controller()
+export class PagesController {
+  constructor(
+    private readonly pages: Pages,
+    private readonly assets: PageAssets,
+  ) {}
+
+  @Get()
+  @Public()
+  @Header('Cache-Control', NOT_TO_BE_KEPT)
+  @Header('Content-Type', HTML)
+  @ApiOperation({ summary: 'The front page: the way in, or your workspace' })
+  @ApiOkResponse({ description: 'The page.', content: describedAs('text/html') })
+  front(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): string {
+    return show(reply, this.pages.front(readSessionCookie(request) !== null));
+  }
+
+  @Get('invite')
+  @Public()
+  @Header('Cache-Control', NOT_TO_BE_KEPT)
+  @Header('Content-Type', HTML)
+  @ApiOperation({ summary: 'Where the link of an invite leads to; its token is behind the `#`, which no server sees' })
+  @ApiOkResponse({ description: 'The page.', content: describedAs('text/html') })
+  invite(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): string {
+    return show(reply, this.pages.invite(readSessionCookie(request) !== null));
+  }
+
+  @Get('assets/:name')
+  @Public()
+  @Header('Cache-Control', FOR_FIVE_MINUTES)
+  @ApiOperation({ summary: 'A file that the pages load' })
+  @ApiParam({ name: 'name', example: 'shipgate.css' })
+  @ApiOkResponse({
+    description: 'The file.',
+    content: { ...describedAs('text/css'), ...describedAs('text/javascript'), ...describedAs('image/svg+xml') },
+  })
+  @Answers({ 404: 'There is no such file.' })
+  asset(@Param('name') name: string, @Res({ passthrough: true }) reply: FastifyReply): string {
+    const asset = this.assets.find(name);
+    if (asset === null) throw new DomainError('not_found', 'There is no such file.');
+    reply.header('Content-Type', asset.type);
+    return asset.content;
+  }
+}
+
+function show(reply: FastifyReply, { html, securityPolicy }: Page): string {
+  reply.header('Content-Security-Policy', securityPolicy);
+  return html;
+}

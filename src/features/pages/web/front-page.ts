@@ -1,0 +1,103 @@
+import {
+  avatar,
+  browser,
+  button,
+  element,
+  failure,
+  link,
+  type PageElement,
+  paragraph,
+  place,
+  show,
+} from './page-element.js';
+import { ask, type Me, signInAddress } from './service.js';
+import { workspaceOverview } from './workspace-overview.js';
+import { goToHeading, heading, roleBadge, waysIn, type Workspace, workspaceChoices } from './workspace-picker.js';
+
+const NOTICES: Readonly<Record<string, string>> = {
+  installation_requested: 'Your request is with the owners of the organization: GitHub has told them.',
+};
+
+const notice = takeNotice();
+await open();
+
+/** What whoever sent the browser here has to say: once, so it is taken from the address. */
+function takeNotice(): PageElement | null {
+  const name = new URLSearchParams(browser.location.search).get('notice');
+  if (name === null) return null;
+  browser.history.replaceState(null, '', '/');
+  const text = Object.hasOwn(NOTICES, name) ? NOTICES[name] : undefined;
+  return text === undefined ? null : element('p', { class: 'notice', role: 'status' }, text);
+}
+
+async function open(): Promise<void> {
+  const [me, list] = await Promise.all([
+    ask<Me>('/api/auth/me'),
+    ask<{ readonly workspaces: readonly Workspace[] }>('/api/auth/workspaces'),
+  ]);
+  if (me.ok && list.ok) await showPerson(me.body, list.body.workspaces);
+  else if (!me.ok && me.status === 401) showEnded();
+  else showTrouble([me, list].find((answer) => !answer.ok)?.error ?? '');
+}
+
+async function showPerson(me: Me, workspaces: readonly Workspace[]): Promise<void> {
+  showAccount(me);
+  if (me.workspace !== null) showWorkspace(me.workspace, workspaces);
+  else if (workspaces.length > 0) showChoice(workspaces);
+  else show('No workspace', notice, ...(await waysIn(me.user.login)));
+}
+
+function showAccount({ user: { login, name, avatarUrl } }: Me): void {
+  const signOut = button('Sign out', 'secondary compact', async () => {
+    const answer = await ask('/api/auth/logout', 'POST');
+    if (answer.ok || answer.status === 401) browser.location.assign('/');
+    else place('view').append(failure(answer.error));
+  });
+  const who = element('span', { class: 'who', title: `Signed in as ${login}` }, name ?? login);
+  place('account').replaceChildren(avatar(avatarUrl), who, signOut);
+}
+
+function showWorkspace({ org, role }: NonNullable<Me['workspace']>, workspaces: readonly Workspace[]): void {
+  const others = workspaces.filter(({ selected }) => !selected);
+  const isInstalled = workspaces.find(({ selected }) => selected)?.installed ?? true;
+  show(
+    org,
+    notice,
+    element('div', { class: 'title' }, heading(org), roleBadge(role)),
+    isInstalled ? null : element('p', { class: 'notice' }, 'The app is not installed here now: no release moves on.'),
+    others.length === 0 ? null : switcher(others),
+    workspaceOverview(),
+    element('p', {}, 'CI uploads evidence and asks the gate through ', link('the API', '/api/docs'), '.'),
+  );
+}
+
+const switcher = (others: readonly Workspace[]): PageElement =>
+  element('details', {}, element('summary', {}, 'Switch workspace'), workspaceChoices(others, select));
+
+function showChoice(workspaces: readonly Workspace[]): void {
+  show(
+    'Choose a workspace',
+    notice,
+    heading('Choose a workspace'),
+    paragraph('You can switch at any time.', 'quiet'),
+    workspaceChoices(workspaces, select),
+  );
+}
+
+async function select(): Promise<void> {
+  await open();
+  goToHeading();
+}
+
+function showEnded(): void {
+  show(
+    'Signed out',
+    heading('Your session has ended'),
+    paragraph('Sign in again to go on.', 'lead'),
+    element('p', {}, link('Sign in with GitHub', signInAddress('/'), 'button')),
+  );
+}
+
+function showTrouble(error: string): void {
+  show('Not available', heading('This did not work'), failure(error), button('Try again', 'secondary', open));
+}
