@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { fileURLToPath } from 'node:url';
 import { Narrator } from './narrator.js';
 import { playNeighbours } from './neighbours.js';
-import { ServiceProcess } from './service-process.js';
+import { inhabit, type Inhabited } from './people.js';
 import { StageSet } from './stage-set.js';
 import { Walk } from './walk.js';
 
@@ -26,6 +26,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 narrator.does(`The service listens on ${set.service.url}, with a database of its own; its log is .demo/service.log.`);
 
 let wrong = 0;
+let inhabited: Inhabited = { people: [], key: '' };
 try {
   const surroundings = {
     serviceUrl: set.service.url,
@@ -36,6 +37,7 @@ try {
   await walk.untilKnown(set.repositories.payments, 'v1.4.0');
   await playNeighbours(set, surroundings, walk, narrator);
   wrong = await walk.play();
+  inhabited = await inhabit(set);
 } catch (error) {
   narrator.fails(error instanceof Error ? error.message : String(error));
   wrong += 1;
@@ -50,14 +52,10 @@ if (options.once || wrong > 0) {
   await set.strike();
   process.exit(wrong === 0 ? 0 : 1);
 }
-const secret = await ServiceProcess.run(
-  root,
-  'create-key.js',
-  ['--org', 'acme', '--name', 'demo', '--scope', 'gate:read'],
-  set.environment,
-);
 narrator.title('It stays up for a look; Ctrl-C ends it.');
-narrator.does(`The interface, readable: ${set.service.url}/api/docs`);
+narrator.does(`Open ${set.baseUrl} and sign in: the simulated GitHub asks as whom.`);
+for (const { login, about } of inhabited.people) narrator.detail(`${login}: ${about}`);
+narrator.does(`The interface, readable: ${set.baseUrl}/api/docs`);
 narrator.does('Ask the gate yourself, with this key of the workspace:');
-const question = `${set.service.url}/api/milestones/check?repo=catalog&version=v0.9.0&explain=true`;
-narrator.does(`  curl -H "Authorization: Bearer ${secret}" "${question}"`);
+const question = `${set.baseUrl}/api/milestones/check?repo=catalog&version=v0.9.0&explain=true`;
+narrator.does(`  curl -H "Authorization: Bearer ${inhabited.key}" "${question}"`);

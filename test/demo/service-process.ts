@@ -40,25 +40,6 @@ export class ServiceProcess {
     this.child.kill('SIGTERM');
     await exited;
   }
-
-  /** Runs one of the service's commands in the same surroundings and answers what it prints. */
-  static async run(
-    root: string,
-    script: string,
-    args: readonly string[],
-    environment: Readonly<Record<string, string>>,
-  ): Promise<string> {
-    const child = spawn(process.execPath, [path.join(root, 'dist/src/cli', script), ...args], {
-      cwd: root,
-      env: { ...inherited(), ...environment },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    let output = '';
-    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    const [code] = (await once(child, 'exit')) as [number | null];
-    if (code !== 0) throw new Error(`${script} ended with ${String(code)}`);
-    return output.trim();
-  }
 }
 
 /** A port that nobody listens on: the wanted one where it is free. */

@@ -29,6 +29,7 @@ const PLAIN_SDLC = 'version: v1\nstages:\n  evidencing: { required_evidence: [{ 
 
 /** Who takes part: accounts are called by what they do. */
 export interface Cast {
+  readonly owner: User;
   readonly developer: User;
   readonly secondDeveloper: User;
   readonly releaseManager: User;
@@ -52,17 +53,32 @@ export class StageSet {
     readonly environment: Readonly<Record<string, string>>,
   ) {}
 
-  static async raise(root: string, folder: string): Promise<StageSet> {
+  /** `variables` change what the service is told of its surroundings. */
+  static async raise(
+    root: string,
+    folder: string,
+    variables: Readonly<Record<string, string>> = {},
+  ): Promise<StageSet> {
     const outbox = new DeliveringOutbox();
     const github = await GitHubSim.start({ outbox });
     const issuer = await OidcIssuer.start();
-    const organization = github.createOrganization({ login: 'acme' });
-    const githubApp = github.registerApp({ name: 'Shipgate', owner: organization });
-    const cast = castOf(github, organization);
+    const owner = github.createUser({ login: 'acme-owner' });
+    const organization = github.createOrganization({ login: 'acme', founder: owner });
+    const port = await freePort(3000);
+    const baseUrl = `http://localhost:${port}`;
+    const githubApp = github.registerApp({
+      name: 'Shipgate',
+      owner: organization,
+      callbackUrls: [`${baseUrl}/api/auth/callback`],
+      setupUrl: `${baseUrl}/api/config/install/callback`,
+    });
+    const cast = castOf(github, organization, owner);
     const repository = (name: string, sdlc: string): Repository => {
       const files = { 'sdlc.yaml': sdlc, 'README.md': `# ${name}\n`, 'src/index.ts': 'export const version = 1;\n' };
       const made = github.createRepository(organization, { name, private: true, files });
-      for (const user of Object.values(cast)) made.setCollaborator(user as User, 'write');
+      for (const user of [cast.developer, cast.secondDeveloper, cast.releaseManager]) {
+        made.setCollaborator(user, 'write');
+      }
       return made;
     };
     const repositories = {
@@ -70,10 +86,9 @@ export class StageSet {
       checkout: repository('checkout', PLAIN_SDLC),
       catalog: repository('catalog', PLAIN_SDLC),
     };
-    const port = await freePort(3000);
     const environment = {
       PORT: String(port),
-      BASE_URL: `http://localhost:${port}`,
+      BASE_URL: baseUrl,
       DATA_DIR: path.join(folder, 'data'),
       GITHUB_URL: github.url,
       GITHUB_API_URL: github.apiUrl,
@@ -84,11 +99,17 @@ export class StageSet {
       GITHUB_APP_PRIVATE_KEY: githubApp.privateKey,
       GITHUB_WEBHOOK_SECRET: githubApp.webhookSecret,
       OIDC_ISSUER: issuer.url,
+      ...variables,
     };
     const service = await ServiceProcess.start(root, environment, path.join(folder, 'service.log'));
     githubApp.webhookUrl = `${service.url}/api/webhook`;
     github.installApp(githubApp, organization);
     return new StageSet(github, outbox, issuer, organization, githubApp, cast, repositories, service, environment);
+  }
+
+  /** The service's address, as its people have it. */
+  get baseUrl(): string {
+    return this.environment['BASE_URL'] ?? this.service.url;
   }
 
   /** Stops last what the others rest on. */
@@ -100,13 +121,14 @@ export class StageSet {
   }
 }
 
-function castOf(github: GitHubSim, organization: Organization): Cast {
+function castOf(github: GitHubSim, organization: Organization, owner: User): Cast {
   const member = (login: string): User => {
     const user = github.createUser({ login });
     organization.addMember(user);
     return user;
   };
   const cast = {
+    owner,
     developer: member('developer'),
     secondDeveloper: member('second-developer'),
     releaseManager: member('release-manager'),

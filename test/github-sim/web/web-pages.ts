@@ -1,7 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Account } from '../state/account.js';
+import type { User } from '../state/user.js';
 import type { World } from '../state/world.js';
 import type { AppManifest, AppManifests } from './app-manifests.js';
 import type { OAuth } from './oauth.js';
+import { type Choice, choices, page, picture } from './web-markup.js';
 
 /** The few pages of GitHub that a browser passes through: consent, and making or installing an app. */
 export function registerWebPages(server: FastifyInstance, world: World, oauth: OAuth, manifests: AppManifests): void {
@@ -23,6 +26,11 @@ export function registerWebPages(server: FastifyInstance, world: World, oauth: O
     });
   }
   server.get('/apps/:slug/installations/new', (request, reply) => install(world, request, reply));
+  server.get('/avatars/:id', (request, reply) => {
+    const account = findAccount(world, Number((request.params as { id: string }).id));
+    if (!account) return reply.code(404).send();
+    return reply.type('image/svg+xml').send(picture(account));
+  });
 }
 
 /** With `?login=` that person consents at once; without it the page lets one choose a person. */
@@ -33,18 +41,29 @@ function authorize(world: World, oauth: OAuth, request: FastifyRequest, reply: F
   const user = world.accounts.findUser(query.get('login') ?? '');
   if (user) return reply.redirect(oauth.approve(query, checked, user));
   const people = world.accounts.users().filter((one) => one.type === 'User' && one !== world.webFlow);
-  return reply.type('text/html').send(page(`Authorize ${checked.app.name}`, choices(query, 'login', people)));
+  const form = choices(
+    query,
+    'login',
+    people.map((person) => placed(world, person)),
+  );
+  const text = 'It wants to know who you are, and which repositories you may read. As whom do you sign in?';
+  return reply.type('text/html').send(page(`Authorize ${checked.app.name}`, text, form));
 }
 
 /** With `?org=` the app is installed there in all repositories; without it the page lets one choose an organization. */
 function install(world: World, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const query = queryOf(world, request);
   const app = world.apps.findBySlug((request.params as { slug: string }).slug);
-  if (!app) return reply.code(404).type('text/html').send(page('Not found', ''));
+  if (!app) return reply.code(404).type('text/html').send(page('Not found', 'There is no such app.'));
   const organization = world.accounts.findOrganization(query.get('org') ?? '');
   if (!organization) {
     const free = world.accounts.organizations().filter((one) => !world.installations.find(app, one));
-    return reply.type('text/html').send(page(`Install ${app.name}`, choices(query, 'org', free)));
+    const form = choices(
+      query,
+      'org',
+      free.map((account) => ({ account, about: `${account.members.size} people` })),
+    );
+    return reply.type('text/html').send(page(`Install ${app.name}`, 'Where, in all repositories?', form));
   }
   const installation =
     world.installations.find(app, organization) ??
@@ -55,6 +74,18 @@ function install(world: World, request: FastifyRequest, reply: FastifyReply): Fa
   const state = query.get('state');
   if (state !== null) target.searchParams.set('state', state);
   return reply.redirect(target.href);
+}
+
+const findAccount = ({ accounts }: World, id: number): Account | undefined =>
+  [...accounts.users(), ...accounts.organizations()].find((account) => account.id === id);
+
+/** A person with the organizations that they belong to. */
+function placed(world: World, account: User): Choice {
+  const places = world.accounts.organizations().flatMap(({ login, members }) => {
+    const membership = members.get(account.id);
+    return membership ? [`${membership.role === 'admin' ? 'owner' : 'member'} of ${login}`] : [];
+  });
+  return { account, about: places.length === 0 ? 'in no organization' : places.join(', ') };
 }
 
 function queryOf(world: World, request: FastifyRequest): URLSearchParams {
@@ -68,22 +99,4 @@ function formOf(body: unknown): URLSearchParams {
   if (typeof body !== 'object' || body === null) return form;
   for (const [name, value] of Object.entries(body)) form.set(name, String(value));
   return form;
-}
-
-function choices(query: URLSearchParams, name: string, accounts: readonly { readonly login: string }[]): string {
-  const inputs = [...query].map(
-    ([key, value]) => `<input type="hidden" name="${escape(key)}" value="${escape(value)}">`,
-  );
-  const buttons = accounts.map(
-    ({ login }) => `<button name="${name}" value="${escape(login)}">${escape(login)}</button>`,
-  );
-  return `<form>${inputs.join('')}${buttons.join(' ')}</form>`;
-}
-
-function page(title: string, body: string): string {
-  return `<!doctype html><meta charset="utf-8"><title>${escape(title)}</title><h1>${escape(title)}</h1>${body}`;
-}
-
-function escape(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
