@@ -85,6 +85,8 @@ describe('who signs in', () => {
     const place = await workspace();
     const user = colleague(place, 'mia');
     await invited(world, place.orgId, user, 'admin');
+    // What their coming set going would find them gone by itself.
+    await world.settle();
     world.outbox.faults.next({ kind: 'lose', event: 'organization' });
     place.organization.removeMember(user);
     const browser = await comeIn(world, user, place.organization);
@@ -178,6 +180,7 @@ describe('who leaves the organization', () => {
     const stays = colleague(place, 'sam');
     await invited(world, place.orgId, user);
     await invited(world, place.orgId, stays);
+    await world.settle();
     world.outbox.faults.next({ kind: 'lose', event: 'organization' });
     place.organization.removeMember(user);
     world.clock.advance(10 * MINUTE_MS);
