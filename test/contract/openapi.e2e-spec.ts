@@ -15,6 +15,7 @@ import { type GivenWorkspace, givenWorkspace } from './given-workspace.js';
 import { callKeys, callKeysWithoutDatabase } from './key-calls.js';
 import { SeverableLine } from './severable-line.js';
 import { callSession, callSignIn, callSignInWithoutDatabase } from './sign-in-calls.js';
+import { callTeam, callTeamWithoutDatabase } from './team-calls.js';
 
 const METRICS_TOKEN = 'metrics-token-0123456789';
 const PATIENCE_MS = 240_000;
@@ -263,6 +264,10 @@ describe('an answer is documented, and so is its body, where', () => {
     await callSession(call, withGitHub, database);
   });
 
+  it('a team is gathered', async () => {
+    await callTeam(call, withGitHub, { database, host });
+  });
+
   it('keys are made, listed and revoked', async () => {
     await callKeys(call, withGitHub, database);
   });
@@ -298,6 +303,7 @@ describe('an answer is documented, and so is its body, where', () => {
   it('the database cannot be reached', async () => {
     await line.cut();
     await callSignInWithoutDatabase(call, withGitHub, admin);
+    await callTeamWithoutDatabase(call, withGitHub, admin);
     await callKeysWithoutDatabase(call, withGitHub, admin);
     expect(await call('healthReady')).toBe(503);
     expect(await call('auditList', { headers: { cookie: admin } })).toBe(503);

@@ -1,0 +1,80 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { Signer } from '@fastify/cookie';
+import type { MemberRole } from '../../src/auth/person.js';
+import { secretHash } from '../../src/auth/secret-hash.js';
+import { withClient } from '../../src/database/session.js';
+import { cookieOptions } from '../../src/http/cookies.js';
+import type { Organization } from '../github-sim/state/organization.js';
+import type { User } from '../github-sim/state/user.js';
+import type { TestDatabase } from '../support/database.js';
+import { SESSION_SECRET } from './built-service.js';
+import type { GivenGitHub } from './given-github.js';
+
+/** Somebody with a session. */
+export interface GivenPerson {
+  readonly user: User;
+  /** The value of their `Cookie` header. */
+  readonly cookie: string;
+}
+
+/** A workspace whose organization the code host knows, with its only admin. */
+export class GivenTeam {
+  private constructor(
+    private readonly database: TestDatabase,
+    private readonly host: GivenGitHub,
+    private readonly orgId: string,
+    private readonly organization: Organization,
+    readonly admin: GivenPerson,
+  ) {}
+
+  static async of(database: TestDatabase, host: GivenGitHub): Promise<GivenTeam> {
+    const { github, variables } = host;
+    const app = github.world.apps.findByIssuer(variables['GITHUB_APP_ID'] ?? '');
+    if (!app) throw new Error('The code host has no app.');
+    const organization = github.createOrganization({ login: 'crew' });
+    const installation = github.installApp(app, organization);
+    const orgId = randomUUID();
+    await withClient(database.superuserUrl, (client) =>
+      client.query(
+        `insert into organization (org_id, github_id, login, installation_id, created_at) values ($1, $2, $3, $4, now())`,
+        [orgId, organization.id, organization.login, installation.id],
+      ),
+    );
+    const admin = await signIn(database, orgId, organization.founder, 'admin');
+    return new GivenTeam(database, host, orgId, organization, admin);
+  }
+
+  /** Somebody of the organization; with no role they are no member of the workspace. */
+  async join(login: string, role: MemberRole | null): Promise<GivenPerson> {
+    const user = this.host.github.createUser({ login });
+    this.organization.addMember(user);
+    return signIn(this.database, this.orgId, user, role);
+  }
+}
+
+async function signIn(
+  { superuserUrl }: TestDatabase,
+  orgId: string,
+  user: User,
+  role: MemberRole | null,
+): Promise<GivenPerson> {
+  const id = randomBytes(32).toString('base64url');
+  await withClient(superuserUrl, async (client) => {
+    await client.query('select remember_person($1, $2, $3, $4, null, null, null, null, now())', [
+      user.id,
+      user.login,
+      user.name,
+      `https://avatars.githubusercontent.com/u/${user.id}`,
+    ]);
+    if (role !== null) {
+      await client.query(
+        `insert into member (org_id, person, role, joined_at, confirmed_at, access_observed_at)
+         values ($1, $2, $3, now(), now(), now())`,
+        [orgId, user.id, role],
+      );
+    }
+    await client.query('select open_session($1, $2, $3, now())', [secretHash(id), user.id, orgId]);
+  });
+  const signer = new Signer(cookieOptions(SESSION_SECRET).secret as Buffer);
+  return { user, cookie: `connect.sid=${encodeURIComponent(signer.sign(id))}` };
+}

@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from '@jest/globals';
+import type { TestDatabase } from '../support/database.js';
+import type { BuiltService } from './built-service.js';
+import type { Call, CallOperation } from './contract-call.js';
+import { type GivenGitHub, PUBLIC_URL } from './given-github.js';
+import { type GivenPerson, GivenTeam } from './given-team.js';
+
+const NUL = { x: '\u0000' };
+const DEEP = `${'['.repeat(70)}${']'.repeat(70)}`;
+const MORE_THAN_TWICE_THE_LIMIT = 700;
+const BODIES = {
+  teamList: undefined,
+  teamChangeRole: { role: 'member' },
+  teamRemove: undefined,
+  invitesCreate: { role: 'member' },
+  invitesRevoke: undefined,
+  invitesAccept: { token: 'sgi_' },
+} as const;
+const OPERATIONS = Object.keys(BODIES) as (keyof typeof BODIES)[];
+const CHANGING = OPERATIONS.filter((operationId) => operationId !== 'teamList');
+
+/** A request from a page of the service, as one person. */
+interface FromPage {
+  readonly of: BuiltService;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const asPage = (of: BuiltService, cookie: string): FromPage => ({ of, headers: { cookie, origin: PUBLIC_URL } });
+
+/** What the page is shown after it has made an invite. */
+async function invited(
+  { of, headers }: FromPage,
+  body: object,
+): Promise<{ readonly id: string; readonly token: string }> {
+  const response = await fetch(`${of.url}/api/team/invites`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  return (await response.json()) as { readonly id: string; readonly token: string };
+}
+
+/** Every answer about the team of a workspace, and to those who are invited. */
+export async function callTeam(
+  call: CallOperation,
+  of: BuiltService,
+  { database, host }: { readonly database: TestDatabase; readonly host: GivenGitHub },
+): Promise<void> {
+  const team = await GivenTeam.of(database, host);
+  const [mia, zoe] = [await team.join('mia', 'member'), await team.join('zoe', null)];
+  expect(await call('teamList', asPage(of, (await team.join('ned', null)).cookie))).toBe(403);
+  const admin = asPage(of, team.admin.cookie);
+  await callMembers(call, admin, { team, mia });
+  await callInvites(call, admin, { team, zoe });
+  await callBadly(call, admin, asPage(of, (await team.join('tom', 'member')).cookie));
+  await callTooOften(call, asPage(of, (await team.join('kim', 'admin')).cookie));
+}
+
+async function callMembers(
+  call: CallOperation,
+  admin: FromPage,
+  { team, mia }: { readonly team: GivenTeam; readonly mia: GivenPerson },
+): Promise<void> {
+  const member = { ...admin, path: { userId: String(mia.user.id) } };
+  const lastAdmin = { ...admin, path: { userId: String(team.admin.user.id) } };
+  const nobody = { ...admin, path: { userId: '1' } };
+  expect(await call('teamList', admin)).toBe(200);
+  expect(await call('teamChangeRole', { ...member, body: { role: 'member' } })).toBe(200);
+  expect(await call('teamChangeRole', { ...lastAdmin, body: { role: 'member' } })).toBe(409);
+  expect(await call('teamRemove', lastAdmin)).toBe(409);
+  expect(await call('teamChangeRole', { ...nobody, body: { role: 'admin' } })).toBe(404);
+  expect(await call('teamRemove', nobody)).toBe(404);
+  expect(await call('teamRemove', member)).toBe(204);
+}
+
+async function callInvites(
+  call: CallOperation,
+  admin: FromPage,
+  { team, zoe }: { readonly team: GivenTeam; readonly zoe: GivenPerson },
+): Promise<void> {
+  const guest = asPage(admin.of, zoe.cookie);
+  expect(await call('invitesCreate', { ...admin, body: { role: 'member' } })).toBe(201);
+  expect(await call('invitesCreate', { ...admin, body: { role: 'member', login: team.admin.user.login } })).toBe(409);
+  expect(await call('invitesCreate', { ...admin, body: { role: 'member', login: 'nobody-at-all' } })).toBe(422);
+  expect(await call('teamList', admin)).toBe(200);
+
+  const withdrawn = await invited(admin, { role: 'member' });
+  expect(await call('invitesRevoke', { ...admin, path: { id: withdrawn.id } })).toBe(204);
+  expect(await call('invitesRevoke', { ...admin, path: { id: withdrawn.id } })).toBe(404);
+  expect(await call('invitesAccept', { ...guest, body: { token: withdrawn.token } })).toBe(410);
+  expect(await call('invitesAccept', { ...guest, body: { token: 'sgi_' } })).toBe(404);
+
+  const { token } = await invited(admin, { role: 'member', login: zoe.user.login });
+  expect(
+    await call('invitesAccept', { ...asPage(admin.of, (await team.join('eve', null)).cookie), body: { token } }),
+  ).toBe(403);
+  expect(await call('invitesAccept', { ...guest, body: { token } })).toBe(200);
+  expect(await call('invitesAccept', { ...guest, body: { token } })).toBe(409);
+}
+
+/** What is wrong before it comes to the team. */
+async function callBadly(call: CallOperation, admin: FromPage, member: FromPage): Promise<void> {
+  const path = { id: randomUUID(), userId: '1' };
+  expect(await call('teamList', { ...admin, query: NUL })).toBe(400);
+  expect(await call('teamList', { of: admin.of })).toBe(401);
+  for (const operationId of CHANGING) {
+    const body = BODIES[operationId];
+    const request: Call = { path, ...(body && { body }) };
+    expect(await call(operationId, { ...admin, ...request, query: NUL })).toBe(400);
+    expect(await call(operationId, { of: admin.of, ...request })).toBe(401);
+    if (operationId !== 'invitesAccept') expect(await call(operationId, { ...member, ...request })).toBe(403);
+    expect(await call(operationId, { ...admin, path, body: DEEP })).toBe(413);
+    const asXml = { ...admin.headers, 'content-type': 'application/xml' };
+    expect(await call(operationId, { ...admin, path, headers: asXml, body: '<a/>' })).toBe(415);
+  }
+}
+
+/** The limit is the person's, whatever they ask for. */
+async function callTooOften(call: CallOperation, person: FromPage): Promise<void> {
+  let status = 200;
+  // A window may end meanwhile.
+  for (let asked = 0; asked < MORE_THAN_TWICE_THE_LIMIT && status === 200; asked += 1) {
+    status = await call('teamList', person);
+  }
+  await callEach(call, person, 429);
+}
+
+/** While the database cannot be reached. */
+export const callTeamWithoutDatabase = (call: CallOperation, of: BuiltService, cookie: string): Promise<void> =>
+  callEach(call, asPage(of, cookie), 503);
+
+async function callEach(call: CallOperation, person: FromPage, status: number): Promise<void> {
+  const path = { id: randomUUID(), userId: '1' };
+  for (const operationId of OPERATIONS) {
+    const body = BODIES[operationId];
+    expect([operationId, await call(operationId, { ...person, path, ...(body && { body }) })]).toEqual([
+      operationId,
+      status,
+    ]);
+  }
+}
