@@ -3,7 +3,7 @@ import type { Clock } from '../clock/clock.js';
 import type { Environment } from '../config/environment.js';
 import { Sealer } from '../custody/sealer.js';
 import type { Database } from '../database/database.js';
-import { AppConfigurationRepository } from '../features/setup/app-configuration.repository.js';
+import { AppConfigurationRecorder } from '../features/setup/app-configuration.recorder.js';
 import { installUrl } from '../features/setup/install-url.js';
 import { sealCredentials } from '../features/setup/sealed-credentials.js';
 import { convertManifestCode } from '../github/app-manifests.js';
@@ -12,7 +12,7 @@ const ALREADY = 'The GitHub App is set up already: a set-up is done once.';
 
 /** Refuses where the service has its credentials, from the environment or from a set-up. */
 export async function refuseIfConfigured(database: Database, environment: Environment): Promise<void> {
-  const stored = await new AppConfigurationRepository(database).find();
+  const stored = await new AppConfigurationRecorder(database).find();
   if (environment.app !== null || stored !== null) throw new Error(ALREADY);
 }
 
@@ -30,7 +30,7 @@ export async function registerApp(
   // An app without a webhook has no secret for one: then one that nobody knows, so that no delivery is ever believed.
   const credentials = { ...app, webhookSecret: webhookSecret ?? randomBytes(32).toString('base64url') };
   const sealed = sealCredentials(new Sealer(environment), credentials);
-  const outcome = await new AppConfigurationRepository(database).complete(null, sealed, clock.now());
+  const outcome = await new AppConfigurationRecorder(database).complete(null, sealed, clock.now());
   if (outcome !== 'stored') throw new Error(`${ALREADY} Delete the app "${app.slug}" that was registered just now.`);
   return installUrl(environment, app.slug);
 }

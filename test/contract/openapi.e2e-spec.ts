@@ -13,9 +13,9 @@ import { givenAuditLog } from './given-audit-log.js';
 import { givenSession } from './given-session.js';
 import { type GivenWorkspace, givenWorkspace } from './given-workspace.js';
 import { callKeys, callKeysWithoutDatabase } from './key-calls.js';
+import { callSetup, callWarnings } from './setup-calls.js';
 import { SeverableLine } from './severable-line.js';
 import { callSession, callSignIn, callSignInWithoutDatabase } from './sign-in-calls.js';
-import { callTeam, callTeamWithoutDatabase } from './team-calls.js';
 
 const METRICS_TOKEN = 'metrics-token-0123456789';
 const PATIENCE_MS = 240_000;
@@ -126,7 +126,8 @@ describe('the OpenAPI document', () => {
     for (const { operation } of contract.operations) {
       const { operationId, parameters, responses } = operation;
       expect(parameters.filter(({ description = '' }) => description === '')).toEqual([]);
-      expect(Object.keys(responses).filter((status) => status < '400')).not.toEqual([]);
+      // Of a route that is gone, that it is gone is all there is to say.
+      expect(Object.keys(responses).filter((status) => status < '400' || status === '410')).not.toEqual([]);
       for (const [status, { description, content }] of Object.entries(responses)) {
         const where = `${operationId} ${status}`;
         const hasNone = status === '204' || status === '302';
@@ -264,12 +265,13 @@ describe('an answer is documented, and so is its body, where', () => {
     await callSession(call, withGitHub, database);
   });
 
-  it('a team is gathered', async () => {
-    await callTeam(call, withGitHub, { database, host });
-  });
-
   it('keys are made, listed and revoked', async () => {
     await callKeys(call, withGitHub, database);
+  });
+
+  it('the service is set up, and an organization connected', async () => {
+    await callSetup(call, host);
+    await callWarnings(call, withGitHub, database);
   });
 
   it.each(['policySchemaRead', 'docsOpenapi', 'docsPage'])('one address asks too often: %s', async (operationId) => {
@@ -303,9 +305,9 @@ describe('an answer is documented, and so is its body, where', () => {
   it('the database cannot be reached', async () => {
     await line.cut();
     await callSignInWithoutDatabase(call, withGitHub, admin);
-    await callTeamWithoutDatabase(call, withGitHub, admin);
     await callKeysWithoutDatabase(call, withGitHub, admin);
     expect(await call('healthReady')).toBe(503);
+    expect(await call('repositoryWarningsList', { of: withGitHub, headers: { cookie: admin } })).toBe(503);
     expect(await call('auditList', { headers: { cookie: admin } })).toBe(503);
     expect(await call('gateCheck', { query: GATE, bearer: workspace.keys.both })).toBe(503);
     expect(await call('evidenceUpload', { body: upload(), bearer: workspace.keys.both })).toBe(503);

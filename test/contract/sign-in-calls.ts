@@ -14,7 +14,7 @@ const AUTH_LIMIT = 20;
 const SESSION_LIMIT = 300;
 
 /** Begins to sign in as a browser does, with the person's consent: what the callback is called with. */
-async function begun({ url }: BuiltService, { ada }: GivenGitHub) {
+export async function begun({ url }: BuiltService, { ada }: GivenGitHub) {
   const login = await fetch(`${url}/api/auth/login`, { redirect: 'manual' });
   const [cookie = ''] = (login.headers.get('set-cookie') ?? '').split(';');
   const consent = await fetch(`${login.headers.get('location')}&login=${ada.login}`, { redirect: 'manual' });

@@ -6,7 +6,7 @@ import { reportLines, summaryOf } from '../../src/cli/doctor/report.js';
 import { Clock } from '../../src/clock/clock.js';
 import { Sealer } from '../../src/custody/sealer.js';
 import { withClient } from '../../src/database/session.js';
-import { AppConfigurationRepository } from '../../src/features/setup/app-configuration.repository.js';
+import { AppConfigurationRecorder } from '../../src/features/setup/app-configuration.recorder.js';
 import { APP_NEEDS } from '../../src/features/setup/app-needs.js';
 import { sealCredentials } from '../../src/features/setup/sealed-credentials.js';
 import type { App, AppSpec } from '../github-sim/state/app.js';
@@ -228,7 +228,7 @@ describe('the doctor finds', () => {
     const { id, slug, clientId, clientSecret, privateKey, webhookSecret } = app;
     const credentials = { appId: String(id), slug, clientId, clientSecret, privateKey, webhookSecret };
     const sealed = sealCredentials(new Sealer(testEnvironment()), credentials);
-    await new AppConfigurationRepository(world.database).complete(null, sealed, new Date());
+    await new AppConfigurationRecorder(world.database).complete(null, sealed, new Date());
     expect(await troubles({ variables: NO_APP })).toEqual([]);
     const ENCRYPTION_KEYS = `new:${randomBytes(32).toString('base64')}`;
     const without = await troubles({ variables: { ...NO_APP, ENCRYPTION_KEYS } });

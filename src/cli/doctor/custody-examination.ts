@@ -3,7 +3,7 @@ import type { Environment } from '../../config/environment.js';
 import { SealError } from '../../custody/seal-error.js';
 import { Sealer } from '../../custody/sealer.js';
 import type { Database } from '../../database/database.js';
-import { AppConfigurationRepository } from '../../features/setup/app-configuration.repository.js';
+import { AppConfigurationRecorder } from '../../features/setup/app-configuration.recorder.js';
 import { openCredentials } from '../../features/setup/sealed-credentials.js';
 import { type Finding, Findings } from './finding.js';
 
@@ -12,7 +12,7 @@ const keys = new Findings('encryption keys');
 
 /** Whether the keys that are given open all that is kept. */
 export async function examineKeys(database: Database, { encryptionKeys }: Environment): Promise<readonly Finding[]> {
-  const needed = await new AppConfigurationRepository(database).listSealingKeys();
+  const needed = await new AppConfigurationRecorder(database).listSealingKeys();
   const given = encryptionKeys.map(({ kid }) => kid);
   const missing = needed.filter((kid) => !given.includes(kid));
   if (missing.length > 0) {
@@ -29,7 +29,7 @@ export async function examineKeys(database: Database, { encryptionKeys }: Enviro
 /** The credentials that the service works with, or why it has none. */
 export async function findCredentials(database: Database, environment: Environment): Promise<AppCredentials | Finding> {
   if (environment.app !== null) return environment.app;
-  const sealed = await new AppConfigurationRepository(database).find();
+  const sealed = await new AppConfigurationRecorder(database).find();
   if (sealed === null) return credentials.fail('no GitHub App is set up', 'Run "npm run setup".');
   try {
     return openCredentials(new Sealer(environment), sealed);

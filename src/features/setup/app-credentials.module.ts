@@ -1,16 +1,16 @@
 import { Global, Module } from '@nestjs/common';
 import { AppCredentialsSource } from '../../config/app-credentials-source.js';
-import { AppConfigurationRepository } from './app-configuration.repository.js';
+import { AppConfigurationRecorder } from './app-configuration.recorder.js';
 import { StoredAppCredentials } from './stored-app-credentials.service.js';
 
 /** Hands the app's credentials to whoever speaks as it. Expects the app to provide environment, database and custody. */
 @Global()
 @Module({
   providers: [
-    AppConfigurationRepository,
+    AppConfigurationRecorder,
     StoredAppCredentials,
     { provide: AppCredentialsSource, useExisting: StoredAppCredentials },
   ],
-  exports: [AppConfigurationRepository, AppCredentialsSource, StoredAppCredentials],
+  exports: [AppConfigurationRecorder, AppCredentialsSource, StoredAppCredentials],
 })
 export class AppCredentialsModule {}

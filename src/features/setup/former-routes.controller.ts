@@ -1,5 +1,5 @@
 import { applyDecorators, Controller, Get, Post, Put } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiGoneResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Public } from '../../auth/access-rule.js';
 import { DomainError } from '../../http/domain-error.js';
 import { Answers } from '../../http/openapi/answers.decorator.js';
@@ -15,6 +15,8 @@ const Former = (): MethodDecorator =>
     RateLimited('public'),
     ReadsBody('raw'),
     ApiOperation({ summary: 'Gone: credentials were written here once', deprecated: true }),
+    // Declared as an answer, too: else the description would promise a success.
+    ApiGoneResponse({ description: SENTENCE }),
     Answers({ 410: SENTENCE }),
   );
 

@@ -7,7 +7,7 @@ import { Sealer } from '../../custody/sealer.js';
 import { DomainError } from '../../http/domain-error.js';
 import { FailedCredentials } from '../../http/rate-limit/failed-credentials.js';
 import { SyncRequestRecorder } from '../sync/sync-request.recorder.js';
-import { AppConfigurationRepository, type SetupJudgement } from './app-configuration.repository.js';
+import { AppConfigurationRecorder, type SetupJudgement } from './app-configuration.recorder.js';
 import { proveCredentials } from './credentials-proof.js';
 import { installUrl } from './install-url.js';
 import { sealCredentials } from './sealed-credentials.js';
@@ -27,7 +27,7 @@ export interface SetUpApp {
 @Injectable()
 export class Setup {
   constructor(
-    private readonly configuration: AppConfigurationRepository,
+    private readonly configuration: AppConfigurationRecorder,
     private readonly credentials: StoredAppCredentials,
     private readonly failures: FailedCredentials,
     private readonly requests: SyncRequestRecorder,

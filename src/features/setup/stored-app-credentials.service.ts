@@ -5,7 +5,7 @@ import { ENVIRONMENT, type Environment } from '../../config/environment.js';
 import { EnvironmentError } from '../../config/environment-error.js';
 import { SealError } from '../../custody/seal-error.js';
 import { Sealer } from '../../custody/sealer.js';
-import { AppConfigurationRepository } from './app-configuration.repository.js';
+import { AppConfigurationRecorder } from './app-configuration.recorder.js';
 import { openCredentials } from './sealed-credentials.js';
 
 const LOOK_AGAIN_MS = 3_000;
@@ -21,7 +21,7 @@ export class StoredAppCredentials extends AppCredentialsSource implements OnModu
   private timer: NodeJS.Timeout | null = null;
 
   constructor(
-    private readonly configuration: AppConfigurationRepository,
+    private readonly configuration: AppConfigurationRecorder,
     private readonly sealer: Sealer,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {

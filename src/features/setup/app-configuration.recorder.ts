@@ -6,7 +6,7 @@ export type SetupJudgement = 'configured' | 'wrong_code' | 'right';
 
 /** The one row of the app's sealed credentials, and the digests of the codes that open the set-up. */
 @Injectable()
-export class AppConfigurationRepository {
+export class AppConfigurationRecorder {
   constructor(private readonly database: Database) {}
 
   /** The sealed credentials; null before the set-up. */

@@ -1,0 +1,139 @@
+import { expect } from '@jest/globals';
+import { setupCodeHash } from '../../src/features/setup/setup-code.js';
+import { withClient } from '../../src/database/session.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { BuiltService } from './built-service.js';
+import type { CallOperation } from './contract-call.js';
+import { type GivenGitHub, PUBLIC_URL } from './given-github.js';
+import { givenSession } from './given-session.js';
+import { begun } from './sign-in-calls.js';
+
+const NUL = { x: '\u0000' };
+const DEEP = `${'['.repeat(70)}${']'.repeat(70)}`;
+const CODE = 'A1B2C-D3E4F-G5H6J-K7M8N';
+const CROWDED_ADDRESS = '203.0.113.211';
+const GUESSING_ADDRESS = '203.0.113.212';
+/** More than twice the limits: a window may end meanwhile. */
+const PUBLIC_LIMIT = 130;
+const GUESSES = 70;
+const SESSION_LIMIT = 700;
+const FORMER = [
+  ...['ManifestStart', 'ManifestStartPost', 'ManifestCallback', 'ManifestCallbackPost'].flatMap((name) => [
+    `formerRoutes${name}`,
+    `formerRoutesConfig${name}`,
+  ]),
+  'formerRoutesSetup',
+  'formerRoutesSetupPut',
+];
+
+/** Every answer of a first run, and of an organization that is connected after it: by a service and a database of its own. */
+export async function callSetup(call: CallOperation, host: GivenGitHub): Promise<void> {
+  const database = await createTestDatabase();
+  const { GITHUB_URL = '', GITHUB_API_URL = '' } = host.variables;
+  const of = await BuiltService.start({
+    BASE_URL: PUBLIC_URL,
+    GITHUB_URL,
+    GITHUB_API_URL,
+    DATABASE_URL: database.appUrl,
+    DATABASE_MIGRATION_URL: database.ownerUrl,
+  });
+  try {
+    await callFirstRun(call, of, host, database);
+    await callInstallation(call, of, host);
+    await callPublicTooOften(call, of);
+  } finally {
+    await of.stop();
+    await database.drop();
+  }
+}
+
+async function callFirstRun(
+  call: CallOperation,
+  of: BuiltService,
+  { github, variables }: GivenGitHub,
+  { superuserUrl }: TestDatabase,
+): Promise<void> {
+  await withClient(superuserUrl, (client) => client.query('select add_setup_code($1, now())', [setupCodeHash(CODE)]));
+  const body = {
+    setupCode: CODE,
+    appId: variables['GITHUB_APP_ID'],
+    clientId: variables['GITHUB_APP_CLIENT_ID'],
+    clientSecret: variables['GITHUB_APP_CLIENT_SECRET'],
+    webhookSecret: variables['GITHUB_WEBHOOK_SECRET'],
+    privateKey: variables['GITHUB_APP_PRIVATE_KEY'],
+  };
+  const setUp = (changes: object = {}): Promise<number> => call('setupComplete', { of, body: { ...body, ...changes } });
+  expect(await call('setupStatus', { of })).toBe(200);
+  expect(await call('setupStatus', { of, query: NUL })).toBe(400);
+  expect(await setUp({ appId: 'seven' })).toBe(400);
+  expect(await setUp({ clientSecret: 'another' })).toBe(422);
+  github.faults.next({ kind: '5xx', match: /^GET \/app$/, times: 3 });
+  expect(await setUp()).toBe(503);
+  expect(await call('setupComplete', { of, body: DEEP })).toBe(413);
+  expect(await call('setupComplete', { of, headers: { 'content-type': 'application/xml' }, body: '<a/>' })).toBe(415);
+  const wrong = { of, body: { ...body, setupCode: 'none' }, address: GUESSING_ADDRESS };
+  const guesses = new Set<number>();
+  for (let guess = 0; guess < GUESSES && !guesses.has(429); guess += 1) guesses.add(await call('setupComplete', wrong));
+  expect([...guesses]).toEqual([403, 429]);
+  expect(await setUp()).toBe(201);
+  expect(await setUp()).toBe(409);
+  expect(await call('setupStatus', { of })).toBe(200);
+}
+
+async function callInstallation(call: CallOperation, of: BuiltService, host: GivenGitHub): Promise<void> {
+  const { github, ada, variables } = host;
+  const app = github.world.apps.findBySlug(variables['GITHUB_APP_SLUG'] ?? '');
+  if (!app) throw new TypeError('The code host has lost the app.');
+  const [owned, joined, foreign] = ['owned', 'joined', 'foreign'].map((login) => {
+    const organization = github.createOrganization({ login });
+    if (login !== 'foreign') organization.addMember(ada, login === 'owned' ? 'admin' : 'member');
+    return String(github.installApp(app, organization).id);
+  });
+  const arrive = (id = '', headers: Record<string, string> = {}): Promise<number> =>
+    call('installationCallbackCallback', { of, headers, query: { installation_id: id, setup_action: 'install' } });
+  expect(await arrive(owned)).toBe(302);
+  const { code, state, headers } = await begun(of, host);
+  const query = new URLSearchParams({ code, state }).toString();
+  const signedIn = await fetch(`${of.url}/api/auth/callback?${query}`, { headers, redirect: 'manual' });
+  const cookie = signedIn.headers
+    .getSetCookie()
+    .map((one) => one.split(';', 1)[0])
+    .find((one) => one?.startsWith('connect.sid='));
+  const ours = { cookie: cookie ?? '' };
+  expect(await arrive('none', ours)).toBe(400);
+  expect(await arrive(joined, ours)).toBe(403);
+  expect(await arrive(foreign, ours)).toBe(404);
+  github.faults.next({ kind: '5xx', match: /^GET \/app\/installations\/\d+$/, times: 3 });
+  expect(await arrive(owned, ours)).toBe(503);
+  expect(await arrive(owned, ours)).toBe(302);
+}
+
+/** The limit is the address's, whatever it asks for. */
+async function callPublicTooOften(call: CallOperation, of: BuiltService): Promise<void> {
+  for (const operationId of FORMER) {
+    expect(await call(operationId, { of })).toBe(410);
+    expect(await call(operationId, { of, query: NUL })).toBe(400);
+  }
+  const crowded = { of, address: CROWDED_ADDRESS };
+  let status = 200;
+  for (let asked = 0; asked < PUBLIC_LIMIT && status === 200; asked += 1) status = await call('setupStatus', crowded);
+  for (const operationId of ['setupStatus', 'installationCallbackCallback', ...FORMER]) {
+    expect(await call(operationId, crowded)).toBe(429);
+  }
+}
+
+/** Every answer about what keeps repositories from being governed. */
+export async function callWarnings(call: CallOperation, of: BuiltService, database: TestDatabase): Promise<void> {
+  const [member, nobody] = await Promise.all(
+    (['member', null] as const).map(async (role) => ({ of, headers: { cookie: await givenSession(database, role) } })),
+  );
+  expect(await call('repositoryWarningsList', { ...member, query: NUL })).toBe(400);
+  expect(await call('repositoryWarningsList', { of })).toBe(401);
+  expect(await call('repositoryWarningsList', nobody)).toBe(403);
+  let status = 200;
+  expect(await call('repositoryWarningsList', member)).toBe(status);
+  for (let asked = 0; asked <= SESSION_LIMIT && status === 200; asked += 1) {
+    status = await call('repositoryWarningsList', member);
+  }
+  expect(status).toBe(429);
+}
