@@ -7,16 +7,25 @@ import { cookieOptions } from '../../src/http/cookies.js';
 import type { TestDatabase } from '../support/database.js';
 import { SESSION_SECRET } from './built-service.js';
 
-const FIRST_ID = 5001;
-let people = 0;
+/** The person who is configured as a platform admin. */
+export const PLATFORM_ADMIN = 5000;
+
+let people = PLATFORM_ADMIN;
+
+function nextPerson(): number {
+  people += 1;
+  return people;
+}
 
 /**
  * Signs a new person in, to whom the workspace `acme` is selected, and answers the value of their `Cookie` header. With no
  * role they are no member of it.
  */
-export async function givenSession({ superuserUrl }: TestDatabase, role: MemberRole | null): Promise<string> {
-  const person = FIRST_ID + people;
-  people += 1;
+export async function givenSession(
+  { superuserUrl }: TestDatabase,
+  role: MemberRole | null,
+  person = nextPerson(),
+): Promise<string> {
   const id = randomBytes(32).toString('base64url');
   await withClient(superuserUrl, async (client) => {
     await client.query(`select remember_person($1, $2, null, $3, null, null, null, null, now())`, [

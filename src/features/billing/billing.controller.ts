@@ -1,5 +1,12 @@
 import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Post } from '@nestjs/common';
-import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  ApiCreatedResponse,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiTags,
+} from '@nestjs/swagger';
 import { Requires } from '../../auth/access-rule.js';
 import type { MemberCaller } from '../../auth/caller.js';
 import { CurrentCaller } from '../../auth/current-caller.decorator.js';
@@ -39,6 +46,7 @@ export class BillingController {
   @HttpCode(HttpStatus.NO_CONTENT)
   @Requires('admin')
   @ApiOperation({ summary: 'Take a request for the pro plan back' })
+  @ApiParam({ name: 'id', format: 'uuid', description: 'The id of the request.' })
   @ApiNoContentResponse({ description: 'It is open no longer.' })
   @Answers({ 404: 'The workspace has no such request.', 409: 'The request is not open.' })
   async withdraw(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { Body, Controller, Get, HttpCode, HttpStatus, Param, Post, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Requires } from '../../auth/access-rule.js';
 import type { PersonCaller } from '../../auth/caller.js';
 import { CurrentCaller } from '../../auth/current-caller.decorator.js';
@@ -33,6 +33,7 @@ export class PlatformBillingController {
   @HttpCode(HttpStatus.OK)
   @Requires('platform_admin')
   @ApiOperation({ summary: 'Put a workspace on the pro plan that asked for it and paid' })
+  @ApiParam({ name: 'id', format: 'uuid', description: 'The id of the request.' })
   @ApiOkResponse({ type: PlatformUpgradeRequestDto, description: 'The workspace is on the pro plan.' })
   @Answers({ 404: 'There is no such request.', 409: 'The request is not open.' })
   async approve(
@@ -47,6 +48,7 @@ export class PlatformBillingController {
   @HttpCode(HttpStatus.OK)
   @Requires('platform_admin')
   @ApiOperation({ summary: 'Refuse a request for the pro plan' })
+  @ApiParam({ name: 'id', format: 'uuid', description: 'The id of the request.' })
   @ApiOkResponse({ type: PlatformUpgradeRequestDto, description: 'The plan is what it was; the reason is shown.' })
   @Answers({ 404: 'There is no such request.', 409: 'The request is not open.' })
   async reject(
@@ -61,6 +63,7 @@ export class PlatformBillingController {
   @HttpCode(HttpStatus.OK)
   @Requires('platform_admin')
   @ApiOperation({ summary: 'Put a workspace on the free plan' })
+  @ApiParam({ name: 'org', description: 'The login of the organization, in any case.' })
   @ApiOkResponse({ type: WorkspacePlanDto, description: 'Repositories that are managed stay so.' })
   @Answers({
     404: 'No workspace has an organization of this login, or more than one has.',

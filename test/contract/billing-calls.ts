@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from '@jest/globals';
+import type { TestDatabase } from '../support/database.js';
+import type { BuiltService } from './built-service.js';
+import type { Call, CallOperation } from './contract-call.js';
+import { PUBLIC_URL } from './given-github.js';
+import { givenSession, PLATFORM_ADMIN } from './given-session.js';
+
+const NUL = { x: '\u0000' };
+const DEEP = `${'['.repeat(70)}${']'.repeat(70)}`;
+/** More than twice the limit: a window may end meanwhile. */
+const TOO_OFTEN = 700;
+
+const OF_WORKSPACE = { billingRead: undefined, billingRequestUpgrade: { note: 'PO 4711' }, billingWithdraw: undefined };
+const OF_PLATFORM = {
+  platformBillingList: undefined,
+  platformBillingApprove: { paymentReference: 'INV-1' },
+  platformBillingReject: { reason: 'not paid' },
+  platformBillingDowngrade: { reason: 'payment returned' },
+};
+const READING = ['billingRead', 'platformBillingList'];
+/** The workspace of all calls. */
+const ORG = { org: 'acme' };
+
+/** From a page of the service. */
+type FromPage = Call & { readonly of: BuiltService; readonly headers: Readonly<Record<string, string>> };
+
+const asPage = (of: BuiltService, cookie: string): FromPage => ({ of, headers: { cookie, origin: PUBLIC_URL } });
+
+/** Every answer about the plan of a workspace, to its people and to those who decide. */
+export async function callBilling(call: CallOperation, of: BuiltService, database: TestDatabase): Promise<void> {
+  const admin = asPage(of, await givenSession(database, 'admin'));
+  const nobody = asPage(of, await givenSession(database, null));
+  const operator = asPage(of, await givenSession(database, null, PLATFORM_ADMIN));
+
+  expect(await call('billingRead', admin)).toBe(200);
+  expect(await call('billingRequestUpgrade', { ...admin, body: {} })).toBe(201);
+  expect(await call('billingRequestUpgrade', { ...admin, body: {} })).toBe(409);
+  const path = { id: await openRequest(operator) };
+  expect(await call('billingWithdraw', { ...admin, path })).toBe(204);
+  expect(await call('billingWithdraw', { ...admin, path })).toBe(409);
+  expect(await call('billingWithdraw', { ...admin, path: { id: randomUUID() } })).toBe(404);
+  await callPlatform(call, admin, operator);
+
+  await callBadly(call, { operations: OF_WORKSPACE, allowed: admin, refused: nobody });
+  await callBadly(call, { operations: OF_PLATFORM, allowed: operator, refused: admin });
+  await callTooOften(call, 'billingRead', admin);
+  await callEach(call, OF_WORKSPACE, admin, 429);
+  await callTooOften(call, 'platformBillingList', operator);
+  await callEach(call, OF_PLATFORM, operator, 429);
+}
+
+async function callPlatform(call: CallOperation, admin: FromPage, operator: FromPage): Promise<void> {
+  const { platformBillingApprove: approval, platformBillingReject: refusal } = OF_PLATFORM;
+  const reason = OF_PLATFORM.platformBillingDowngrade;
+  for (const [operationId, body] of [
+    ['platformBillingReject', refusal],
+    ['platformBillingApprove', approval],
+  ] as const) {
+    expect(await call('billingRequestUpgrade', { ...admin, body: { note: 'PO 4711' } })).toBe(201);
+    expect(await call('platformBillingList', { ...operator, query: { status: 'open' } })).toBe(200);
+    const path = { id: await openRequest(operator) };
+    expect(await call(operationId, { ...operator, path, body })).toBe(200);
+    expect(await call(operationId, { ...operator, path, body })).toBe(409);
+    expect(await call(operationId, { ...operator, path: { id: randomUUID() }, body })).toBe(404);
+  }
+  expect(await call('billingRead', admin)).toBe(200);
+  expect(await call('platformBillingDowngrade', { ...operator, path: ORG, body: reason })).toBe(200);
+  expect(await call('platformBillingDowngrade', { ...operator, path: ORG, body: reason })).toBe(409);
+  expect(await call('platformBillingDowngrade', { ...operator, path: { org: 'nobody' }, body: reason })).toBe(404);
+}
+
+async function openRequest({ of, headers }: FromPage): Promise<string> {
+  const response = await fetch(`${of.url}/api/platform/upgrade-requests?status=open`, { headers });
+  const { requests } = (await response.json()) as { readonly requests: readonly { readonly id: string }[] };
+  return requests[0]?.id ?? '';
+}
+
+async function callBadly(
+  call: CallOperation,
+  {
+    operations,
+    allowed,
+    refused,
+  }: { readonly operations: object; readonly allowed: FromPage; readonly refused: FromPage },
+): Promise<void> {
+  const path = { id: randomUUID(), ...ORG };
+  for (const [operationId, body] of Object.entries(operations) as readonly (readonly [string, unknown])[]) {
+    const request = { path, ...(body !== undefined && { body }) };
+    expect(await call(operationId, { ...allowed, ...request, query: NUL })).toBe(400);
+    expect(await call(operationId, { of: allowed.of, ...request })).toBe(401);
+    expect(await call(operationId, { ...refused, ...request })).toBe(403);
+    if (READING.includes(operationId)) continue;
+    expect(await call(operationId, { ...allowed, path, body: DEEP })).toBe(413);
+    const headers = { ...allowed.headers, 'content-type': 'application/xml' };
+    expect(await call(operationId, { ...allowed, headers, path, body: '<a/>' })).toBe(415);
+  }
+}
+
+/** The limit is the person's, whatever they ask for. */
+async function callTooOften(call: CallOperation, operationId: string, page: FromPage): Promise<void> {
+  let status = 200;
+  for (let asked = 0; asked < TOO_OFTEN && status === 200; asked += 1) status = await call(operationId, page);
+  expect(status).toBe(429);
+}
+
+/** While the database cannot be reached. */
+export async function callBillingWithoutDatabase(call: CallOperation, of: BuiltService, cookie: string): Promise<void> {
+  await callEach(call, { ...OF_WORKSPACE, ...OF_PLATFORM }, asPage(of, cookie), 503);
+}
+
+async function callEach(call: CallOperation, operations: object, page: FromPage, status: number): Promise<void> {
+  const path = { id: randomUUID(), ...ORG };
+  for (const [operationId, body] of Object.entries(operations) as readonly (readonly [string, unknown])[]) {
+    expect(await call(operationId, { ...page, path, ...(body !== undefined && { body }) })).toBe(status);
+  }
+}
