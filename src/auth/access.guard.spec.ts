@@ -4,12 +4,14 @@ import type { FastifyRequest } from 'fastify';
 import { toOrgId } from '../database/ids.js';
 import { DomainError } from '../http/domain-error.js';
 import type { FailedCredentials } from '../http/rate-limit/failed-credentials.js';
+import { findLoggedCaller } from '../observability/logged-caller.js';
 import { CiAuth, PersonalKey, Public, Requires } from './access-rule.js';
 import { AccessGuard } from './access.guard.js';
 import type { ApiKeyRecord } from './api-key-record.js';
 import {
   type CiCaller,
   type CiCredential,
+  type CredentialInHand,
   findCaller,
   findCredential,
   type MemberCaller,
@@ -269,6 +271,16 @@ describe('AccessGuard, where the handler resolves the tenant', () => {
     expect(await credential.admit(record)).toBe(caller);
     expect(ci.admitKey).toHaveBeenCalledWith(record, 'gate:read');
     expect(failures.record).not.toHaveBeenCalled();
+  });
+
+  it('names in the log whom the handler let in, and nobody before', async () => {
+    ci.judge.mockResolvedValue(key);
+    ci.admitKey.mockReturnValue(caller as Extract<CiCaller, { kind: 'api_key' }>);
+    const request = withToken();
+    await admit(request, 'gate');
+    expect(findLoggedCaller(request)).toBeNull();
+    await (findCredential(request) as Extract<CredentialInHand, { kind: 'api_key' }>).admit(record);
+    expect(findLoggedCaller(request)).toMatchObject({ kind: 'api_key', orgId });
   });
 
   it('refuses a key that was not found as it would have itself', async () => {

@@ -3,10 +3,11 @@ import type { FastifyRequest } from 'fastify';
 import type { OrgId } from '../database/ids.js';
 import type { KeyScope } from '../domain/keys/key-scope.js';
 import { FailedCredentials } from '../http/rate-limit/failed-credentials.js';
+import { nameInLog } from '../observability/logged-caller.js';
 import { type AccessRule, accessRuleOf } from './access-rule.js';
 import type { ApiKeyRecord } from './api-key-record.js';
 import { type Bearer, readBearer } from './bearer.js';
-import { type CiCredential, type CredentialInHand, setCaller, setCredential } from './caller.js';
+import { type CiCaller, type CiCredential, type CredentialInHand, setCaller, setCredential } from './caller.js';
 import { CiAuthenticator } from './ci-authenticator.js';
 import { CredentialRefused } from './credential-refused.js';
 import { PersonalKeyAuthenticator } from './personal-key-authenticator.js';
@@ -69,13 +70,18 @@ export class AccessGuard implements CanActivate {
     return credential.kind === 'api_key'
       ? {
           ...credential,
-          admit: (found: ApiKeyRecord | null) => this.#countingRefusals(request, () => this.ci.admitKey(found, scope)),
+          admit: (found: ApiKeyRecord | null) => this.#admitInHand(request, () => this.ci.admitKey(found, scope)),
         }
       : {
           ...credential,
-          admit: (orgId: OrgId | null) =>
-            this.#countingRefusals(request, () => this.ci.admitRun(credential.claims, orgId)),
+          admit: (orgId: OrgId | null) => this.#admitInHand(request, () => this.ci.admitRun(credential.claims, orgId)),
         };
+  }
+
+  async #admitInHand<C extends CiCaller>(request: FastifyRequest, admit: () => C): Promise<C> {
+    const caller = await this.#countingRefusals(request, admit);
+    nameInLog(request, caller);
+    return caller;
   }
 
   /** A credential that does not hold counts against the address, and is answered without a reason. */
