@@ -5,18 +5,18 @@ import { keySecret, SECRET_BYTES } from '../../src/domain/keys/key-secret.js';
 import { ACCESS_TABLE } from '../architecture/access-table.js';
 import { OidcIssuer } from '../github-sim/oidc/oidc-issuer.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { callBilling, callBillingWithoutDatabase } from './billing-calls.js';
 import { BuiltService } from './built-service.js';
 import { Contract, type DescribedApi } from './contract.js';
 import type { Call } from './contract-call.js';
 import { type GivenGitHub, givenGitHub } from './given-github.js';
 import { givenAuditLog } from './given-audit-log.js';
-import { givenSession, PLATFORM_ADMIN } from './given-session.js';
+import { givenSession } from './given-session.js';
 import { type GivenWorkspace, givenWorkspace } from './given-workspace.js';
 import { callKeys, callKeysWithoutDatabase } from './key-calls.js';
 import { callSetup, callWarnings } from './setup-calls.js';
 import { SeverableLine } from './severable-line.js';
 import { callSession, callSignIn, callSignInWithoutDatabase } from './sign-in-calls.js';
+import { callTeam, callTeamWithoutDatabase } from './team-calls.js';
 
 const METRICS_TOKEN = 'metrics-token-0123456789';
 const PATIENCE_MS = 240_000;
@@ -47,8 +47,7 @@ beforeAll(async () => {
   };
   service = await BuiltService.start({ ...surroundings, METRICS_TOKEN });
   // Without a token for its metrics, but with an app by which people sign in.
-  const connected = { ...surroundings, ...host.variables, PLATFORM_ADMINS: String(PLATFORM_ADMIN) };
-  withGitHub = await BuiltService.start(connected);
+  withGitHub = await BuiltService.start({ ...surroundings, ...host.variables });
   const response = await fetch(`${service.url}/api/openapi.json`);
   contract = new Contract((await response.json()) as DescribedApi);
 }, PATIENCE_MS);
@@ -267,12 +266,12 @@ describe('an answer is documented, and so is its body, where', () => {
     await callSession(call, withGitHub, database);
   });
 
-  it('keys are made, listed and revoked', async () => {
-    await callKeys(call, withGitHub, database);
+  it('a team is gathered', async () => {
+    await callTeam(call, withGitHub, { database, host });
   });
 
-  it('a larger plan is asked for, and decided about', async () => {
-    await callBilling(call, withGitHub, database);
+  it('keys are made, listed and revoked', async () => {
+    await callKeys(call, withGitHub, database);
   });
 
   it('the service is set up, and an organization connected', async () => {
@@ -311,8 +310,8 @@ describe('an answer is documented, and so is its body, where', () => {
   it('the database cannot be reached', async () => {
     await line.cut();
     await callSignInWithoutDatabase(call, withGitHub, admin);
+    await callTeamWithoutDatabase(call, withGitHub, admin);
     await callKeysWithoutDatabase(call, withGitHub, admin);
-    await callBillingWithoutDatabase(call, withGitHub, admin);
     expect(await call('healthReady')).toBe(503);
     expect(await call('repositoryWarningsList', { of: withGitHub, headers: { cookie: admin } })).toBe(503);
     expect(await call('auditList', { headers: { cookie: admin } })).toBe(503);
