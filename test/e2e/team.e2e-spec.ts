@@ -221,6 +221,14 @@ describe('a member’s id', () => {
     },
   );
 
+  it('is written in one way', async () => {
+    const { id } = mia.user;
+    for (const text of [`0${id}`, `%20${id}`, `%2B${id}`, `${id}.0`, `${id}e0`, `0x${id.toString(16)}`]) {
+      expect([text, (await ada.send('DELETE', `/api/team/members/${text}`)).status]).toEqual([text, 404]);
+    }
+    expect(await roleOf(mia)).toBe('member');
+  });
+
   it('of somebody in another workspace alone is nobody’s, as is a stranger’s', async () => {
     const elsewhere = world.github.createOrganization({ login: `abroad-${founded}` });
     await world.install(elsewhere);
