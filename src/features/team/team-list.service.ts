@@ -10,7 +10,7 @@ import { type Teammate, personIn } from './teammate.js';
 import { TeamRepository } from './team.repository.js';
 
 /** An invite that waits. */
-export interface OpenInvite {
+interface OpenInvite {
   readonly id: string;
   /** Null where it is for whoever holds it. */
   readonly login: string | null;
