@@ -1,5 +1,5 @@
-import { applyDecorators, Controller, Get, Post, Put } from '@nestjs/common';
-import { ApiGoneResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { applyDecorators, Controller, Get, HttpCode, HttpStatus, Post, Put } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Public } from '../../auth/access-rule.js';
 import { DomainError } from '../../http/domain-error.js';
 import { Answers } from '../../http/openapi/answers.decorator.js';
@@ -8,15 +8,16 @@ import { RateLimited } from '../../http/rate-limit/rate-limited.decorator.js';
 
 const SENTENCE = 'Credentials are no longer written here: run "npm run setup", or use POST /api/config/setup.';
 
-/** A route that former versions wrote credentials by. Its body is never looked at. */
+/**
+ * A route that former versions wrote credentials by. Its body is never looked at. The status stands on each method, where
+ * the build looks for what the description is to promise.
+ */
 const Former = (): MethodDecorator =>
   applyDecorators(
     Public(),
     RateLimited('public'),
     ReadsBody('raw'),
     ApiOperation({ summary: 'Gone: credentials were written here once', deprecated: true }),
-    // Declared as an answer, too: else the description would promise a success.
-    ApiGoneResponse({ description: SENTENCE }),
     Answers({ 410: SENTENCE }),
   );
 
@@ -25,60 +26,70 @@ const Former = (): MethodDecorator =>
 @Controller()
 export class FormerRoutesController {
   @Get('manifest-start')
+  @HttpCode(HttpStatus.GONE)
   @Former()
   manifestStart(): never {
     return gone();
   }
 
   @Post('manifest-start')
+  @HttpCode(HttpStatus.GONE)
   @Former()
   manifestStartPost(): never {
     return gone();
   }
 
   @Get('manifest-callback')
+  @HttpCode(HttpStatus.GONE)
   @Former()
   manifestCallback(): never {
     return gone();
   }
 
   @Post('manifest-callback')
+  @HttpCode(HttpStatus.GONE)
   @Former()
   manifestCallbackPost(): never {
     return gone();
   }
 
   @Get('api/config/manifest-start')
+  @HttpCode(HttpStatus.GONE)
   @Former()
   configManifestStart(): never {
     return gone();
   }
 
   @Post('api/config/manifest-start')
+  @HttpCode(HttpStatus.GONE)
   @Former()
   configManifestStartPost(): never {
     return gone();
   }
 
   @Get('api/config/manifest-callback')
+  @HttpCode(HttpStatus.GONE)
   @Former()
   configManifestCallback(): never {
     return gone();
   }
 
   @Post('api/config/manifest-callback')
+  @HttpCode(HttpStatus.GONE)
   @Former()
   configManifestCallbackPost(): never {
     return gone();
   }
 
   @Post('setup')
+  @HttpCode(HttpStatus.GONE)
   @Former()
   setup(): never {
     return gone();
   }
 
   @Put('setup')
+  @HttpCode(HttpStatus.GONE)
   @Former()
   setupPut(): never {
     return gone();
