@@ -10,6 +10,7 @@ import { EvidenceModule } from './features/evidence/evidence.module.js';
 import { EvidencePullsModule } from './features/evidence-pulls/evidence-pulls.module.js';
 import { KeysModule } from './features/keys/keys.module.js';
 import { MembersModule } from './features/members/members.module.js';
+import { DiagnosisModule } from './features/operation/diagnosis.module.js';
 import { OperationModule } from './features/operation/operation.module.js';
 import { PagesModule } from './features/pages/pages.module.js';
 import { PolicyModule } from './features/policy/policy.module.js';
@@ -56,6 +57,7 @@ export class AppModule {
         UpkeepModule,
         WebhooksModule,
         OperationModule,
+        DiagnosisModule,
         DocsModule,
         PagesModule,
       ],

@@ -25,6 +25,7 @@ export const ACCESS_TABLE: Readonly<Record<string, string>> = {
   'GET /api/auth/workspaces': 'session person',
   'POST /api/auth/logout': 'session person',
   'POST /api/auth/workspace': 'session person',
+  'GET /api/debug': 'session admin',
   'GET /api/docs': 'public',
   'GET /manifest-callback': 'public',
   'GET /manifest-start': 'public',

@@ -9,6 +9,7 @@ import { callBilling, callBillingWithoutDatabase } from './billing-calls.js';
 import { BuiltService } from './built-service.js';
 import { Contract, type DescribedApi } from './contract.js';
 import type { Call } from './contract-call.js';
+import { callDiagnosis } from './diagnosis-calls.js';
 import { type GivenGitHub, givenGitHub } from './given-github.js';
 import { givenAuditLog } from './given-audit-log.js';
 import { givenSession, PLATFORM_ADMIN } from './given-session.js';
@@ -253,6 +254,10 @@ describe('an answer is documented, and so is its body, where', () => {
     expect(await call('auditList', { headers: { cookie: member } })).toBe(403);
   });
 
+  it('how the service is is looked into', async () => {
+    await callDiagnosis(call, service, database);
+  });
+
   it('one person asks too often', async () => {
     const headers = { cookie: await givenSession(database, 'admin') };
     const statuses = new Set<number>();
@@ -325,6 +330,7 @@ describe('an answer is documented, and so is its body, where', () => {
     expect(await call('healthReady')).toBe(503);
     expect(await call('repositoryWarningsList', { of: withGitHub, headers: { cookie: admin } })).toBe(503);
     expect(await call('auditList', { headers: { cookie: admin } })).toBe(503);
+    expect(await call('diagnosisShow', { headers: { cookie: admin } })).toBe(503);
     expect(await call('gateCheck', { query: GATE, bearer: workspace.keys.both })).toBe(503);
     expect(await call('evidenceUpload', { body: upload(), bearer: workspace.keys.both })).toBe(503);
     expect(await call('healthAlive')).toBe(200);

@@ -1,0 +1,8 @@
+import { Module } from '@nestjs/common';
+import { DiagnosisController } from './diagnosis.controller.js';
+import { DiagnosisReader } from './diagnosis.reader.js';
+import { Diagnosis } from './diagnosis.service.js';
+
+/** What admins look at when something is wrong. Expects the app to provide the database and the gateway. */
+@Module({ controllers: [DiagnosisController], providers: [Diagnosis, DiagnosisReader] })
+export class DiagnosisModule {}

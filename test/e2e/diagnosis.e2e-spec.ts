@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { SERVICE_VERSION } from '../../src/config/service-version.js';
+import { type SignedIn, signedIn } from '../support/signed-in.js';
+import { World } from '../support/world.js';
+
+let world: World;
+let admin: SignedIn;
+let elsewhere: SignedIn;
+
+beforeAll(async () => {
+  world = await World.start();
+  world.github.createRepository(world.organization, { name: 'payments', private: false });
+  await world.install();
+  admin = await signedIn(world, world.github.createUser({ login: 'ada' }), { role: 'admin' });
+  const organization = world.github.createOrganization({ login: 'elsewhere' });
+  await world.install(organization);
+  elsewhere = await signedIn(world, world.github.createUser({ login: 'eve' }), { role: 'admin', organization });
+});
+afterAll(() => world.stop());
+
+const diagnose = async (by = admin) => (await by.get('/api/debug')).body as Record<string, Record<string, unknown>>;
+
+describe('GET /api/debug', () => {
+  it('tells an admin how the service is', async () => {
+    const moment = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);
+    const count = expect.any(Number);
+    expect(await diagnose()).toEqual({
+      versions: {
+        service: SERVICE_VERSION,
+        node: process.versions.node,
+        postgres: expect.stringMatching(/^\d+\.\d+/),
+      },
+      database: {
+        role: 'shipgate_app',
+        rowLevelSecurity: { holds: true, problems: [] },
+        pendingMigrations: [],
+      },
+      queue: { due: 0, running: 0, later: count, givenUp: 0 },
+      freshness: { repositories: 1, oldestObservationAt: moment, newestObservationAt: moment },
+      codeHost: { installed: true, budgets: expect.arrayContaining([expect.objectContaining({ name: 'workspace' })]) },
+    });
+  });
+
+  it('tells of the own workspace alone', async () => {
+    expect(await diagnose(elsewhere)).toMatchObject({
+      freshness: { repositories: 0, oldestObservationAt: null, newestObservationAt: null },
+    });
+    for (const by of [admin, elsewhere]) {
+      const { budgets } = (await diagnose(by))['codeHost'] as { budgets: readonly { readonly name: string }[] };
+      expect(budgets.filter(({ name }) => name === 'workspace').length).toBe(1);
+      expect(budgets.length).toBeLessThanOrEqual(2);
+    }
+  });
+
+  it('tells of a table that another workspace’s rows could be read from', async () => {
+    await world.asSuperuser('alter table release no force row level security');
+    expect((await diagnose())['database']).toMatchObject({
+      rowLevelSecurity: {
+        holds: false,
+        problems: ['the table release does not force row-level security on its owner'],
+      },
+    });
+    await world.asSuperuser('alter table release force row level security');
+  });
+
+  it('tells of a migration that did not run', async () => {
+    await world.asSuperuser(`delete from schema_migration where name like 'CreateAuditLog%'`);
+    expect((await diagnose())['database']).toMatchObject({ pendingMigrations: ['CreateAuditLog1790100000400'] });
+  });
+
+  it('counts what waits, and what was given up', async () => {
+    await world.asSuperuser(
+      `select graphile_worker.add_job('nobody_does_this', run_at => now() - interval '1 minute');
+       update graphile_worker._private_jobs set attempts = max_attempts
+       where task_id = (select id from graphile_worker._private_tasks where identifier = 'nobody_does_this')`,
+    );
+    await world.asSuperuser(
+      `select graphile_worker.add_job('nobody_does_this', run_at => now() - interval '1 minute')`,
+    );
+    expect((await diagnose())['queue']).toMatchObject({ due: 1, givenUp: 1 });
+  });
+});
