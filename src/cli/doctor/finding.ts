@@ -28,4 +28,8 @@ export class Findings {
 /** One question, answered in findings. */
 export type Examination = () => Promise<readonly Finding[]>;
 
-export const sentenceOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+/** What went wrong, down to its first cause: a failed connection says why only there. */
+export function sentenceOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause === undefined ? error.message : `${error.message}: ${sentenceOf(error.cause)}`;
+}
