@@ -10,6 +10,7 @@ import { PlatformBillingController } from './platform-billing.controller.js';
 import { PlatformBilling } from './platform-billing.service.js';
 import { PlatformRequestsReader } from './platform-requests.reader.js';
 import { RequesterNames } from './requester-names.reader.js';
+import { UpgradeRequests } from './upgrade-requests.recorder.js';
 import { UpgradeRequestsRepository } from './upgrade-requests.repository.js';
 import { WaitingRepositories } from './waiting-repositories.recorder.js';
 
@@ -22,6 +23,7 @@ import { WaitingRepositories } from './waiting-repositories.recorder.js';
     PlatformBilling,
     PlatformRequestsReader,
     RequesterNames,
+    UpgradeRequests,
     UpgradeRequestsRepository,
     WaitingRepositories,
   ],

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { Person } from '../../auth/person.js';
-import { Clock } from '../../clock/clock.js';
 import { Database, type TenantTx } from '../../database/database.js';
 import type { UpgradeRequestStatus } from '../../domain/billing/upgrade-request.js';
 import { DomainError } from '../../http/domain-error.js';
 import { AuditRecorder } from '../audit/audit.recorder.js';
 import { type PlatformRequest, PlatformRequestsReader } from './platform-requests.reader.js';
 import { PlansRepository, type WorkspacePlan } from './plans.repository.js';
-import { isRequestId, noSuchRequest, requestDecided } from './request-refusal.js';
+import { isRequestId, noSuchRequest } from './request-refusal.js';
 import { type NamedRequest, RequesterNames } from './requester-names.reader.js';
-import { type RequestDecision, UpgradeRequestsRepository } from './upgrade-requests.repository.js';
+import { UpgradeRequests } from './upgrade-requests.recorder.js';
+import type { RequestDecision } from './upgrade-requests.repository.js';
 import { WaitingRepositories } from './waiting-repositories.recorder.js';
 
 /** The plans of all workspaces in the hands of platform admins, who are told nothing else of them. */
@@ -19,11 +19,10 @@ export class PlatformBilling {
     private readonly database: Database,
     private readonly platform: PlatformRequestsReader,
     private readonly plans: PlansRepository,
-    private readonly requests: UpgradeRequestsRepository,
+    private readonly requests: UpgradeRequests,
     private readonly waiting: WaitingRepositories,
     private readonly names: RequesterNames,
     private readonly audit: AuditRecorder,
-    private readonly clock: Clock,
   ) {}
 
   /** The newest first; null is every status. */
@@ -80,10 +79,9 @@ export class PlatformBilling {
     if (orgId === null) throw noSuchRequest();
     const decided = await this.database.inTenant(orgId, async (tx) => {
       const workspace = await this.plans.lock(tx);
-      const closed = await this.requests.close(tx, requestId, decision, this.clock.now());
-      if (!closed) throw requestDecided(await this.requests.find(tx, requestId));
+      const request = await this.requests.decide(tx, requestId, decision);
       await carryOut(tx, workspace);
-      return { ...closed, org: workspace.org };
+      return { ...request, org: workspace.org };
     });
     return this.names.name(decided);
   }

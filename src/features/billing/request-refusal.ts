@@ -1,4 +1,3 @@
-import type { UpgradeRequest } from '../../domain/billing/upgrade-request.js';
 import { DomainError } from '../../http/domain-error.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -7,7 +6,3 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export const isRequestId = (text: string): boolean => UUID.test(text);
 
 export const noSuchRequest = (): DomainError => new DomainError('not_found', 'There is no such request.');
-
-/** Why a request could not be decided: it was before, or there is none. */
-export const requestDecided = (request: UpgradeRequest | null): DomainError =>
-  request ? new DomainError('conflict', `The request is no longer open: it was ${request.status}.`) : noSuchRequest();
