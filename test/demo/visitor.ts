@@ -12,13 +12,19 @@ export class Visitor {
     return visitor;
   }
 
+  async get<Body>(path: string): Promise<Body> {
+    return this.ask<Body>(path, {});
+  }
+
   /** Sends what a page would, and answers the body. */
   async post<Body>(path: string, body: object): Promise<Body> {
-    const response = await fetch(`${this.baseUrl}${path}`, {
-      method: 'POST',
-      headers: { cookie: this.cookie, origin: this.baseUrl, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
+    const headers = { origin: this.baseUrl, 'content-type': 'application/json' };
+    return this.ask<Body>(path, { method: 'POST', headers, body: JSON.stringify(body) });
+  }
+
+  private async ask<Body>(path: string, request: RequestInit): Promise<Body> {
+    const headers = { ...(request.headers as Record<string, string>), cookie: this.cookie };
+    const response = await fetch(`${this.baseUrl}${path}`, { ...request, headers });
     if (!response.ok) throw new Error(`${path} answers ${response.status}: ${await response.text()}`);
     return (await response.json()) as Body;
   }

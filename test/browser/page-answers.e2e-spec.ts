@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { AppModule } from '../../src/app.module.js';
+import { Database } from '../../src/database/database.js';
+import { pageSecurityPolicy } from '../../src/features/pages/page-security-policy.js';
+import { createApp } from '../../src/http/app.factory.js';
+import { createLineLogger } from '../../src/observability/logger.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { PRIVATE_KEY } from '../support/scripted-gateway.js';
+import { testEnvironment } from '../support/environment.js';
+import { UNCONFIGURED } from '../support/unconfigured.js';
+
+const CONFIGURED = {
+  GITHUB_APP_ID: '1',
+  GITHUB_APP_SLUG: 'shipgate',
+  GITHUB_APP_CLIENT_ID: 'Iv1.shipgate',
+  GITHUB_APP_CLIENT_SECRET: 'a client secret',
+  GITHUB_APP_PRIVATE_KEY: PRIVATE_KEY,
+  GITHUB_WEBHOOK_SECRET: 'a webhook secret',
+};
+
+let testDatabase: TestDatabase;
+let database: Database;
+const apps: NestFastifyApplication[] = [];
+let app: NestFastifyApplication;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  database = await Database.open({ url: testDatabase.appUrl });
+  app = await serve(CONFIGURED);
+});
+afterAll(async () => {
+  for (const served of apps) await served.close();
+  await database.close();
+  await testDatabase.drop();
+});
+
+async function serve(variables: Readonly<Record<string, string>>): Promise<NestFastifyApplication> {
+  const environment = testEnvironment({ RATE_LIMITS: 'off', ...variables });
+  const served = await createApp(AppModule.of({ database }), environment, createLineLogger('silent', process.stdout));
+  await served.init();
+  await served.getHttpAdapter().getInstance().ready();
+  apps.push(served);
+  return served;
+}
+
+/** What a browser sends that has signed in here once, whether the session goes on or not. */
+function cookieOf(served: NestFastifyApplication): { readonly cookie: string } {
+  const fastify = served.getHttpAdapter().getInstance() as unknown as { signCookie(value: string): string };
+  return { cookie: `connect.sid=${encodeURIComponent(fastify.signCookie('a'.repeat(43)))}` };
+}
+
+const headingOf = (page: string): string => /<h1>([^<]+)<\/h1>/.exec(page)?.[1] ?? 'none';
+
+describe('the front page', () => {
+  it('tells whoever runs the service how to set it up, until it is', async () => {
+    const unconfigured = await serve(UNCONFIGURED);
+    for (const headers of [{}, cookieOf(unconfigured)]) {
+      const { body, statusCode } = await unconfigured.inject({ url: '/', headers });
+      expect([statusCode, headingOf(body)]).toEqual([200, 'Shipgate is running, and not set up yet']);
+      expect(body).toContain('npm run setup');
+    }
+  });
+
+  it('offers the sign-in to whoever brings no session, without a script', async () => {
+    for (const headers of [{}, { cookie: 'connect.sid=made-up' }]) {
+      const { body } = await app.inject({ url: '/', headers });
+      expect(body).toContain('<a class="button" href="/api/auth/login?returnTo=%2F">Sign in with GitHub</a>');
+      expect(body).not.toContain('<script');
+    }
+    expect((await app.inject({ url: '/', headers: cookieOf(app) })).body).toContain('/assets/front-page.js');
+  });
+
+  it('is kept by nobody: another one comes after the sign-in', async () => {
+    for (const url of ['/', '/invite']) {
+      expect((await app.inject({ url })).headers['cache-control']).toBe('no-store');
+    }
+  });
+});
+
+describe('a page', () => {
+  it('may load what the service serves and the pictures of accounts, and is framed by nobody', async () => {
+    for (const url of ['/', '/invite']) {
+      const { headers, body } = await app.inject({ url });
+      expect(headers['content-security-policy']).toBe(
+        "default-src 'none'; script-src 'self'; style-src 'self'; " +
+          "img-src 'self' https://avatars.githubusercontent.com; connect-src 'self'; form-action 'self'; " +
+          "base-uri 'none'; frame-ancestors 'none'",
+      );
+      expect(headers['referrer-policy']).toBe('no-referrer');
+      expect(body).not.toMatch(/<style|<script(?! type="module" src="\/assets\/[\w-]+\.js">)| style=| on\w+=/);
+    }
+  });
+
+  it('shows pictures from where the code host keeps them', () => {
+    expect(pageSecurityPolicy('https://github.acme.example')).toContain(
+      "img-src 'self' https://github.acme.example https://avatars.github.acme.example;",
+    );
+  });
+});
+
+describe('an asset', () => {
+  it('is one that the pages load, of the type that it is', async () => {
+    for (const [name, type] of [
+      ['shipgate.css', 'text/css; charset=utf-8'],
+      ['shipgate.svg', 'image/svg+xml; charset=utf-8'],
+    ]) {
+      const { statusCode, headers } = await app.inject({ url: `/assets/${name}` });
+      expect([statusCode, headers['content-type']]).toEqual([200, type]);
+      expect([headers['cache-control'], headers['x-content-type-options']]).toEqual(['public, max-age=300', 'nosniff']);
+    }
+  });
+
+  it.each(['front-page.ts', 'constructor', '__proto__', '..%2Fpages.service.js', '%2Fetc%2Fpasswd', 'service.js.map'])(
+    'is no other file: %s',
+    async (name) => {
+      const { statusCode, json, headers } = await app.inject({ url: `/assets/${name}` });
+      expect([statusCode, json()]).toEqual([404, { error: 'There is no such file.' }]);
+      expect(headers['cache-control']).toBeUndefined();
+    },
+  );
+});
