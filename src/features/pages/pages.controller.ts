@@ -14,7 +14,7 @@ const FOR_FIVE_MINUTES = 'public, max-age=300';
 /** A page depends on whether there is a session; kept, it would be shown again after the sign-in. */
 const NOT_TO_BE_KEPT = 'no-store';
 
-const describedAs = (type: string) => ({ [type]: { schema: { type: 'string' } } });
+const describedAs = (type: string, example: string) => ({ [type]: { schema: { type: 'string', example } } });
 
 @ApiTags('pages')
 @RateLimited('public')
@@ -30,7 +30,7 @@ export class PagesController {
   @Header('Cache-Control', NOT_TO_BE_KEPT)
   @Header('Content-Type', HTML)
   @ApiOperation({ summary: 'The front page: the way in, or your workspace' })
-  @ApiOkResponse({ description: 'The page.', content: describedAs('text/html') })
+  @ApiOkResponse({ description: 'The page.', content: describedAs('text/html', '<!doctype html>…') })
   front(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): string {
     return show(reply, this.pages.front(readSessionCookie(request) !== null));
   }
@@ -40,25 +40,29 @@ export class PagesController {
   @Header('Cache-Control', NOT_TO_BE_KEPT)
   @Header('Content-Type', HTML)
   @ApiOperation({ summary: 'Where the link of an invite leads to; its token is behind the `#`, which no server sees' })
-  @ApiOkResponse({ description: 'The page.', content: describedAs('text/html') })
+  @ApiOkResponse({ description: 'The page.', content: describedAs('text/html', '<!doctype html>…') })
   invite(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): string {
     return show(reply, this.pages.invite(readSessionCookie(request) !== null));
   }
 
   @Get('assets/:name')
   @Public()
-  @Header('Cache-Control', FOR_FIVE_MINUTES)
   @ApiOperation({ summary: 'A file that the pages load' })
   @ApiParam({ name: 'name', example: 'shipgate.css' })
   @ApiOkResponse({
     description: 'The file.',
-    content: { ...describedAs('text/css'), ...describedAs('text/javascript'), ...describedAs('image/svg+xml') },
+    content: {
+      ...describedAs('text/css', ':root { … }'),
+      ...describedAs('text/javascript', 'export const …'),
+      ...describedAs('image/svg+xml', '<svg …>'),
+    },
   })
   @Answers({ 404: 'There is no such file.' })
   asset(@Param('name') name: string, @Res({ passthrough: true }) reply: FastifyReply): string {
     const asset = this.assets.find(name);
     if (asset === null) throw new DomainError('not_found', 'There is no such file.');
-    reply.header('Content-Type', asset.type);
+    // Here and not on the route: that there is no such file is not to be remembered, an upgrade may bring it.
+    reply.header('Cache-Control', FOR_FIVE_MINUTES).header('Content-Type', asset.type);
     return asset.content;
   }
 }

@@ -19,7 +19,6 @@ const NOTICES: Readonly<Record<string, string>> = {
 };
 
 const notice = takeNotice();
-await open();
 
 /** What whoever sent the browser here has to say: once, so it is taken from the address. */
 function takeNotice(): PageElement | null {
@@ -101,3 +100,5 @@ function showEnded(): void {
 function showTrouble(error: string): void {
   show('Not available', heading('This did not work'), failure(error), button('Try again', 'secondary', open));
 }
+
+await open();

@@ -12,10 +12,6 @@ const TITLE = 'Invite';
 /** Answers to an invite that will never be another one. */
 const FINAL: readonly number[] = [404, 410];
 
-/** The link of another invite, opened in the same tab, changes the fragment and loads nothing. */
-browser.addEventListener('hashchange', () => void open());
-await open();
-
 /** From the address, which forgets it: it is a secret, and the address is kept in the browser's history. */
 function takeToken(): string | null {
   const given = browser.location.hash.slice(1);
@@ -102,3 +98,7 @@ function showNothing(): void {
 function heading(): PageElement {
   return element('h1', { id: 'title', tabindex: '-1' }, 'You are invited to Shipgate');
 }
+
+// The link of another invite, opened in the same tab, changes the fragment and loads nothing.
+browser.addEventListener('hashchange', () => void open());
+await open();
