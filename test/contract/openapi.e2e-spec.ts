@@ -15,6 +15,7 @@ import { givenAuditLog } from './given-audit-log.js';
 import { givenSession, PLATFORM_ADMIN } from './given-session.js';
 import { type GivenWorkspace, givenWorkspace } from './given-workspace.js';
 import { callKeys, callKeysWithoutDatabase } from './key-calls.js';
+import { callPages } from './page-calls.js';
 import { callSetup, callWarnings } from './setup-calls.js';
 import { SeverableLine } from './severable-line.js';
 import { callSession, callSignIn, callSignInWithoutDatabase } from './sign-in-calls.js';
@@ -291,6 +292,10 @@ describe('an answer is documented, and so is its body, where', () => {
   it('the service is set up, and an organization connected', async () => {
     await callSetup(call, host);
     await callWarnings(call, withGitHub, database);
+  });
+
+  it('people look at its pages', async () => {
+    await callPages(call);
   });
 
   it.each(['policySchemaRead', 'docsOpenapi', 'docsPage'])('one address asks too often: %s', async (operationId) => {

@@ -48,7 +48,7 @@ export class PagesController {
   @Get('assets/:name')
   @Public()
   @ApiOperation({ summary: 'A file that the pages load' })
-  @ApiParam({ name: 'name', example: 'shipgate.css' })
+  @ApiParam({ name: 'name', description: 'Its name.', example: 'shipgate.css' })
   @ApiOkResponse({
     description: 'The file.',
     content: {
