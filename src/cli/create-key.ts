@@ -1,10 +1,9 @@
 import 'reflect-metadata';
 import { parseArgs } from 'node:util';
 import { readEnvironment } from '../config/read-environment.js';
-import { openConnections } from '../database/connections.js';
-import { Database } from '../database/database.js';
 import { KEY_SCOPES, type KeyScope } from '../domain/keys/key-scope.js';
 import { createKey } from './key-command.js';
+import { onOwnDatabase } from './own-database.js';
 
 const USAGE = `Makes an API key for a CI system and prints its secret, once.
 
@@ -31,19 +30,7 @@ if (values.help || values.org === undefined || values.name === undefined || isWr
 }
 
 const environment = readEnvironment(process.env);
-const connections = await openConnections({
-  databaseUrl: environment.databaseUrl ?? undefined,
-  migrationUrl: environment.databaseMigrationUrl ?? undefined,
-  dataDir: environment.dataDir,
+const order = { org: values.org, name: values.name, scopes, days };
+await onOwnDatabase(environment, { migrates: true }, async (database) => {
+  process.stdout.write(`${await createKey(database, order)}\n`);
 });
-const database = await Database.open({ url: connections.runtimeUrl, poolSize: 2 });
-try {
-  const secret = await createKey(database, { org: values.org, name: values.name, scopes, days });
-  process.stdout.write(`${secret}\n`);
-} catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 1;
-} finally {
-  await database.close();
-  await connections.embedded?.stop();
-}

@@ -2,9 +2,8 @@ import 'reflect-metadata';
 import { parseArgs } from 'node:util';
 import { Clock } from '../clock/clock.js';
 import { readEnvironment } from '../config/read-environment.js';
-import { openConnections } from '../database/connections.js';
-import { Database } from '../database/database.js';
 import { isReachedBy } from '../features/setup/app-manifest.js';
+import { onOwnDatabase } from './own-database.js';
 import { refuseIfConfigured, registerApp } from './register-app.js';
 import { SetupWalk } from './setup-walk.js';
 
@@ -29,16 +28,10 @@ if (values.help) {
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
 const environment = readEnvironment(process.env);
-const connections = await openConnections({
-  databaseUrl: environment.databaseUrl ?? undefined,
-  migrationUrl: environment.databaseMigrationUrl ?? undefined,
-  dataDir: environment.dataDir,
-});
-const database = await Database.open({ url: connections.runtimeUrl, poolSize: 2 });
 const interrupted = new Promise<never>((_, reject) => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => reject(new Error('Given up.')));
 });
-try {
+await onOwnDatabase(environment, { migrates: true }, async (database) => {
   await refuseIfConfigured(database, environment);
   const walk = await SetupWalk.start({
     environment,
@@ -59,10 +52,4 @@ try {
   } finally {
     await walk.stop();
   }
-} catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 1;
-} finally {
-  await database.close();
-  await connections.embedded?.stop();
-}
+});

@@ -1,10 +1,9 @@
 import 'reflect-metadata';
 import { parseArgs } from 'node:util';
 import { readEnvironment } from '../config/read-environment.js';
-import { openConnections } from '../database/connections.js';
-import { Database } from '../database/database.js';
 import type { KeptHead } from '../features/audit/audit-verification.service.js';
 import { parseHead, verifyAudit } from './audit-command.js';
+import { onOwnDatabase } from './own-database.js';
 
 const USAGE = `Verifies the audit log of every workspace and prints for each its login, how many entries
 are as they were written, the head of its chain, and whether all of it is intact.
@@ -28,20 +27,8 @@ if (values.help || kept.length !== values.expect.length) {
   process.exit(values.help ? 0 : 64);
 }
 
-const environment = readEnvironment(process.env);
 // Without the URL of who may migrate: to look must change nothing.
-const connections = await openConnections({
-  databaseUrl: environment.databaseUrl ?? undefined,
-  dataDir: environment.dataDir,
-});
-const database = await Database.open({ url: connections.runtimeUrl, poolSize: 2 });
-try {
+await onOwnDatabase(readEnvironment(process.env), { migrates: false }, async (database) => {
   const isIntact = await verifyAudit(database, kept, (line) => process.stdout.write(`${line}\n`));
   process.exitCode = isIntact ? 0 : 1;
-} catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 1;
-} finally {
-  await database.close();
-  await connections.embedded?.stop();
-}
+});
