@@ -10,3 +10,6 @@ export function toOrgId(text: string): OrgId {
   if (!UUID.test(text)) throw new TypeError('A tenant id is a UUID in lower case.');
   return text as OrgId;
 }
+
+/** Whether Postgres takes the text for a UUID: what is none is the id of nothing. */
+export const isUuid = (text: string): boolean => UUID.test(text.toLowerCase());

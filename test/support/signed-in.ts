@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type { FastifyInstance } from 'fastify';
 import type { MemberRole } from '../../src/auth/person.js';
 import { secretHash } from '../../src/auth/secret-hash.js';
 import type { OrgId } from '../../src/database/ids.js';
@@ -82,7 +81,7 @@ export async function signedIn(
     await join(world, orgId, user, role);
   }
   await world.database.lookup('given_session', 'select open_session($1, $2, $3, $4)', [idHash, user.id, orgId, now]);
-  const fastify = world.app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
+  const fastify = world.app.getHttpAdapter().getInstance();
   return new SignedIn(world, user, `connect.sid=${encodeURIComponent(fastify.signCookie(id))}`, idHash);
 }
 

@@ -1,7 +1,7 @@
 import { canonicalJson, type JsonObject, type JsonValue, parseExactly } from './canonical-json.js';
 
 /** What the first entry of a workspace names as the hash before it. */
-export const FIRST_PREVIOUS_HASH = '0'.repeat(64);
+const FIRST_PREVIOUS_HASH = '0'.repeat(64);
 
 /** Where a chain ends: how many entries it has, and the hash that stands for all of them. */
 export interface ChainHead {

@@ -96,6 +96,6 @@ const removed: Condition = {
 
 const planLimit: Condition = {
   code: 'plan_limit',
-  detail: "The workspace's plan has no room for this repository.",
+  detail: "The workspace's plan has no room for this repository. Ask for the pro plan, or make room.",
   actor: 'admin',
 };

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Member } from '../../auth/caller.js';
 import { Database } from '../../database/database.js';
-import type { OrgId } from '../../database/ids.js';
+import { isUuid, type OrgId } from '../../database/ids.js';
 import { DomainError } from '../../http/domain-error.js';
 import { AuditRecorder } from '../audit/audit.recorder.js';
 import { type PlanUse, PlanRoom } from '../repos/plan-room.recorder.js';
 import { PlansRepository } from './plans.repository.js';
-import { isRequestId, noSuchRequest } from './request-refusal.js';
+import { noSuchRequest } from './request-refusal.js';
 import { type NamedRequest, RequesterNames } from './requester-names.reader.js';
 import { UpgradeRequests } from './upgrade-requests.recorder.js';
 
@@ -57,7 +57,7 @@ export class Billing {
 
   /** Takes an open request back. */
   async withdraw({ orgId, person }: Member, id: string): Promise<void> {
-    if (!isRequestId(id)) throw noSuchRequest();
+    if (!isUuid(id)) throw noSuchRequest();
     await this.database.inTenant(orgId, async (tx) => {
       const { org } = await this.plans.lock(tx);
       await this.requests.decide(tx, id, { status: 'withdrawn', decidedBy: person.id });

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Person } from '../../auth/person.js';
 import { Database, type TenantTx } from '../../database/database.js';
+import { isUuid } from '../../database/ids.js';
 import type { UpgradeRequestStatus } from '../../domain/billing/upgrade-request.js';
 import { DomainError } from '../../http/domain-error.js';
 import { AuditRecorder } from '../audit/audit.recorder.js';
 import { type PlatformRequest, PlatformRequestsReader } from './platform-requests.reader.js';
 import { PlansRepository, type WorkspacePlan } from './plans.repository.js';
-import { isRequestId, noSuchRequest } from './request-refusal.js';
+import { noSuchRequest } from './request-refusal.js';
 import { type NamedRequest, RequesterNames } from './requester-names.reader.js';
 import { UpgradeRequests } from './upgrade-requests.recorder.js';
 import type { RequestDecision } from './upgrade-requests.repository.js';
@@ -75,7 +76,7 @@ export class PlatformBilling {
     decision: RequestDecision,
     carryOut: (tx: TenantTx, workspace: WorkspacePlan) => Promise<void>,
   ): Promise<NamedRequest<PlatformRequest>> {
-    const orgId = isRequestId(requestId) ? await this.platform.findWorkspaceOf(requestId) : null;
+    const orgId = isUuid(requestId) ? await this.platform.findWorkspaceOf(requestId) : null;
     if (orgId === null) throw noSuchRequest();
     const decided = await this.database.inTenant(orgId, async (tx) => {
       const workspace = await this.plans.lock(tx);

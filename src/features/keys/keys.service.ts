@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { secretHash } from '../../auth/secret-hash.js';
 import { Clock } from '../../clock/clock.js';
 import { Database, type TenantTx } from '../../database/database.js';
+import { isUuid } from '../../database/ids.js';
 import { KEY_SCOPES, type KeyScope } from '../../domain/keys/key-scope.js';
 import { keySecret, SECRET_BYTES, visiblePrefix } from '../../domain/keys/key-secret.js';
 import { DomainError } from '../../http/domain-error.js';
@@ -11,8 +12,6 @@ import type { ApiKey } from './api-key.js';
 import { auditActorOf, type KeyAdministrator } from './key-administrator.js';
 import { keyNameProblem } from './key-name.js';
 import { KeysRepository, type NamedRepository } from './keys.repository.js';
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** What is decided about a new key. */
 export interface ApiKeyOrder {
@@ -83,7 +82,7 @@ export class Keys {
 
   /** From the moment that this resolves the key lets nobody in. */
   async revoke(by: KeyAdministrator, id: string): Promise<void> {
-    if (!UUID.test(id)) throw noSuchKey();
+    if (!isUuid(id)) throw noSuchKey();
     await this.#enter(by, async (tx) => {
       const name = await this.keys.revoke(tx, id, this.clock.now());
       if (name === null) throw noSuchKey();

@@ -5,6 +5,7 @@ import { noMembership } from '../../auth/refusal.js';
 import { secretHash } from '../../auth/secret-hash.js';
 import { Clock } from '../../clock/clock.js';
 import { Database } from '../../database/database.js';
+import { isUuid } from '../../database/ids.js';
 import { keySecret, SECRET_BYTES, visiblePrefix } from '../../domain/keys/key-secret.js';
 import type { PersonalKeyScope } from '../../domain/keys/personal-key-scope.js';
 import { DomainError } from '../../http/domain-error.js';
@@ -17,7 +18,6 @@ import { PersonalKeysRepository } from './personal-keys.repository.js';
 const LIFE_MS = 30 * 24 * 3_600_000;
 /** How many live keys a person may have, in all of their workspaces together. */
 const MAX_LIVE_KEYS = 10;
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 interface PersonalKeyOrder {
   readonly name: string;
@@ -74,7 +74,7 @@ export class PersonalKeys {
 
   /** From the moment that this resolves the key lets nobody in. */
   async revoke(owner: Owner, id: string): Promise<void> {
-    if (!UUID.test(id)) throw noSuchKey();
+    if (!isUuid(id)) throw noSuchKey();
     await this.database.inTenant(owner.orgId, async (tx) => {
       const name = await this.keys.revoke(tx, owner.person.id, id, this.clock.now());
       if (name === null) throw noSuchKey();

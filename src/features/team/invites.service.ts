@@ -5,6 +5,7 @@ import type { MemberRole } from '../../auth/person.js';
 import { Clock } from '../../clock/clock.js';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
 import { Database, type TenantTx } from '../../database/database.js';
+import { isUuid } from '../../database/ids.js';
 import type { User } from '../../github/users.js';
 import { type Invite, INVITE_LIFE_MS } from './invite.js';
 import { InviteRecorder } from './invite.recorder.js';
@@ -12,8 +13,6 @@ import { InviteTokens } from './invite-tokens.js';
 import { TeamHost } from './team-host.service.js';
 import { invitesMember, noSuchInvite, unknownLogin } from './team-refusal.js';
 import { TeamRepository } from './team.repository.js';
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export interface InviteOrder {
   /** For this person only; null for whoever holds the link. */
@@ -71,7 +70,7 @@ export class Invites {
   /** From the moment that this resolves the invite lets nobody in. */
   async revoke({ orgId, person }: Member, id: string): Promise<void> {
     const revoked =
-      UUID.test(id) &&
+      isUuid(id) &&
       (await this.database.inTenant(orgId, async (tx) => {
         await this.team.lock(tx);
         return this.recorder.revoke(tx, person, id);
