@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from '../../src/app.module.js';
 import { Clock } from '../../src/clock/clock.js';
+import type { Environment } from '../../src/config/environment.js';
 import { Database } from '../../src/database/database.js';
 import { withClient } from '../../src/database/session.js';
 import type { OrgId } from '../../src/database/ids.js';
@@ -23,6 +24,7 @@ import { WebhookValidator } from '../github-sim/openapi/webhook-validator.js';
 import type { App } from '../github-sim/state/app.js';
 import type { Organization } from '../github-sim/state/organization.js';
 import { DeliveringOutbox } from '../github-sim/webhooks/delivering-outbox.js';
+import { Canaries } from './canaries.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 import { testEnvironment } from './environment.js';
 
@@ -53,6 +55,17 @@ export class MovingClock extends Clock {
   }
 }
 
+function canariesOf({ sessionSecret, encryptionKeys, metricsToken }: Environment, app: App): Canaries {
+  const canaries = new Canaries();
+  canaries.add('client secret', app.clientSecret);
+  canaries.add('webhook secret', app.webhookSecret);
+  canaries.addPem('private key', app.privateKey);
+  canaries.add('session secret', sessionSecret);
+  if (metricsToken !== null) canaries.add('token of the metrics', metricsToken);
+  for (const { key } of encryptionKeys) canaries.add('encryption key', key.toString('base64'));
+  return canaries;
+}
+
 interface WorldParts {
   readonly clock: MovingClock;
   readonly github: GitHubSim;
@@ -67,6 +80,7 @@ interface WorldParts {
   readonly violations: readonly unknown[];
   readonly exchanges: readonly Exchange[];
   readonly lines: readonly string[];
+  readonly canaries: Canaries;
 }
 
 /**
@@ -124,6 +138,8 @@ export class World {
     });
     const log = createLineLogger('info', { write: (line) => void lines.push(line) });
     const app = await createApp(AppModule.of({ database, clock, gathering: new Gathering(0) }), environment, log);
+    const canaries = canariesOf(environment, githubApp);
+    canaries.watch(app.getHttpAdapter().getInstance());
     await app.listen(port, '127.0.0.1');
     await app.get(JobWorker).start();
     githubApp.webhookUrl = `${await app.getUrl()}/api/webhook`;
@@ -141,6 +157,7 @@ export class World {
       violations,
       exchanges,
       lines,
+      canaries,
     });
   }
 
@@ -249,15 +266,19 @@ export class World {
     await this.settle();
   }
 
+  /** Ends all of it; rejects where a secret was found in a line of the log, an answer or a table. */
   async stop(): Promise<void> {
-    const { app, database, github, issuer, outbox, testDatabase } = this.parts;
+    const { app, canaries, database, github, issuer, lines, outbox, testDatabase } = this.parts;
     await outbox.stop();
     await app.close();
     await app.get(JobWorker).stop();
     await github.stop();
     await issuer.stop();
     await database.close();
+    canaries.search('the log', lines.join(''));
+    await canaries.searchDatabase(testDatabase.superuserUrl);
     await testDatabase.drop();
+    if (canaries.leaks.length > 0) throw new Error(`Secrets came out: ${canaries.leaks.join('; ')}.`);
   }
 
   private async jobs(): Promise<readonly object[]> {

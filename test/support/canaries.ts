@@ -1,0 +1,121 @@
+import type { ServerResponse } from 'node:http';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { withClient } from '../../src/database/session.js';
+
+/** Secrets that are known by their look, whoever made them; what the service shows of a key, its first characters, has none. */
+const SHAPES: Readonly<Record<string, RegExp>> = {
+  'token of GitHub': /gh[oprsu]_[0-9a-zA-Z]{30,}/,
+  'key of a CI system': /sgk_[0-9A-Za-z]{40,}/,
+  'key of a person': /sgp_[0-9A-Za-z]{40,}/,
+  'token of an invite': /sgi_[\w-]{32}\.[\w-]{43}/,
+  'signed token': /eyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{20,}/,
+  'private key': /PRIVATE KEY-----/,
+  'set-up code': /\b[0-9A-HJKMNP-TV-Z]{5}(?:-[0-9A-HJKMNP-TV-Z]{5}){3}\b/,
+};
+/** A random text of 32 characters has more different ones. */
+const RANDOM_LETTERS = 10;
+/** The routes that hand a secret out, which is shown in that one answer and never again. */
+const HANDS_OUT = new Set(['POST /api/settings/api-keys', 'POST /api/settings/mcp-keys', 'POST /api/team/invites']);
+/** What a secret may be a part of. A text of many megabytes has few such runs, and fewer that differ. */
+const RUN = /[\w+/=%-]{20,}/g;
+
+/** Secrets that a service was given or has made, and the places where one was found that must hold none. */
+export class Canaries {
+  /** By what it looks like, what it is. */
+  private readonly needles = new Map<string, string>();
+  private readonly found = new Set<string>();
+
+  /** What was found where, without the secret itself. */
+  get leaks(): readonly string[] {
+    return [...this.found];
+  }
+
+  /** Looks from now on for the secret: as it is, in base64, and as a column of bytes would show it. */
+  add(name: string, secret: string): void {
+    const bytes = Buffer.from(secret);
+    const meant = /^[\w-]{43}$/.test(secret) ? [Buffer.from(secret, 'base64url').toString('hex')] : [];
+    // The last characters of base64 depend on what follows.
+    for (const form of [secret, bytes.toString('hex'), bytes.toString('base64').replace(/.{0,3}$/, ''), ...meant]) {
+      if (form.length >= 20) this.needles.set(form, name);
+    }
+  }
+
+  /** Each line of a PEM text but the first and the last, which are the same in every one. */
+  addPem(name: string, pem: string): void {
+    for (const line of pem.trim().split('\n').slice(1, -1)) this.add(name, line);
+  }
+
+  /** Learns the secrets of every request, and reads every answer, of a service that does not listen yet. */
+  watch(fastify: FastifyInstance): void {
+    fastify.addHook('onRequest', (request, reply, done) => {
+      this.learn(request);
+      this.readAnswer(request, reply.raw);
+      done();
+    });
+    fastify.addHook('onSend', (_, reply, __, done) => {
+      this.addEach('cookie', decodeURIComponent([reply.getHeader('set-cookie')].flat().join(' ')));
+      done();
+    });
+  }
+
+  /** Notes what the text holds that it must not. */
+  search(place: string, text: string): void {
+    for (const [name, shape] of Object.entries(SHAPES)) if (shape.test(text)) this.note(name, place);
+    const runs = [...new Set(text.match(RUN))].join('\n');
+    for (const [needle, name] of this.needles) {
+      // A sentence is no run.
+      if ((needle.includes(' ') ? text : runs).includes(needle)) this.note(name, place);
+    }
+  }
+
+  /** Reads every column of every row, those of the queue too. */
+  async searchDatabase(superuserUrl: string): Promise<void> {
+    await withClient(superuserUrl, async (client) => {
+      const { rows: tables } = await client.query<{ readonly name: string }>(
+        `select c.oid::regclass::text as name from pg_class c
+         where c.relnamespace in ('public'::regnamespace, 'graphile_worker'::regnamespace) and c.relkind in ('r', 'p')`,
+      );
+      for (const { name } of tables) {
+        const { rows } = await client.query<{ readonly text: string | null }>(
+          `select string_agg(t::text, E'\\n') as text from ${name} t`,
+        );
+        this.search(`the table ${name}`, rows[0]?.text ?? '');
+      }
+    });
+  }
+
+  private learn({ headers, query, url }: FastifyRequest): void {
+    this.addEach('cookie', decodeURIComponent(headers.cookie ?? ''));
+    if (!url.startsWith('/api/auth/callback')) return;
+    for (const value of Object.values(query as object)) this.addEach('word of a sign-in', String(value));
+  }
+
+  /** What is written, however it is: at once, as a stream or as events. */
+  private readAnswer({ method, routeOptions }: FastifyRequest, response: ServerResponse): void {
+    const route = `${method} ${routeOptions.url ?? '?'}`;
+    const written: Buffer[] = [];
+    for (const name of ['write', 'end'] as const) {
+      const pass = response[name].bind(response) as (...sent: unknown[]) => never;
+      response[name] = (...sent: unknown[]) => {
+        const [chunk] = sent;
+        if (typeof chunk === 'string' || chunk instanceof Uint8Array) written.push(Buffer.from(chunk as Uint8Array));
+        return pass(...sent);
+      };
+    }
+    response.once('close', () => {
+      if (response.statusCode < 400 && HANDS_OUT.has(route)) return;
+      this.search(`an answer ${response.statusCode} of ${route}`, Buffer.concat(written).toString('latin1'));
+    });
+  }
+
+  private addEach(name: string, text: string): void {
+    for (const [run] of text.matchAll(/[\w-]{32,}/g)) {
+      // What a test made up, as a row of one letter, is no secret and may well stand somewhere.
+      if (new Set(run).size >= RANDOM_LETTERS) this.add(name, run);
+    }
+  }
+
+  private note(name: string, place: string): void {
+    this.found.add(`a ${name} in ${place}`);
+  }
+}
