@@ -71,6 +71,16 @@ describe('the front page', () => {
     expect((await app.inject({ url: '/', headers: cookieOf(app) })).body).toContain('/assets/front-page.js');
   });
 
+  it('says what whoever sent the browser has to say, and nothing that an address makes up', async () => {
+    for (const headers of [{}, cookieOf(app)]) {
+      const told = await app.inject({ url: '/?notice=installation_requested', headers });
+      expect(told.body).toContain('<p class="notice" role="status">Your request is with the owners');
+      for (const name of ['<b>', 'constructor', 'a&notice=installation_requested']) {
+        expect((await app.inject({ url: `/?notice=${name}`, headers })).body).not.toContain('class="notice"');
+      }
+    }
+  });
+
   it('is kept by nobody: another one comes after the sign-in', async () => {
     for (const url of ['/', '/invite']) {
       expect((await app.inject({ url })).headers['cache-control']).toBe('no-store');

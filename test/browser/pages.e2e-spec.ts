@@ -181,6 +181,19 @@ inBrowser(title, () => {
     await guest.page.getByRole('button', { name: 'Sign out' }).waitFor();
   });
 
+  it('are told in words what does not come, and see the rest', async () => {
+    const guest = await arrive();
+    const { page } = guest;
+    const error = 'The database cannot be reached now.';
+    await page.route('**/api/billing', (route) => route.fulfill({ status: 503, json: { error } }));
+    await page.route('**/api/team', (route) => route.abort());
+    await guest.signInAs(createOwner('edsger'));
+    await page.getByRole('button', { name: 'acme' }).click();
+    expect(await guest.part('Plan')).toContain(error);
+    expect(await guest.part('Team')).toContain('Shipgate cannot be reached.');
+    expect(await guest.part('Keys for CI')).toContain('There are none.');
+  });
+
   it('with a narrow screen need not scroll sideways', async () => {
     const guest = await arrive('/', { width: 360 });
     const overflow = (): Promise<number> =>

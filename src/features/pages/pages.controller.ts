@@ -1,5 +1,5 @@
-import { Controller, Get, Header, Param, Req, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, Header, Param, Query, Req, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Public } from '../../auth/access-rule.js';
 import { readSessionCookie } from '../../auth/session/session-cookie.js';
@@ -30,9 +30,14 @@ export class PagesController {
   @Header('Cache-Control', NOT_TO_BE_KEPT)
   @Header('Content-Type', HTML)
   @ApiOperation({ summary: 'The front page: the way in, or your workspace' })
+  @ApiQuery({ name: 'notice', required: false, description: 'The name of something that is to be said first.' })
   @ApiOkResponse({ description: 'The page.', content: describedAs('text/html', '<!doctype html>…') })
-  front(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): string {
-    return show(reply, this.pages.front(readSessionCookie(request) !== null));
+  front(
+    @Query('notice') notice: unknown,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): string {
+    return show(reply, this.pages.front(readSessionCookie(request) !== null, notice));
   }
 
   @Get('invite')

@@ -1,5 +1,7 @@
 interface Content {
   readonly title: string;
+  /** A sentence of the service's own above the rest; null where there is nothing to say. */
+  readonly notice?: string | null;
   /** Markup of the page's own: whatever is known only when it is shown, its script puts there as text. */
   readonly main: string;
   /** The file of the module that brings the page to life; a page without one needs none. */
@@ -7,7 +9,7 @@ interface Content {
 }
 
 /** A whole page around its content. Nothing that anybody has typed is ever put into it. */
-export function htmlDocument({ title, main, script }: Content): string {
+export function htmlDocument({ title, notice = null, main, script }: Content): string {
   return `<!doctype html>
 <html lang="en">
   <head>
@@ -27,7 +29,7 @@ export function htmlDocument({ title, main, script }: Content): string {
       <div id="account"></div>
     </header>
     <main id="main">
-${main.trim()}
+${notice === null ? '' : `      <p class="notice" role="status">${notice}</p>\n`}${main.replace(/^\n|\s+$/g, '')}
     </main>
     <footer>
       <a href="/api/docs">API documentation</a>

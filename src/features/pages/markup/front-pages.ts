@@ -18,15 +18,18 @@ export const SETUP_PAGE = htmlDocument({
 });
 
 /** For whoever brings no session. */
-export const WELCOME_PAGE = htmlDocument({
-  title: 'Shipgate',
-  main: `
+export const welcomePage = (notice: string | null): string =>
+  htmlDocument({
+    title: 'Shipgate',
+    notice,
+    main: `
       <h1>Releases that can show they are ready</h1>
       <p class="lead">Shipgate gathers the evidence of a release from CI, has it reviewed in a pull request on GitHub, and
         tells your deployment whether the release may go out.</p>
       <p><a class="button" href="/api/auth/login?returnTo=%2F">Sign in with GitHub</a></p>
       <p class="quiet">Owners of an organization that has the app come in as its admins; anyone else by an invite.</p>`,
-});
+  });
 
 /** For whoever brings a session, which may have ended since. */
-export const HOME_PAGE = htmlDocument({ title: 'Shipgate', main: waitingView('maybe'), script: 'front-page.js' });
+export const homePage = (notice: string | null): string =>
+  htmlDocument({ title: 'Shipgate', notice, main: waitingView('maybe'), script: 'front-page.js' });

@@ -73,6 +73,10 @@ meter { display: block; width: 100%; height: .625rem; margin: .75rem 0; }
 .rows .name .quiet { display: block; font-size: .875rem; }
 details summary { cursor: pointer; font-size: .875rem; color: var(--link); }
 details .choices { margin-top: .75rem; }
+@media (min-width: 48rem) {
+  /* As tall as what comes: nothing below it moves then. */
+  .card:not(.wide) { min-height: 15rem; }
+}
 @media (max-width: 30rem) {
   #account .who { display: none; }
   main { padding-top: 1.75rem; }

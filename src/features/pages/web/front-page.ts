@@ -14,21 +14,6 @@ import { ask, type Me, signInAddress } from './service.js';
 import { workspaceOverview } from './workspace-overview.js';
 import { goToHeading, heading, roleBadge, waysIn, type Workspace, workspaceChoices } from './workspace-picker.js';
 
-const NOTICES: Readonly<Record<string, string>> = {
-  installation_requested: 'Your request is with the owners of the organization: GitHub has told them.',
-};
-
-const notice = takeNotice();
-
-/** What whoever sent the browser here has to say: once, so it is taken from the address. */
-function takeNotice(): PageElement | null {
-  const name = new URLSearchParams(browser.location.search).get('notice');
-  if (name === null) return null;
-  browser.history.replaceState(null, '', '/');
-  const text = Object.hasOwn(NOTICES, name) ? NOTICES[name] : undefined;
-  return text === undefined ? null : element('p', { class: 'notice', role: 'status' }, text);
-}
-
 async function open(): Promise<void> {
   const [me, list] = await Promise.all([
     ask<Me>('/api/auth/me'),
@@ -43,7 +28,7 @@ async function showPerson(me: Me, workspaces: readonly Workspace[]): Promise<voi
   showAccount(me);
   if (me.workspace !== null) showWorkspace(me.workspace, workspaces);
   else if (workspaces.length > 0) showChoice(workspaces);
-  else show('No workspace', notice, ...(await waysIn(me.user.login)));
+  else show('No workspace', ...(await waysIn(me.user.login)));
 }
 
 function showAccount({ user: { login, name, avatarUrl } }: Me): void {
@@ -61,7 +46,6 @@ function showWorkspace({ org, role }: NonNullable<Me['workspace']>, workspaces: 
   const isInstalled = workspaces.find(({ selected }) => selected)?.installed ?? true;
   show(
     org,
-    notice,
     element('div', { class: 'title' }, heading(org), roleBadge(role)),
     isInstalled ? null : element('p', { class: 'notice' }, 'The app is not installed here now: no release moves on.'),
     others.length === 0 ? null : switcher(others),
@@ -76,7 +60,6 @@ const switcher = (others: readonly Workspace[]): PageElement =>
 function showChoice(workspaces: readonly Workspace[]): void {
   show(
     'Choose a workspace',
-    notice,
     heading('Choose a workspace'),
     paragraph('You can switch at any time.', 'quiet'),
     workspaceChoices(workspaces, select),

@@ -18,7 +18,7 @@ interface Browser {
     createElement(name: string): PageElement;
     getElementById(id: string): PageElement | null;
   };
-  readonly location: { readonly hash: string; readonly search: string; assign(address: string): void };
+  readonly location: { readonly hash: string; assign(address: string): void };
   readonly history: { replaceState(state: null, title: string, address: string): void };
   readonly sessionStorage: {
     getItem(key: string): string | null;

@@ -54,8 +54,8 @@ export async function waysIn(login: string): Promise<readonly PageElement[]> {
         { class: 'card' },
         element('h2', {}, 'You own the organization on GitHub'),
         paragraph('Install the app there. Its workspace is made at once, and you are its admin.'),
-        paragraph('It is installed there already? Sign out and in again, and you are in.', 'quiet small'),
         installUrl === null ? null : element('p', {}, link('Install the app', installUrl, 'button')),
+        paragraph('It is installed there already? Sign out and in again, and you are in.', 'quiet small'),
       ),
       element(
         'li',
