@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jes
 import { EvidencePullWorkReader } from '../../src/features/evidence-pulls/evidence-pull-work.reader.js';
 import { EvidencePullsRecorder } from '../../src/features/releases/evidence-pulls.recorder.js';
 import { World } from '../support/world.js';
-import { codesOf, RepositoryScene } from './scene/repository-scene.js';
+import { codesOf, PLAIN_POLICY, RepositoryScene } from './scene/repository-scene.js';
 
 const VERSION = 'v1.0.0';
 const SOURCE = `release/${VERSION}`;
@@ -160,5 +160,100 @@ describe('an evidence pull request whose writing was cut short', () => {
     const answer = await repo.gate(VERSION);
     expect(answer).toMatchObject({ evidence_pr_approved: false, can_deploy: false });
     expect(codesOf(answer)).toEqual(['evidence_pull_altered']);
+  });
+
+  describe('and that the service tries again by itself', () => {
+    /** For four tries of the job, each with three of its client: more than it has before it pauses. */
+    const AWAY = { kind: '5xx', times: 12 } as const;
+    const CHANGES_THE_PULL = /^PATCH .*\/pulls\/\d+/;
+
+    /** How often the service moved the branch of the repository's evidence. */
+    const pushes = ({ repository }: RepositoryScene): number =>
+      world.exchanges.filter(
+        ({ method, path, status }) =>
+          method === 'PATCH' &&
+          status === 200 &&
+          decodeURIComponent(path).endsWith(`/${repository.name}/git/refs/heads/${BRANCH}`),
+      ).length;
+
+    it('pushes once, however often the rest of it fails', async () => {
+      const repo = new RepositoryScene(world, { name: 'pushed-once' });
+      const sha = await repo.approved(VERSION);
+      const approved = repo.head(BRANCH);
+      world.github.faults.next({ ...AWAY, match: CHANGES_THE_PULL });
+      await repo.test(VERSION, sha, 7);
+      expect(codesOf(await repo.gate(VERSION))).toEqual(['evidence_pull_outdated']);
+      const pushed = repo.head(BRANCH);
+      expect(pushed).not.toBe(approved);
+
+      await recover();
+      expect(repo.head(BRANCH)).toBe(pushed);
+      expect(pushes(repo)).toBe(1);
+      expect(codesOf(await repo.gate(VERSION))).toEqual(['approvals_missing']);
+      repo.approve(VERSION);
+      await world.settle();
+      expect(await repo.gate(VERSION)).toMatchObject({ can_deploy: true, reasons: [] });
+    });
+
+    it('counts an approval of what it goes on with', async () => {
+      const repo = new RepositoryScene(world, { name: 'approved-early' });
+      const sha = await repo.approved(VERSION);
+      world.github.faults.next({ ...AWAY, match: CHANGES_THE_PULL });
+      await repo.test(VERSION, sha, 7);
+      repo.approve(VERSION);
+      await world.settle();
+      expect(codesOf(await repo.gate(VERSION))).toEqual(['evidence_pull_outdated']);
+      await recover();
+      expect(await repo.gate(VERSION)).toMatchObject({ can_deploy: true, reasons: [] });
+    });
+
+    it('goes on with nothing that somebody put there meanwhile', async () => {
+      const repo = new RepositoryScene(world, { name: 'changed-meanwhile' });
+      const sha = await repo.approved(VERSION);
+      world.github.faults.next({ ...AWAY, match: CHANGES_THE_PULL });
+      await repo.test(VERSION, sha, 7);
+      const pushed = repo.head(BRANCH);
+      repo.approve(VERSION);
+      const page = { [`.releases/${VERSION}/EVIDENCE.md`]: 'All is well.' };
+      const theirs = repo.repository.commit({ branch: BRANCH, files: page, author: repo.reviewer });
+      await recover();
+      expect(repo.head(BRANCH)).not.toBe(pushed);
+      const { git } = repo.repository;
+      expect(git.ancestry.isAncestor(theirs, repo.head(BRANCH))).toBe(false);
+      expect(codesOf(await repo.gate(VERSION))).toEqual(['approvals_missing']);
+    });
+
+    it('writes anew on a development branch that went on', async () => {
+      const repo = new RepositoryScene(world, { name: 'went-on' });
+      repo.milestone(VERSION);
+      const candidate = repo.commit();
+      repo.repository.createBranch(SOURCE, candidate);
+      await world.settle();
+      await repo.test(VERSION, candidate);
+      world.github.faults.next({ ...AWAY, match: CHANGES_THE_PULL });
+      await repo.test(VERSION, candidate, 7);
+      const pushed = repo.head(BRANCH);
+      const base = repo.commit();
+      await recover();
+      expect(repo.head(BRANCH)).not.toBe(pushed);
+      expect(repo.repository.git.store.commit(repo.head(BRANCH)).parents).toEqual([base]);
+      expect(codesOf(await repo.gate(VERSION))).toEqual(['approvals_missing']);
+    });
+
+    it('asks the teams of the policy even where it died between the pull request and its row', async () => {
+      const team = world.github.createTeam(world.organization, 'release captains');
+      const sdlc = `${PLAIN_POLICY}    required_reviewers: { teams: [release-captains] }\n`;
+      const repo = new RepositoryScene(world, { name: 'asked-at-last', sdlc });
+      team.addMember(repo.reviewer);
+      team.grant(repo.repository, 'write');
+      world.github.faults.next({ ...AWAY, match: /^POST .*\/requested_reviewers/ });
+      await repo.evidencing(VERSION);
+      await recover();
+      expect(repo.evidencePull(VERSION).requestedTeams.map(({ slug }) => slug)).toEqual(['release-captains']);
+      expect(repo.repository.pulls.list()).toHaveLength(1);
+      repo.approve(VERSION);
+      await world.settle();
+      expect(await repo.gate(VERSION)).toMatchObject({ can_deploy: true });
+    });
   });
 });

@@ -1,12 +1,14 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
-import type { PullFact, Sha } from '../../domain/release/facts.js';
+import type { ComparisonFact, PullFact, Sha } from '../../domain/release/facts.js';
 import { GitHubError } from '../../github/github-error.js';
 import { GitHubGateway } from '../../github/github-gateway.js';
 import type { RepositoryRef } from '../../github/repository-ref.js';
-import { EVIDENCE_FILES, evidenceJson, evidencePage, pullBody } from './evidence-document.js';
+import { EVIDENCE_FILES, evidenceJson, evidencePage, pullBody, type EvidenceContent } from './evidence-document.js';
 import type { EvidencePullWork } from './evidence-pull-work.reader.js';
+import { gitBlobSha } from './git-blob-sha.js';
 
-/** A commit of the evidence that no branch points to yet. */
+/** A commit of the evidence, and the files that it holds beyond its base. */
 export interface EvidenceCommit {
   readonly sha: Sha;
   readonly files: readonly { readonly path: string; readonly blobSha: Sha }[];
@@ -17,23 +19,37 @@ export interface EvidenceCommit {
 export class EvidencePullHost {
   constructor(private readonly github: GitHubGateway) {}
 
+  /**
+   * The commit that an earlier try announced and put on the branch, where it still is what has to be written: the same
+   * files on the same base. Another one would differ in its date alone, and each push of one sends webhooks that ask for
+   * the next. Null where the branch points to anything else, also to what the service itself wrote before that.
+   *
+   * Commits that are the same by construction, with a fixed date, are no way out: GitHub verifies a bot's commit only
+   * where the bot leaves author and date to it, and a branch may demand verified commits.
+   */
+  async findPlaced({ ref, branch, announcedSha, baseSha, content }: EvidencePullWork): Promise<EvidenceCommit | null> {
+    if (announcedSha === null || (await this.findHead(ref, branch)) !== announcedSha) return null;
+    const { value: placed } = await this.github.commits.compare(ref, baseSha, announcedSha);
+    const [commit, ...others] = placed.commits;
+    const isOnBase =
+      commit?.sha === announcedSha && others.length === 0 && isDeepStrictEqual(commit.parents, [baseSha]);
+    const files = filesOf(content).map((file) => ({ path: file.path, blobSha: gitBlobSha(file.content) }));
+    return isOnBase && holdsExactly(placed, files) ? { sha: announcedSha, files } : null;
+  }
+
   /** Makes the commit that the pull request is to hold; nobody sees it before it is published. */
   async commit({ ref, content, baseSha }: EvidencePullWork): Promise<EvidenceCommit> {
-    const paths = EVIDENCE_FILES(content.version);
     return this.github.commits.create(ref, {
       baseSha,
-      files: [
-        { path: paths.page, content: evidencePage(content) },
-        { path: paths.data, content: evidenceJson(content) },
-      ],
+      files: filesOf(content),
       message: `Evidence for ${content.version}\n\nCandidate: ${content.candidateSha}`,
     });
   }
 
   /**
    * Points the branch at the commit and opens the pull request. Safe to run again after a crash at any point: a branch
-   * that is there already is moved whatever it holds, so that no content is ever taken on, and its open pull request
-   * is found by it.
+   * that is there already is moved to it whatever else it holds, so that no other content is ever taken on, and its open
+   * pull request is found by it.
    */
   async publish(work: EvidencePullWork, sha: Sha): Promise<PullFact> {
     await this.point(work.ref, work.branch, sha);
@@ -41,8 +57,9 @@ export class EvidencePullHost {
   }
 
   private async point(ref: RepositoryRef, branch: string, sha: Sha): Promise<void> {
-    const { value: found } = await this.github.branches.startingWith(ref, branch);
-    if (found.some((head) => head.branch === branch)) return this.github.branches.force(ref, branch, sha);
+    const head = await this.findHead(ref, branch);
+    if (head === sha) return;
+    if (head !== null) return this.github.branches.force(ref, branch, sha);
     try {
       await this.github.branches.create(ref, branch, sha);
     } catch (error) {
@@ -50,6 +67,11 @@ export class EvidencePullHost {
       if (!GitHubError.is(error, 'conflict')) throw error;
       await this.github.branches.force(ref, branch, sha);
     }
+  }
+
+  private async findHead(ref: RepositoryRef, branch: string): Promise<Sha | null> {
+    const { value: found } = await this.github.branches.startingWith(ref, branch);
+    return found.find((head) => head.branch === branch)?.sha ?? null;
   }
 
   private async openPull(work: EvidencePullWork): Promise<PullFact> {
@@ -73,3 +95,16 @@ export class EvidencePullHost {
     }
   }
 }
+
+function filesOf(content: EvidenceContent): readonly { readonly path: string; readonly content: string }[] {
+  const paths = EVIDENCE_FILES(content.version);
+  return [
+    { path: paths.page, content: evidencePage(content) },
+    { path: paths.data, content: evidenceJson(content) },
+  ];
+}
+
+const holdsExactly = (placed: ComparisonFact, files: EvidenceCommit['files']): boolean =>
+  placed.filesComplete &&
+  placed.files.length === files.length &&
+  files.every(({ path, blobSha }) => placed.files.some((file) => file.path === path && file.blobSha === blobSha));

@@ -20,6 +20,8 @@ export interface EvidencePullWork {
   readonly baseRef: string;
   readonly baseSha: Sha;
   readonly branch: string;
+  /** What an earlier try was about to put on the branch, and did not record. */
+  readonly announcedSha: Sha | null;
   readonly content: EvidenceContent;
 }
 
@@ -41,11 +43,13 @@ export class EvidencePullWorkReader {
     const { candidateSha, setDigest, developmentHead, policyDigest } = verdict;
     const waits = verdict.stage === 'EVIDENCING' && verdict.unmet.some(({ code }) => STALE_CODES.includes(code));
     if (!waits || verdict.cancelled || !candidateSha || !setDigest || !developmentHead || !policyDigest) return null;
-    const { repository, policy, runUrls, revision } = await this.database.inTenant(orgId, async (tx) => ({
+    const branch = `shipgate/evidence/${release.record.version}`;
+    const { repository, policy, runUrls, revision, announcedSha } = await this.database.inTenant(orgId, async (tx) => ({
       repository: await this.repos.find(tx, release.repositoryId),
       policy: await this.policies.find(tx, release.repositoryId),
       runUrls: await this.evidence.runUrls(tx, release.id),
       revision: await this.recorder.countFinished(tx, release.id),
+      announcedSha: await this.recorder.findAnnounced(tx, release.id, branch),
     }));
     if (!repository?.ref || !policy) return null;
     return {
@@ -55,7 +59,8 @@ export class EvidencePullWorkReader {
       teams: policy.evidencing.requiredReviewers.teams,
       baseRef: verdict.developmentBranch,
       baseSha: developmentHead,
-      branch: `shipgate/evidence/${release.record.version}`,
+      branch,
+      announcedSha,
       content: {
         repository: `${repository.org}/${repository.name}`,
         version: release.record.version,

@@ -37,14 +37,15 @@ export class EvidencePulls implements OnModuleInit {
     const { evaluation } = await this.refresh.refresh(orgId, releaseId, WRITING);
     const work = evaluation && (await this.work.find(orgId, evaluation));
     if (!work) return;
-    const { sha: headSha, files } = await this.host.commit(work);
+    const { sha: headSha, files } = (await this.host.findPlaced(work)) ?? (await this.host.commit(work));
     await this.announce(orgId, work, headSha);
     const { number, url } = await this.host.publish(work, headSha);
+    // Before it is recorded: whoever dies in between leaves something to do, and the next try asks again.
+    await this.host.askForReviews(work, number);
     const { repositoryId, branch, baseRef } = work;
     const { candidateSha, setDigest } = work.content;
     const written = { releaseId, repositoryId, number, url, branch, baseRef, headSha, files, candidateSha, setDigest };
     await this.database.inTenant(orgId, (tx) => this.recorder.record(tx, written, this.clock.now()));
-    await this.host.askForReviews(work, number);
     const hints = [{ kind: 'pull', key: String(number) } as const, { kind: 'reviews', key: String(number) } as const];
     await this.refresh.refresh(orgId, releaseId, CAUSE, { hints });
   }

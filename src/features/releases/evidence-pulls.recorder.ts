@@ -34,10 +34,23 @@ export class EvidencePullsRecorder {
     // In the order of an evaluation, which locks the release and then writes down a merge: neither waits for the other.
     await tx.query(`select 1 from release where id = $1 for no key update`, [releaseId]);
     await tx.query(
-      `update evidence_pull set commit_shas = commit_shas || $3::text, set_digest = $4, updated_at = $5
+      `update evidence_pull
+       set commit_shas = case when commit_shas[cardinality(commit_shas)] = $3 then commit_shas else commit_shas || $3::text end,
+         set_digest = $4, updated_at = $5
        where release_id = $1 and branch = $2 and merge_approval is null`,
       [releaseId, branch, sha, NO_SET, now],
     );
+  }
+
+  /** The commit that was announced last and is not recorded yet; null where no such writing is under way. */
+  async findAnnounced(tx: TenantTx, releaseId: string, branch: string): Promise<Sha | null> {
+    const [row] = await tx.query<{ readonly sha: Sha }>(
+      `select commit_shas[cardinality(commit_shas)] as sha from evidence_pull
+       where release_id = $1 and branch = $2 and merge_approval is null and set_digest = $3
+       order by opened_at desc, number desc limit 1`,
+      [releaseId, branch, NO_SET],
+    );
+    return row?.sha ?? null;
   }
 
   /**
