@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { listRoutes } from '../../src/auth/route-list.js';
+import { ACCESS_ANSWERS } from './access-answers.js';
+import { CALLERS } from './access-callers.js';
+import { ACCESS_REQUESTS, type AccessRequest } from './access-requests.js';
+import { AccessScene } from './access-scene.js';
+
+const [header = [], ...rows] = ACCESS_ANSWERS.trim()
+  .split('\n')
+  .map((line) => line.trim().split(/ {2,}/));
+const [, ...callers] = header;
+
+let scene: AccessScene;
+
+beforeAll(async () => {
+  scene = await AccessScene.start();
+});
+afterAll(() => scene.world.stop());
+
+describe('the answers of the service', () => {
+  it('stand in the table for every route, and for every caller', () => {
+    const routes = listRoutes(scene.world.app).map(({ method, path }) => `${method} ${path}`);
+    expect(rows.map(([route = '']) => route).toSorted()).toEqual(routes.toSorted());
+    expect(callers).toEqual(Object.keys(CALLERS));
+    expect(Object.keys(ACCESS_REQUESTS).filter((route) => !routes.includes(route))).toEqual([]);
+  });
+
+  it.each(rows)('are to %s as the table says', async (route, ...statuses) => {
+    const answers: string[] = [];
+    for (const make of Object.values(CALLERS)) {
+      const { person, headers } = await make(scene, route ?? '');
+      const request = await ACCESS_REQUESTS[route ?? '']?.(scene, person);
+      answers.push(String(await send(route ?? '', request ?? {}, headers)));
+    }
+    expect(answers).toEqual(statuses);
+  });
+});
+
+async function send(route: string, { params = {}, query = {}, body }: AccessRequest, headers: object): Promise<number> {
+  const [method = '', template = ''] = route.split(' ');
+  const path = template.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+  const response = await fetch(`${scene.world.baseUrl}${path}?${new URLSearchParams(query).toString()}`, {
+    method,
+    redirect: 'manual',
+    headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  await response.arrayBuffer();
+  return response.status;
+}

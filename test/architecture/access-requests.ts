@@ -1,0 +1,76 @@
+import type { SignedIn } from '../support/signed-in.js';
+import { type AccessScene, VERSION } from './access-scene.js';
+
+/** What fills a route: an ordinary request that would be granted to whoever may. */
+export interface AccessRequest {
+  /** In place of the path's parameters. */
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: object;
+}
+
+/** Made anew for each request; `caller` is the person who sends it, null where it is none. */
+type MakeRequest = (scene: AccessScene, caller: SignedIn | null) => Promise<AccessRequest> | AccessRequest;
+
+const newMember = async (scene: AccessScene) => ({ userId: String((await scene.person('member')).user.id) });
+const belongsHere = (scene: AccessScene, caller: SignedIn): Promise<boolean> =>
+  caller.get('/api/auth/me').then(({ body }) => {
+    const workspace = body['workspace'] as { readonly org: string } | null;
+    return workspace?.org === scene.world.organization.login;
+  });
+
+/** Of every route that needs more than its path. */
+export const ACCESS_REQUESTS: Readonly<Record<string, MakeRequest>> = {
+  'GET /assets/:name': () => ({ params: { name: 'shipgate.css' } }),
+  'POST /api/auth/workspace': () => ({ body: { org: 'acme' } }),
+  'DELETE /api/billing/upgrade-requests/:id': async (scene) => ({ params: { id: await scene.upgradeRequestId() } }),
+  'POST /api/billing/upgrade-requests': async (scene) => {
+    await scene.givePlan('free');
+    return { body: { note: 'PO 4711' } };
+  },
+  'POST /api/platform/upgrade-requests/:id/approve': async (scene) => ({
+    params: { id: await scene.upgradeRequestId() },
+    body: { paymentReference: 'INV-1' },
+  }),
+  'POST /api/platform/upgrade-requests/:id/reject': async (scene) => ({
+    params: { id: await scene.upgradeRequestId() },
+    body: { reason: 'not paid' },
+  }),
+  'POST /api/platform/workspaces/:org/downgrade': async (scene) => {
+    await scene.givePlan('pro');
+    return { params: { org: 'acme' }, body: { reason: 'payment returned' } };
+  },
+  'POST /api/config/setup': ({ world: { githubApp } }) => ({
+    body: {
+      setupCode: 'A1B2C-D3E4F-G5H6J-K7M8N',
+      appId: String(githubApp.id),
+      clientId: githubApp.clientId,
+      clientSecret: githubApp.clientSecret,
+      webhookSecret: githubApp.webhookSecret,
+      privateKey: githubApp.privateKey,
+    },
+  }),
+  'POST /api/evidence/upload': () => ({
+    body: {
+      repo: 'acme/payments',
+      version: VERSION,
+      pipeline: 'build',
+      metrics: { unit_tests: { total: 1, passed: 1, failed: 0, skipped: 0 } },
+    },
+  }),
+  'GET /api/milestones/check': () => ({ query: { repo: 'acme/payments', version: VERSION } }),
+  'POST /api/settings/api-keys': () => ({ body: { name: 'ci', scopes: ['gate:read'] } }),
+  'DELETE /api/settings/api-keys/:id': async (scene) => ({ params: { id: await scene.apiKeyId() } }),
+  'POST /api/settings/mcp-keys': () => ({ body: { name: 'editor', scope: 'read' } }),
+  // One's own where one may have any: nobody else's can be named.
+  'DELETE /api/settings/mcp-keys/:id': async (scene, caller) => {
+    const isOwn = caller !== null && (await belongsHere(scene, caller));
+    return { params: { id: (await scene.personalKey(isOwn ? caller : scene.admin)).id } };
+  },
+  'POST /api/team/invites': () => ({ body: { role: 'member' } }),
+  'POST /api/team/invites/accept': async (scene) => ({ body: { token: (await scene.invite()).token } }),
+  'DELETE /api/team/invites/:id': async (scene) => ({ params: { id: (await scene.invite()).id } }),
+  'PATCH /api/team/members/:userId': async (scene) => ({ params: await newMember(scene), body: { role: 'admin' } }),
+  'DELETE /api/team/members/:userId': async (scene) => ({ params: await newMember(scene) }),
+  'POST /api/webhook': () => ({ body: { action: 'created' } }),
+};

@@ -1,0 +1,102 @@
+import type { MemberRole } from '../../src/auth/person.js';
+import type { KeyScope } from '../../src/domain/keys/key-scope.js';
+import type { Organization } from '../github-sim/state/organization.js';
+import type { Repository } from '../github-sim/state/repository.js';
+import type { User } from '../github-sim/state/user.js';
+import { CiRun } from '../support/ci-run.js';
+import { type SignedIn, signedIn } from '../support/signed-in.js';
+import { World } from '../support/world.js';
+
+// Below every id that the simulated GitHub gives, so that it can be configured before anybody has one.
+const OPERATOR = { id: 4_711, login: 'olga', name: 'Olga' } as unknown as User;
+
+export const VERSION = 'v1.0.0';
+
+/**
+ * A workspace, `acme`, that has one of everything that an id may name, and another one, `elsewhere`, whose people must not
+ * reach it. Whoever is asked for is a new person with a session of their own, so that no test takes from another.
+ */
+export class AccessScene {
+  private people = 0;
+
+  private constructor(
+    readonly world: World,
+    readonly elsewhere: Organization,
+    readonly repository: Repository,
+    /** Makes in the workspace what others then ask for. */
+    readonly admin: SignedIn,
+  ) {}
+
+  static async start(): Promise<AccessScene> {
+    const world = await World.start({ PLATFORM_ADMINS: String(OPERATOR.id) });
+    const repository = world.github.createRepository(world.organization, { name: 'payments' });
+    repository.milestones.create({ title: VERSION });
+    await world.install();
+    const elsewhere = world.github.createOrganization({ login: 'elsewhere' });
+    await world.install(elsewhere);
+    const admin = await signedIn(world, world.github.createUser({ login: 'ada' }), { role: 'admin' });
+    return new AccessScene(world, elsewhere, repository, admin);
+  }
+
+  /** A new person; with no role they belong to no workspace. */
+  person(role: MemberRole | null, organization: Organization = this.world.organization): Promise<SignedIn> {
+    this.people += 1;
+    const user = this.world.github.createUser({ login: `person-${this.people}` });
+    return signedIn(this.world, user, { role, organization });
+  }
+
+  operator(): Promise<SignedIn> {
+    return signedIn(this.world, OPERATOR, { role: null });
+  }
+
+  key(...scopes: readonly KeyScope[]): Promise<string> {
+    return this.world.key(scopes);
+  }
+
+  identityToken(): Promise<string> {
+    const sha = this.repository.git.branchHead(this.repository.defaultBranch) ?? '';
+    return new CiRun(this.world, this.repository, { sha }).token();
+  }
+
+  async apiKeyId(): Promise<string> {
+    return idOf(await this.make('/api/settings/api-keys', { name: 'ci', scopes: ['gate:read'] }));
+  }
+
+  /** The id of a key that the person made for their tools, and its secret. */
+  async personalKey(of: SignedIn): Promise<{ readonly id: string; readonly secret: string }> {
+    const made = await this.make('/api/settings/mcp-keys', { name: 'editor', scope: 'write' }, of);
+    return { id: idOf(made), secret: String(made['key']) };
+  }
+
+  /** An invite for whoever holds it. */
+  async invite(): Promise<{ readonly id: string; readonly token: string }> {
+    const made = await this.make('/api/team/invites', { role: 'member' });
+    const [, token = ''] = String(made['url']).split('#');
+    return { id: idOf(made), token };
+  }
+
+  /** The only request for a larger plan, which waits. */
+  async upgradeRequestId(): Promise<string> {
+    await this.givePlan('free');
+    return idOf(await this.make('/api/billing/upgrade-requests', {}));
+  }
+
+  /** As if nobody had asked for another one. */
+  async givePlan(plan: 'free' | 'pro'): Promise<void> {
+    await this.world.asSuperuser(
+      `delete from upgrade_request; update organization set plan = '${plan}' where login = 'acme'`,
+    );
+  }
+
+  private async make(path: string, body: object, by = this.admin): Promise<Readonly<Record<string, unknown>>> {
+    const answer = await by.send('POST', path, body);
+    if (answer.status !== 201) throw new Error(`POST ${path} answers ${answer.status}: ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  }
+}
+
+function idOf(body: Readonly<Record<string, unknown>>): string {
+  const { id } = body;
+  if (typeof id !== 'string') throw new TypeError(`no id in ${Object.keys(body).join(', ')}`);
+  return id;
+}
