@@ -1,0 +1,34 @@
+import { randomUUID } from 'node:crypto';
+import type { AccessScene } from './access-scene.js';
+
+/** An id of another workspace than the caller's, and one that no workspace has. */
+interface ForeignIds {
+  readonly foreign: string;
+  readonly unknown: string;
+}
+
+/** Makes them; a sentence says why a parameter names nothing that belongs to a workspace. */
+type MakeForeignIds = string | ((scene: AccessScene) => Promise<ForeignIds>);
+
+const uuid =
+  (find: (scene: AccessScene) => Promise<string>) =>
+  async (scene: AccessScene): Promise<ForeignIds> => ({ foreign: await find(scene), unknown: randomUUID() });
+const member = async (scene: AccessScene): Promise<ForeignIds> => ({
+  foreign: String((await scene.person('member')).user.id),
+  unknown: '987654321',
+});
+const OF_ALL_WORKSPACES = 'platform admins decide for every workspace, and nobody else gets so far';
+
+/** Of every parameter of every path, as `route parameter`. */
+export const FOREIGN_IDS: Readonly<Record<string, MakeForeignIds>> = {
+  'GET /assets/:name name': 'a file of the pages, which are the same for everybody',
+  'DELETE /api/billing/upgrade-requests/:id id': uuid((scene) => scene.upgradeRequestId()),
+  'POST /api/platform/upgrade-requests/:id/approve id': OF_ALL_WORKSPACES,
+  'POST /api/platform/upgrade-requests/:id/reject id': OF_ALL_WORKSPACES,
+  'POST /api/platform/workspaces/:org/downgrade org': OF_ALL_WORKSPACES,
+  'DELETE /api/settings/api-keys/:id id': uuid((scene) => scene.apiKeyId()),
+  'DELETE /api/settings/mcp-keys/:id id': uuid(async (scene) => (await scene.personalKey(scene.admin)).id),
+  'DELETE /api/team/invites/:id id': uuid(async (scene) => (await scene.invite()).id),
+  'PATCH /api/team/members/:userId userId': member,
+  'DELETE /api/team/members/:userId userId': member,
+};

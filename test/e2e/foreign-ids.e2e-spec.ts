@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { listRoutes } from '../../src/auth/route-list.js';
+import { FOREIGN_IDS } from '../architecture/access-foreign-ids.js';
+import { ACCESS_REQUESTS } from '../architecture/access-requests.js';
+import { AccessScene, VERSION } from '../architecture/access-scene.js';
+import type { SignedIn } from '../support/signed-in.js';
+
+/** Told of each answer anew, and so different in every two. */
+const OF_THE_ANSWER_ALONE = new Set(['date', 'x-request-id']);
+
+let scene: AccessScene;
+/** An admin of another workspace than the one whose ids are asked for. */
+let outsider: SignedIn;
+
+beforeAll(async () => {
+  scene = await AccessScene.start();
+  outsider = await scene.person('admin', scene.elsewhere);
+});
+afterAll(() => scene.world.stop());
+
+/** Everything that an answer tells. */
+async function whole(answer: Promise<{ status: number; headers: Headers; body: unknown }>): Promise<object> {
+  const { status, headers, body } = await answer;
+  return { status, body, headers: [...headers].filter(([name]) => !OF_THE_ANSWER_ALONE.has(name)) };
+}
+
+describe('an id of another workspace', () => {
+  it('is tried, or known to name nothing of a workspace, in every parameter of every route', () => {
+    const parameters = listRoutes(scene.world.app).flatMap(({ method, path }) =>
+      [...path.matchAll(/:(\w+)/g)].map(([, name]) => `${method} ${path} ${name}`),
+    );
+    expect(Object.keys(FOREIGN_IDS).toSorted()).toEqual(parameters.toSorted());
+  });
+
+  const tried = Object.entries(FOREIGN_IDS).flatMap(([parameter, make]) =>
+    typeof make === 'string' ? [] : [[parameter, make] as const],
+  );
+
+  it.each(tried)('is answered like one that exists nowhere: %s', async (parameter, make) => {
+    const [method = '', template = '', name = ''] = parameter.split(' ');
+    const { foreign, unknown } = await make(scene);
+    const { body } = (await ACCESS_REQUESTS[`${method} ${template}`]?.(scene, null)) ?? {};
+    const ask = (id: string) => whole(outsider.send(method, template.replace(`:${name}`, id), body));
+    const answer = await ask(foreign);
+    expect(answer).toMatchObject({ status: 404, body: { error: expect.any(String) } });
+    expect(answer).toEqual(await ask(unknown));
+    expect(JSON.stringify(answer)).not.toContain(foreign);
+  });
+});
+
+/** Where a name stands for an id, the body and the query are as good a way in as the path. */
+describe('a name of another workspace', () => {
+  const withKey = async (method: string, path: string, body?: object) => {
+    const secret = await scene.world.key(['evidence:write', 'gate:read'], scene.elsewhere);
+    const response = await fetch(`${scene.world.baseUrl}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, headers: response.headers, body: await response.json() };
+  };
+
+  it.each([
+    ['payments', 'shipment'],
+    ['acme/payments', 'acme/shipment'],
+  ])('is answered by the gate like one of nobody: %s', async (foreign, unknown) => {
+    const ask = (repo: string) =>
+      whole(withKey('GET', `/api/milestones/check?${new URLSearchParams({ repo, version: VERSION }).toString()}`));
+    const answer = await ask(foreign);
+    expect(answer).toMatchObject({ status: 404 });
+    expect(answer).toEqual(await ask(unknown));
+  });
+
+  it.each([
+    ['payments', 'shipment'],
+    ['acme/payments', 'acme/shipment'],
+  ])('is answered to an upload like one of nobody: %s', async (foreign, unknown) => {
+    const { body } = await ACCESS_REQUESTS['POST /api/evidence/upload']!(scene, null);
+    const upload = (repo: string) => whole(withKey('POST', '/api/evidence/upload', { ...body, repo }));
+    const answer = await upload(foreign);
+    expect(answer).toMatchObject({ status: 404 });
+    expect(answer).toEqual(await upload(unknown));
+  });
+
+  it.each([
+    ['payments', 'shipment'],
+    ['acme/payments', 'acme/shipment'],
+  ])('is no repository that a key could be confined to: %s', async (foreign, unknown) => {
+    const make = (repo: string) =>
+      whole(outsider.send('POST', '/api/settings/api-keys', { name: 'ci', scopes: ['gate:read'], repos: [repo] }));
+    const [answer, other] = [await make(foreign), await make(unknown)];
+    expect(answer).toMatchObject({ status: 404 });
+    // The sentence names what was asked for, and nothing else; both names are of one length.
+    expect(JSON.stringify(answer).replaceAll(foreign, '…')).toEqual(JSON.stringify(other).replaceAll(unknown, '…'));
+  });
+
+  it('is no workspace that could be selected', async () => {
+    const select = (org: string) => whole(outsider.send('POST', '/api/auth/workspace', { org }));
+    const answer = await select('acme');
+    expect(answer).toMatchObject({ status: 403 });
+    expect(answer).toEqual(await select('nowhere'));
+  });
+});
