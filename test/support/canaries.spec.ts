@@ -110,6 +110,15 @@ describe('the canaries of a service', () => {
     expect(canaries.leaks).toEqual([`a cookie in an answer ${status} of GET /leak`]);
   });
 
+  it('let the description of the service show examples, and no secret', async () => {
+    const example = keySecret('sgk', randomBytes(SECRET_BYTES));
+    service.get('/api/docs', ({ headers }) => `<p>${example} ${String(headers['x-said'])}</p>`);
+    await service.inject({ url: '/api/docs', headers: { 'x-said': 'nothing' } });
+    expect(canaries.leaks).toEqual([]);
+    await service.inject({ url: '/api/docs', headers: { 'x-said': ID, cookie: `connect.sid=${ID}` } });
+    expect(canaries.leaks).toEqual(['a cookie in an answer 200 of GET /api/docs']);
+  });
+
   it('let a secret be handed out once, where it is made, and not in a refusal', async () => {
     const secret = keySecret('sgk', randomBytes(SECRET_BYTES));
     service.post<{ Body: { status: number } }>('/api/settings/api-keys', ({ body }, reply) =>

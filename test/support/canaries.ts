@@ -16,6 +16,8 @@ const SHAPES: Readonly<Record<string, RegExp>> = {
 const RANDOM_LETTERS = 10;
 /** The routes that hand a secret out, which is shown in that one answer and never again. */
 const HANDS_OUT = new Set(['POST /api/settings/api-keys', 'POST /api/settings/mcp-keys', 'POST /api/team/invites']);
+/** The routes that describe the service, with examples that look like secrets and are none. */
+const SHOWS_EXAMPLES = new Set(['GET /api/openapi.json', 'GET /api/docs']);
 /** What a secret may be a part of. A text of many megabytes has few such runs, and fewer that differ. */
 const RUN = /[\w+/=%-]{20,}/g;
 
@@ -61,11 +63,7 @@ export class Canaries {
   /** Notes what the text holds that it must not. */
   search(place: string, text: string): void {
     for (const [name, shape] of Object.entries(SHAPES)) if (shape.test(text)) this.note(name, place);
-    const runs = [...new Set(text.match(RUN))].join('\n');
-    for (const [needle, name] of this.needles) {
-      // A sentence is no run.
-      if ((needle.includes(' ') ? text : runs).includes(needle)) this.note(name, place);
-    }
+    this.searchKnown(place, text);
   }
 
   /** Reads every column of every row, those of the queue too. */
@@ -82,6 +80,14 @@ export class Canaries {
         this.search(`the table ${name}`, rows[0]?.text ?? '');
       }
     });
+  }
+
+  private searchKnown(place: string, text: string): void {
+    const runs = [...new Set(text.match(RUN))].join('\n');
+    for (const [needle, name] of this.needles) {
+      // A sentence is no run.
+      if ((needle.includes(' ') ? text : runs).includes(needle)) this.note(name, place);
+    }
   }
 
   private learn({ headers, query, url }: FastifyRequest): void {
@@ -104,7 +110,9 @@ export class Canaries {
     }
     response.once('close', () => {
       if (response.statusCode < 400 && HANDS_OUT.has(route)) return;
-      this.search(`an answer ${response.statusCode} of ${route}`, Buffer.concat(written).toString('latin1'));
+      const [place, text] = [`an answer ${response.statusCode} of ${route}`, Buffer.concat(written).toString('latin1')];
+      if (SHOWS_EXAMPLES.has(route)) this.searchKnown(place, text);
+      else this.search(place, text);
     });
   }
 
