@@ -73,6 +73,16 @@ describe('the approval of an open evidence pull request', () => {
     expect(codes(world.know('reviews', number, reviews.toReversed()))).toEqual(unmet);
   });
 
+  it.each([
+    ['approved', 'approval'],
+    ['changes_requested', 'objection'],
+  ] as const)('says in whole sentences what is not known of who %s', (state, word) => {
+    const world = reviewed(review({ userId: 3, login: 'stranger' }, { state }));
+    expect(world.verdict().approval?.unmet[0]?.detail).toBe(
+      `Not known yet: whether stranger's ${word} counts. What stranger may do in the repository is not known yet.`,
+    );
+  });
+
   it.each<[string, readonly ReviewFact[]]>([
     [
       'a comment follows it',

@@ -98,12 +98,12 @@ function judgeReviews(
   const unmet: Condition[] = objections.map(({ login, eligibility }) =>
     eligibility.status === 'eligible'
       ? objection(login, written)
-      : unread(`whether ${login}'s objection counts: ${eligibility.reason}`),
+      : unread(`whether ${login}'s objection counts`, eligibility.reason),
   );
   // Asked the way round in which a number that is none is never reached.
   if (!(approvers.length >= minApprovals)) {
     const undecided = current.find(({ eligibility }) => eligibility.status === 'unknown');
-    if (undecided) unmet.push(unread(`whether ${undecided.login}'s approval counts: ${undecided.eligibility.reason}`));
+    if (undecided) unmet.push(unread(`whether ${undecided.login}'s approval counts`, undecided.eligibility.reason));
     unmet.push(tooFew(approvers.length, minApprovals, teams, written));
     if (policy.evidencing.requiredReviewers.excludeReleaseAuthors) unmet.push(...nobodyLeft(policy, authors, facts));
   }
