@@ -58,6 +58,22 @@ describe("the session's cookie", () => {
     expect((await given()).id).not.toBe(id);
   });
 
+  it('is found among those of the same name that others have set', async () => {
+    const { cookie, hash } = await given();
+    for (const header of [
+      `connect.sid=s%3Aof-another-service.abc; ${cookie}`,
+      `${cookie};connect.sid=`,
+      `connect.sid=%E0%A4%A; ${cookie}; ${cookie}`,
+    ]) {
+      expect(await readBy(header)).toBe(hash);
+    }
+  });
+
+  it('is none where there are two of ours, one of which somebody else must have planted', async () => {
+    const [mine, planted] = [await given(), await given()];
+    expect(await readBy(`${planted.cookie}; ${mine.cookie}`)).toBeNull();
+  });
+
   it('is none of ours where it is not signed by us for this', async () => {
     const { cookie, id } = await given();
     const elsewhere = await serving('another secret of another service');

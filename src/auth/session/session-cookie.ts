@@ -5,6 +5,8 @@ import { secretHash } from '../secret-hash.js';
 const NAME = 'connect.sid';
 const ID_BYTES = 32;
 const ID = /^[\w-]{43}$/;
+/** An id with a signature behind it: nothing else is worth the work of looking at one. */
+const SIGNED = /^[\w-]{43}\./;
 
 /** Gives the browser a new session id, and answers the digest under which the session is to be kept. */
 export function setSessionCookie(reply: FastifyReply, secure: boolean): Buffer {
@@ -18,12 +20,23 @@ export function clearSessionCookie(reply: FastifyReply, secure: boolean): void {
   reply.clearCookie(NAME, { path: '/', httpOnly: true, sameSite: 'lax', secure });
 }
 
-/** The digest of the session id that the request carries; null where it carries none that the service signed. */
+/**
+ * The digest of the session id that the request carries; null where it carries none that the service signed. Other
+ * services of the same domain may have set cookies of this name, which are passed over. Where there are two that the
+ * service signed, somebody has planted one, and neither counts: nobody is to work in another's session unawares.
+ */
 export function readSessionCookie(request: FastifyRequest): Buffer | null {
-  const header = request.headers.cookie;
-  if (header === undefined) return null;
-  const signed = request.server.parseCookie(header)[NAME];
-  if (signed === undefined) return null;
-  const { valid, value } = request.unsignCookie(signed);
-  return valid && ID.test(value) ? secretHash(value) : null;
+  const ids = new Set(signedIds(request));
+  const [id] = ids;
+  return id !== undefined && ids.size === 1 ? secretHash(id) : null;
+}
+
+function signedIds({ headers, server }: FastifyRequest): readonly string[] {
+  // One by one, because of several of a name the parser keeps the first alone.
+  return (headers.cookie ?? '').split(';').flatMap((pair) => {
+    const text = server.parseCookie(pair)[NAME];
+    if (text === undefined || !SIGNED.test(text)) return [];
+    const { valid, value } = server.unsignCookie(text);
+    return valid && ID.test(value) ? [value] : [];
+  });
 }
