@@ -21,8 +21,8 @@ export class MemberRemoval {
   ) {}
 
   /**
-   * Ends the person's membership with all that came of it: what they may read, and their personal keys in this
-   * workspace. Their sessions lose the workspace with the next request. False where they are no member.
+   * Ends the person's membership with all that came of it: what they may read, their personal keys in this workspace and
+   * the invites that they made. Their sessions lose the workspace with the next request. False where they are no member.
    */
   async remove(tx: TenantTx, person: number, { login, actor, reason }: Removal): Promise<boolean> {
     const [removed] = await tx.query<{ readonly role: MemberRole }>(
@@ -34,7 +34,18 @@ export class MemberRemoval {
       'update personal_key set revoked_at = $2 where person = $1 and revoked_at is null returning id',
       [person, this.clock.now()],
     );
-    const data = { userId: person, role: removed.role, reason, keysRevoked: keys.length };
+    // For good: with another membership none of them comes back.
+    const invites = await tx.query(
+      'update invite set revoked_at = $2 where created_by = $1 and accepted_at is null and revoked_at is null returning id',
+      [person, this.clock.now()],
+    );
+    const data = {
+      userId: person,
+      role: removed.role,
+      reason,
+      keysRevoked: keys.length,
+      invitesRevoked: invites.length,
+    };
     await this.audit.append(tx, { actor, action: 'member.removed', subject: login, data });
     return true;
   }

@@ -40,6 +40,13 @@ export class InviteRecorder {
     }
   }
 
+  /** For good: whoever is an admin again makes new ones. */
+  async revokeMadeBy(tx: TenantTx, actor: Person, person: number): Promise<void> {
+    for (const revoked of await this.invites.revokeMadeBy(tx, person, this.clock.now())) {
+      await this.append(tx, actor, 'invite.revoked', revoked, { reason: 'maker_demoted' });
+    }
+  }
+
   async accept(tx: TenantTx, { id: userId, login }: Person, { id: inviteId, role, createdBy }: Invite): Promise<void> {
     await this.invites.accept(tx, inviteId, userId, this.clock.now());
     const actor = { type: 'person', id: userId, login } as const;

@@ -85,8 +85,22 @@ export class InvitesRepository {
 
   /** Withdraws what waits for this person, and answers it. */
   async revokeFor(tx: TenantTx, person: number, at: Date): Promise<readonly StoredInvite[]> {
+    return this.revokeWhere(tx, 'person', person, at);
+  }
+
+  /** Withdraws what waits and was made by this person, and answers it. */
+  async revokeMadeBy(tx: TenantTx, person: number, at: Date): Promise<readonly StoredInvite[]> {
+    return this.revokeWhere(tx, 'created_by', person, at);
+  }
+
+  private async revokeWhere(
+    tx: TenantTx,
+    column: 'person' | 'created_by',
+    person: number,
+    at: Date,
+  ): Promise<readonly StoredInvite[]> {
     const rows = await tx.query<InviteRow>(
-      `update invite i set revoked_at = $2 where person = $1 and ${WAITS} returning ${COLUMNS}`,
+      `update invite i set revoked_at = $2 where ${column} = $1 and ${WAITS} returning ${COLUMNS}`,
       [person, at],
     );
     return rows.map(inviteOf);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Member } from '../../auth/caller.js';
 import type { MemberRole } from '../../auth/person.js';
+import { roleMissing } from '../../auth/refusal.js';
 import { Clock } from '../../clock/clock.js';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
 import { Database, type TenantTx } from '../../database/database.js';
@@ -43,7 +44,8 @@ export class Invites {
 
   /**
    * Makes an invite. Whom a login means is asked of the code host now: who is renamed keeps the invite, who takes over
-   * the name does not get it. Throws `unprocessable` where nobody is called so, `conflict` for somebody who is in.
+   * the name does not get it. Throws `unprocessable` where nobody is called so, `conflict` for somebody who is in,
+   * `forbidden` where the maker ceased to be an admin meanwhile.
    */
   async create({ orgId, person: maker }: Member, { login, role }: InviteOrder): Promise<IssuedInvite> {
     const organization = await this.database.inTenant(orgId, (tx) => this.team.organization(tx));
@@ -61,6 +63,7 @@ export class Invites {
     };
     await this.database.inTenant(orgId, async (tx) => {
       await this.team.lock(tx);
+      if ((await this.team.find(tx, maker.id))?.role !== 'admin') throw roleMissing('admin');
       if (invited) await this.refuseMember(tx, invited);
       await this.recorder.add(tx, maker, invite);
     });

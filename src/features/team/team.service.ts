@@ -25,7 +25,10 @@ export class Team {
     private readonly audit: AuditRecorder,
   ) {}
 
-  /** Takes effect with the member's next request. Throws `conflict` for the last admin. */
+  /**
+   * Takes effect with the member's next request; the invites of an admin end with the office. Throws `conflict` for the
+   * last admin.
+   */
   async changeRole({ orgId, person: admin }: Member, userId: string, role: MemberRole): Promise<Teammate> {
     const person = await this.personOf(userId);
     return this.database.inTenant(orgId, async (tx) => {
@@ -35,6 +38,7 @@ export class Team {
       if (member.role === role) return { ...member, person };
       if (role !== 'admin') await this.refuseLastAdmin(tx, person.id);
       if (!(await this.team.setRole(tx, person.id, role))) throw noSuchMember();
+      if (role !== 'admin') await this.invites.revokeMadeBy(tx, admin, person.id);
       await this.audit.append(tx, {
         actor: { type: 'person', id: admin.id, login: admin.login },
         action: 'member.role_changed',

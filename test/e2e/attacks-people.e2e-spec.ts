@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { OrgId } from '../../src/database/ids.js';
+import type { MemberRole } from '../../src/auth/person.js';
+import type { Organization } from '../github-sim/state/organization.js';
+import type { User } from '../github-sim/state/user.js';
+import { type SignedIn, signedIn } from '../support/signed-in.js';
+import { World } from '../support/world.js';
+import { invited } from './scene/members.js';
+
+let world: World;
+let organization: Organization;
+let orgId: OrgId;
+let founded = 0;
+let ada: SignedIn;
+
+beforeAll(async () => {
+  world = await World.start();
+});
+afterAll(() => world.stop());
+beforeEach(async () => {
+  world.github.faults.clear();
+  founded += 1;
+  organization = world.github.createOrganization({ login: `org-${founded}` });
+  orgId = await world.install(organization);
+  ada = await somebody('ada', 'admin');
+});
+
+const userOf = (name: string): User => world.github.createUser({ login: `${name}-of-${organization.login}` });
+const somebody = (name: string, role: MemberRole | null): Promise<SignedIn> =>
+  signedIn(world, userOf(name), { role, organization });
+
+describe('an admin who lost the office', () => {
+  const linkOf = async (by: SignedIn): Promise<unknown> =>
+    (await by.send('POST', '/api/team/invites', { role: 'admin' })).body['token'];
+  const appoint = async ({ user }: SignedIn, role: MemberRole): Promise<void> => {
+    expect((await ada.send('PATCH', `/api/team/members/${user.id}`, { role })).status).toBe(200);
+  };
+  const accepted = async (token: unknown): Promise<number> => {
+    const user = userOf(`guest-${String(Math.random()).slice(2)}`);
+    organization.members.set(user.id, { user, role: 'member' });
+    const guest = await signedIn(world, user, { role: null });
+    return (await guest.send('POST', '/api/team/invites/accept', { token })).status;
+  };
+
+  it('does not get their old invites back with it', async () => {
+    const eve = await somebody('eve', 'admin');
+    const token = await linkOf(eve);
+    await appoint(eve, 'member');
+    await appoint(eve, 'admin');
+    expect((await ada.get('/api/team')).body['invites']).toEqual([]);
+    expect(await accepted(token)).toBe(410);
+    expect(await accepted(await linkOf(eve))).toBe(200);
+  });
+
+  it('does not get them back with a new membership either', async () => {
+    const eve = await somebody('eve', 'admin');
+    const token = await linkOf(eve);
+    expect((await ada.send('DELETE', `/api/team/members/${eve.user.id}`)).status).toBe(204);
+    await invited(world, orgId, eve.user, 'admin');
+    expect(await accepted(token)).toBe(410);
+    expect((await ada.get('/api/team')).body['invites']).toEqual([]);
+  });
+
+  it('makes and replaces no invite while the code host is asked', async () => {
+    const eve = await somebody('eve', 'admin');
+    const guest = userOf('zoe');
+    const { body: kept } = await ada.send('POST', '/api/team/invites', { login: guest.login, role: 'member' });
+    world.github.faults.next({ kind: 'delay', ms: 1_000, match: /^GET \/users\// });
+    const making = eve.send('POST', '/api/team/invites', { login: guest.login, role: 'admin' });
+    await sleep(300);
+    await appoint(eve, 'member');
+    expect((await making).status).toBe(403);
+    expect((await ada.get('/api/team')).body['invites']).toEqual([expect.objectContaining({ id: kept['id'] })]);
+  });
+});
