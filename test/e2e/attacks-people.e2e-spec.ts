@@ -6,7 +6,9 @@ import type { Organization } from '../github-sim/state/organization.js';
 import type { User } from '../github-sim/state/user.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
 import { World } from '../support/world.js';
-import { invited } from './scene/members.js';
+import { comeIn, invited } from './scene/members.js';
+
+const MINUTE_MS = 60_000;
 
 let world: World;
 let organization: Organization;
@@ -72,5 +74,29 @@ describe('an admin who lost the office', () => {
     await appoint(eve, 'member');
     expect((await making).status).toBe(403);
     expect((await ada.get('/api/team')).body['invites']).toEqual([expect.objectContaining({ id: kept['id'] })]);
+  });
+});
+
+describe('a member of whom the code host says nothing', () => {
+  it('does not spend its budget by asking for more and more', async () => {
+    const user = userOf('bob');
+    organization.addMember(user, 'member');
+    await invited(world, orgId, user);
+    const browser = await comeIn(world, user, organization);
+    const [installation] = world.github.world.installations.of(organization);
+    installation?.suspend();
+    organization.removeMember(user);
+    await world.settle();
+    world.clock.advance(16 * MINUTE_MS);
+    const before = world.exchanges.length;
+    for (let requests = 0; requests < 10; requests += 1) {
+      const { status, headers } = await browser.goTo('/api/team');
+      expect([status, headers.get('retry-after')]).toEqual([503, '30']);
+    }
+    expect(world.exchanges.length - before).toBe(1);
+    installation?.unsuspend();
+    await world.settle();
+    world.clock.advance(11_000);
+    expect((await browser.goTo('/api/team')).status).toBe(403);
   });
 });

@@ -23,6 +23,7 @@ export class MemberRenewal extends MembershipRenewal {
   private readonly logger = new Logger(MemberRenewal.name);
   private readonly confirmations = new SharedWork<void>();
   private readonly accesses = new SharedWork<void>();
+  private readonly unconfirmed: RecentFailures;
   private readonly silences: RecentFailures;
 
   constructor(
@@ -33,6 +34,7 @@ export class MemberRenewal extends MembershipRenewal {
     private readonly clock: Clock,
   ) {
     super();
+    this.unconfirmed = new RecentFailures(clock);
     this.silences = new RecentFailures(clock);
   }
 
@@ -41,12 +43,16 @@ export class MemberRenewal extends MembershipRenewal {
     { orgId, confirmedAt, accessObservedAt }: Membership,
   ): Promise<Membership | null> {
     const signal = AbortSignal.timeout(ANSWER_MS);
+    const question = `${orgId}:${person}`;
+    // Nothing else counts the requests of whoever is not let in: each would spend the host's budget, also other people's.
+    const asks = this.isOld(confirmedAt) && !this.unconfirmed.has(question);
     await Promise.all([
-      this.isOld(confirmedAt) && this.confirm(orgId, person, signal),
+      asks && this.confirm(orgId, person, signal),
       this.isOld(accessObservedAt) && this.renewAccess(orgId, person, signal),
     ]);
     const member = await this.find(orgId, person);
     if (member && this.isOld(member.confirmedAt)) {
+      if (asks) this.unconfirmed.add(question);
       throw new DomainError('unavailable', 'Whether you still belong to the organization cannot be checked now.', {
         retryAfterSeconds: RETRY_AFTER_SECONDS,
       });
