@@ -6,7 +6,7 @@ import type { Organization } from '../github-sim/state/organization.js';
 import type { User } from '../github-sim/state/user.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
 import { World } from '../support/world.js';
-import { comeIn, invited } from './scene/members.js';
+import { comeIn, invited, memberOf } from './scene/members.js';
 
 const MINUTE_MS = 60_000;
 
@@ -98,5 +98,35 @@ describe('a member of whom the code host says nothing', () => {
     await world.settle();
     world.clock.advance(11_000);
     expect((await browser.goTo('/api/team')).status).toBe(403);
+  });
+});
+
+describe('a clock that was an hour ahead', () => {
+  it('keeps nobody in who left since it is right', async () => {
+    const user = userOf('kim');
+    organization.members.set(user.id, { user, role: 'member' });
+    await invited(world, orgId, user);
+    world.clock.advance(60 * MINUTE_MS);
+    const browser = await comeIn(world, user, organization);
+    expect((await browser.goTo('/api/team')).status).toBe(200);
+    world.clock.advance(-60 * MINUTE_MS);
+    // Nothing tells the service.
+    organization.members.delete(user.id);
+    expect((await browser.goTo('/api/team')).status).toBe(403);
+    expect(await memberOf(world, orgId, user)).toBeNull();
+  });
+
+  it('leaves what a member may read, and that they belong, to be known anew', async () => {
+    const user = userOf('lee');
+    organization.members.set(user.id, { user, role: 'member' });
+    await invited(world, orgId, user);
+    world.clock.advance(60 * MINUTE_MS);
+    const browser = await comeIn(world, user, organization);
+    world.clock.advance(-60 * MINUTE_MS);
+    for (let requests = 0; requests < 3; requests += 1) expect((await browser.goTo('/api/team')).status).toBe(200);
+    const member = await memberOf(world, orgId, user);
+    for (const at of [member?.confirmedAt, member?.accessObservedAt]) {
+      expect(Math.abs(world.clock.now().getTime() - (at?.getTime() ?? 0))).toBeLessThan(MINUTE_MS);
+    }
   });
 });

@@ -10,7 +10,7 @@ import type { Membership, Person } from '../person.js';
 import { noMembership, notFromHere, roleMissing, sessionMissing } from '../refusal.js';
 import { mayActForSession } from './same-origin.js';
 import { readSessionCookie } from './session-cookie.js';
-import { MEMBERSHIP_LIFE_MS } from './session-life.js';
+import { lasts } from './session-life.js';
 import { SessionUseRecorder } from './session-use.recorder.js';
 import { SessionReader } from './session.reader.js';
 
@@ -45,16 +45,13 @@ export class PersonAuthenticator {
 
   /** The member as of now; null where the person is none, or is none any more. */
   async findMember(person: Person, known: Membership | null): Promise<Member | null> {
-    const old = known !== null && !(this.isFresh(known.confirmedAt) && this.isFresh(known.accessObservedAt));
+    const now = this.clock.now();
+    const old = known !== null && !(lasts(known.confirmedAt, now) && lasts(known.accessObservedAt, now));
     const membership = old ? await this.memberships.renew(person.id, known) : known;
     if (membership === null) return null;
     const { orgId, org, role, accessObservedAt } = membership;
     // What the person may read is not known now: then it is no private repository.
-    const viewer = { orgId, person: this.isFresh(accessObservedAt) ? person.id : NOBODY };
+    const viewer = { orgId, person: lasts(accessObservedAt, this.clock.now()) ? person.id : NOBODY };
     return { person, orgId, org, role, viewer };
-  }
-
-  private isFresh(at: Date | null): boolean {
-    return at !== null && this.clock.now().getTime() - at.getTime() < MEMBERSHIP_LIFE_MS;
   }
 }

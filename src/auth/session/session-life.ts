@@ -7,4 +7,13 @@ export const IDLE_LIFE_MS = 12 * HOUR_MS;
 export const ABSOLUTE_LIFE_MS = 7 * 24 * HOUR_MS;
 
 /** How long the code host's word lasts that a person belongs to an organization, and what they may read there. */
-export const MEMBERSHIP_LIFE_MS = 15 * 60_000;
+const MEMBERSHIP_LIFE_MS = 15 * 60_000;
+
+/** How far the clocks of processes may differ that serve together. */
+export const CLOCKS_DIFFER_BY_MS = 60_000;
+
+/** Whether the host's word of that moment still counts; one of the future was written by a clock that was wrong. */
+export function lasts(word: Date | null, now: Date): boolean {
+  const age = word === null ? Infinity : now.getTime() - word.getTime();
+  return age > -CLOCKS_DIFFER_BY_MS && age < MEMBERSHIP_LIFE_MS;
+}

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { MembershipRenewal } from '../../auth/membership-renewal.js';
 import type { Membership } from '../../auth/person.js';
-import { MEMBERSHIP_LIFE_MS } from '../../auth/session/session-life.js';
+import { lasts } from '../../auth/session/session-life.js';
 import { Clock } from '../../clock/clock.js';
 import { Database } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
@@ -97,6 +97,6 @@ export class MemberRenewal extends MembershipRenewal {
   }
 
   private isOld(at: Date | null): boolean {
-    return at === null || this.clock.now().getTime() - at.getTime() >= MEMBERSHIP_LIFE_MS;
+    return !lasts(at, this.clock.now());
   }
 }

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Membership, MemberRole } from '../../auth/person.js';
+import { CLOCKS_DIFFER_BY_MS } from '../../auth/session/session-life.js';
+import { Clock } from '../../clock/clock.js';
 import type { TenantTx } from '../../database/database.js';
 
 /** A workspace as far as the code host must be asked about its people. */
@@ -37,9 +39,14 @@ const SELECT = `
   select m.person, o.login, m.role, m.confirmed_at, m.access_observed_at, m.access_doubts
   from member m join organization o on o.org_id = m.org_id`;
 
-/** The rows of members and of what they may read. */
+/**
+ * The rows of members and of what they may read. Of two words of the host the later one counts, but for one of the
+ * future: that was written by a clock that was wrong, and gives way to any other.
+ */
 @Injectable()
 export class MembersRepository {
+  constructor(private readonly clock: Clock) {}
+
   async workspace(tx: TenantTx): Promise<WorkspaceOnHost | null> {
     const [row] = await tx.query<{ readonly github_id: string; readonly installation_id: string | null }>(
       `select github_id, case when suspended_at is null then installation_id end as installation_id from organization`,
@@ -89,18 +96,19 @@ export class MembersRepository {
 
   /** Notes that the host said of these people that they belong to the organization. */
   async confirm(tx: TenantTx, people: readonly number[], observedAt: Date): Promise<void> {
-    await tx.query(`update member set confirmed_at = greatest(confirmed_at, $2) where person = any ($1::bigint[])`, [
-      people,
-      observedAt,
-    ]);
+    await tx.query(
+      `update member set confirmed_at = case when confirmed_at > $3 then $2 else greatest(confirmed_at, $2) end
+       where person = any ($1::bigint[])`,
+      [people, observedAt, this.future()],
+    );
   }
 
   /** Locks the member, of whom the host's word is not newer than the given moment; false where there is no such. */
   async lockUnconfirmed(tx: TenantTx, person: number, since: Date): Promise<boolean> {
-    const rows = await tx.query(`select from member where person = $1 and confirmed_at <= $2 for update`, [
-      person,
-      since,
-    ]);
+    const rows = await tx.query(
+      `select from member where person = $1 and (confirmed_at <= $2 or confirmed_at > $3) for update`,
+      [person, since, this.future()],
+    );
     return rows.length > 0;
   }
 
@@ -112,10 +120,10 @@ export class MembersRepository {
     const { repositoryIds, observedAt, accessDoubts } = access;
     const current = await tx.query(
       `update member set access_observed_at = $2
-       where person = $1 and access_doubts = $3 and joined_at <= $2
-         and (access_observed_at is null or access_observed_at <= $2)
+       where person = $1 and access_doubts = $3 and (joined_at <= $2 or joined_at > $4)
+         and (access_observed_at is null or access_observed_at <= $2 or access_observed_at > $4)
        returning person`,
-      [person, observedAt, accessDoubts],
+      [person, observedAt, accessDoubts, this.future()],
     );
     if (current.length === 0) return false;
     await tx.query(`delete from repository_access where person = $1 and repository_github_id <> all ($2::bigint[])`, [
@@ -143,6 +151,11 @@ export class MembersRepository {
       [people],
     );
     await tx.query(`delete from repository_access where $1::bigint[] is null or person = any ($1)`, [people]);
+  }
+
+  /** From this moment on nothing can have been observed yet. */
+  private future(): Date {
+    return new Date(this.clock.now().getTime() + CLOCKS_DIFFER_BY_MS);
   }
 }
 

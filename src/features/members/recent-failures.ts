@@ -11,7 +11,9 @@ export class RecentFailures {
   constructor(private readonly clock: Clock) {}
 
   has(question: string): boolean {
-    return (this.until.get(question) ?? 0) > this.clock.now().getTime();
+    const left = (this.until.get(question) ?? 0) - this.clock.now().getTime();
+    // More is left only where the clock was set back since.
+    return left > 0 && left <= REMEMBERED_MS;
   }
 
   add(question: string): void {
