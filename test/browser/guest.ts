@@ -43,6 +43,8 @@ export class Guest {
   /** A part of the workspace's page, by its title, once it has come. */
   async part(title: string): Promise<string> {
     const part = this.page.getByRole('region', { name: title, exact: true });
+    // It is there before what it shows, and before that there is nothing to wait for.
+    await part.waitFor();
     await part.locator('[aria-busy]').waitFor({ state: 'detached' });
     return part.innerText();
   }

@@ -30,8 +30,8 @@ inBrowser(title, () => {
   beforeAll(async () => {
     BuiltService.build();
     folder = mkdtempSync(path.join(tmpdir(), 'shipgate-pages-'));
-    // Every guest comes from one address.
-    set = await StageSet.raise(process.cwd(), folder, { RATE_LIMITS: 'off' });
+    // Every guest comes from one address, and a demo may be running beside.
+    set = await StageSet.raise(process.cwd(), folder, { port: 0, variables: { RATE_LIMITS: 'off' } });
     globex = set.github.createOrganization({ login: 'globex', founder: set.cast.owner });
     set.github.installApp(set.githubApp, globex);
     mallory = set.github.createUser({ login: 'mallory', name: HOSTILE_NAME });

@@ -27,6 +27,11 @@ quality_gates:
 
 const PLAIN_SDLC = 'version: v1\nstages:\n  evidencing: { required_evidence: [{ kind: unit_tests }] }\n';
 
+interface StageSettings {
+  readonly port?: number;
+  readonly variables?: Readonly<Record<string, string>>;
+}
+
 /** Who takes part: accounts are called by what they do. */
 export interface Cast {
   readonly owner: User;
@@ -53,18 +58,18 @@ export class StageSet {
     readonly environment: Readonly<Record<string, string>>,
   ) {}
 
-  /** `variables` change what the service is told of its surroundings. */
+  /** `port` is taken where it is free, and 0 is any; `variables` change what the service is told of its surroundings. */
   static async raise(
     root: string,
     folder: string,
-    variables: Readonly<Record<string, string>> = {},
+    { port: wanted = 3000, variables = {} }: StageSettings = {},
   ): Promise<StageSet> {
     const outbox = new DeliveringOutbox();
     const github = await GitHubSim.start({ outbox });
     const issuer = await OidcIssuer.start();
     const owner = github.createUser({ login: 'acme-owner' });
     const organization = github.createOrganization({ login: 'acme', founder: owner });
-    const port = await freePort(3000);
+    const port = await freePort(wanted);
     const baseUrl = `http://localhost:${port}`;
     const githubApp = github.registerApp({
       name: 'Shipgate',
