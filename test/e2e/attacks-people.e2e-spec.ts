@@ -101,6 +101,22 @@ describe('a member of whom the code host says nothing', () => {
   });
 });
 
+describe('somebody with a link who is not in the organization', () => {
+  it('does not spend its budget by trying again and again', async () => {
+    const { token } = (await ada.send('POST', '/api/team/invites', { role: 'member' })).body;
+    const stranger = await signedIn(world, userOf('mallory'), { role: null });
+    const accept = async (): Promise<number> =>
+      (await stranger.send('POST', '/api/team/invites/accept', { token })).status;
+    expect(await accept()).toBe(403);
+    const before = world.exchanges.length;
+    for (let tries = 0; tries < 10; tries += 1) expect(await accept()).toBe(403);
+    expect(world.exchanges.slice(before).map(({ method, path, status }) => [method, path, status])).toEqual([]);
+    organization.members.set(stranger.user.id, { user: stranger.user, role: 'member' });
+    world.clock.advance(11_000);
+    expect(await accept()).toBe(200);
+  });
+});
+
 describe('a clock that was an hour ahead', () => {
   it('keeps nobody in who left since it is right', async () => {
     const user = userOf('kim');

@@ -272,6 +272,8 @@ describe('accepting', () => {
     expect(await accept(outsider, token)).toMatchObject(refusal(403, 'do not belong to the organization'));
     expect(await roleOf(outsider)).toBeNull();
     organization.members.set(outsider.user.id, { user: outsider.user, role: 'member' });
+    // A no is remembered for ten seconds.
+    world.clock.advance(11_000);
     expect((await accept(outsider, token)).status).toBe(200);
   });
 

@@ -6,11 +6,11 @@ import { Clock } from '../../clock/clock.js';
 import { Database } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
 import { GitHubError } from '../../github/github-error.js';
+import { RecentFailures } from '../../github/recent-failures.js';
 import { SharedWork } from '../../github/shared-work.js';
 import { DomainError } from '../../http/domain-error.js';
 import { MembersRepository, type StoredMember } from './members.repository.js';
 import { MembershipConfirmation } from './membership-confirmation.service.js';
-import { RecentFailures } from './recent-failures.js';
 import { RepositoryAccess } from './repository-access.service.js';
 
 /** How long a request waits for the host's word on its member. */

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { PersonCaller } from '../../auth/caller.js';
+import { Clock } from '../../clock/clock.js';
 import { Database } from '../../database/database.js';
+import { RecentFailures } from '../../github/recent-failures.js';
 import { MemberDoubts } from '../members/member-doubts.recorder.js';
 import type { WorkspaceStanding } from '../members/workspace-standing.js';
 import { Sessions } from '../sign-in/sessions.service.js';
@@ -13,6 +15,8 @@ import { outsideOrganization, unknownInvite } from './team-refusal.js';
 /** Lets people in who were invited. */
 @Injectable()
 export class InviteAcceptance {
+  private readonly outsiders: RecentFailures;
+
   constructor(
     private readonly database: Database,
     private readonly invites: InvitesRepository,
@@ -21,7 +25,10 @@ export class InviteAcceptance {
     private readonly host: TeamHost,
     private readonly doubts: MemberDoubts,
     private readonly sessions: Sessions,
-  ) {}
+    clock: Clock,
+  ) {
+    this.outsiders = new RecentFailures(clock);
+  }
 
   /**
    * Makes the person a member of the invite's workspace and selects it in their session: once an invite, and only for
@@ -32,8 +39,14 @@ export class InviteAcceptance {
     const orgId = await this.invites.findWorkspace(id);
     if (orgId === null) throw unknownInvite();
     const { organization } = await this.database.inTenant(orgId, (tx) => this.admission.examine(tx, id, person));
+    // A link may be in anybody's hands, and each question spends what the host allows the workspace's gates too.
+    const question = `${orgId}:${person.id}`;
+    if (this.outsiders.has(question)) throw outsideOrganization(organization.login);
     const { value: belongs, observedAt } = await this.host.belongs(organization, person);
-    if (!belongs) throw outsideOrganization(organization.login);
+    if (!belongs) {
+      this.outsiders.add(question);
+      throw outsideOrganization(organization.login);
+    }
     await this.database.inTenant(orgId, (tx) => this.admission.admit(tx, id, person, observedAt));
     // They may have left between the host's word and the row, and what they may read is not known yet.
     await this.doubts.raise(orgId, { belonging: [], reading: [person.id] });

@@ -1,6 +1,6 @@
-import type { Clock } from '../../clock/clock.js';
+import type { Clock } from '../clock/clock.js';
 
-/** How long a question that the host did not answer is not asked again, in milliseconds. */
+/** How long a question is not asked again that the host did not answer, or answered with a no, in milliseconds. */
 const REMEMBERED_MS = 10_000;
 const REMEMBERED_AT_MOST = 10_000;
 
