@@ -32,5 +32,5 @@ if (values.help || values.org === undefined || values.name === undefined || isWr
 const environment = readEnvironment(process.env);
 const order = { org: values.org, name: values.name, scopes, days };
 await onOwnDatabase(environment, { migrates: true }, async (database) => {
-  process.stdout.write(`${await createKey(database, order)}\n`);
+  process.stdout.write(`${await createKey(database, environment, order)}\n`);
 });
