@@ -101,6 +101,13 @@ describe('the canaries of a service', () => {
     expect(canaries.leaks).toEqual(['a cookie in the log', 'a cookie in the console']);
   });
 
+  it('learn the keys of requests, and so find one that a table would keep as bytes', async () => {
+    const secret = keySecret('sgk', randomBytes(SECRET_BYTES));
+    await service.inject({ url: '/', headers: { authorization: `Bearer ${secret}` } });
+    canaries.search('the table api_key', `\\x${Buffer.from(secret).toString('hex')}`);
+    expect(canaries.leaks).toEqual(['a bearer in the table api_key']);
+  });
+
   it.each([
     ['that is a body', 400, (): unknown => ({ error: ID })],
     ['that is a stream', 200, (): unknown => Readable.from([ID.slice(0, 20), ID.slice(20)])],

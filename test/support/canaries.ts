@@ -47,6 +47,11 @@ export class Canaries {
     for (const line of pem.trim().split('\n').slice(1, -1)) this.add(name, line);
   }
 
+  /** What an `Authorization` header shows, where it is a key of the service or a token of GitHub. */
+  addBearer(authorization = ''): void {
+    if (/^(?:bearer|token) (?:sg|gh)/i.test(authorization)) this.addEach('bearer', authorization);
+  }
+
   /** Learns the secrets of every request, and reads every answer, of a service that does not listen yet. */
   watch(fastify: FastifyInstance): void {
     fastify.addHook('onRequest', (request, reply, done) => {
@@ -92,6 +97,7 @@ export class Canaries {
 
   private learn({ headers, query, url }: FastifyRequest): void {
     this.addEach('cookie', decodeURIComponent(headers.cookie ?? ''));
+    this.addBearer(headers.authorization);
     if (!url.startsWith('/api/auth/callback')) return;
     for (const value of Object.values(query as object)) this.addEach('word of a sign-in', String(value));
   }

@@ -55,15 +55,14 @@ export class MovingClock extends Clock {
   }
 }
 
-function canariesOf({ sessionSecret, encryptionKeys, metricsToken }: Environment, app: App): Canaries {
-  const canaries = new Canaries();
+/** Makes known what the service is given to begin with. */
+function plant(canaries: Canaries, { sessionSecret, encryptionKeys, metricsToken }: Environment, app: App): void {
   canaries.add('client secret', app.clientSecret);
   canaries.add('webhook secret', app.webhookSecret);
   canaries.addPem('private key', app.privateKey);
   canaries.add('session secret', sessionSecret);
   if (metricsToken !== null) canaries.add('token of the metrics', metricsToken);
   for (const { key } of encryptionKeys) canaries.add('encryption key', key.toString('base64'));
-  return canaries;
 }
 
 interface WorldParts {
@@ -94,6 +93,7 @@ export class World {
     const clock = new MovingClock();
     const violations: unknown[] = [];
     const exchanges: Exchange[] = [];
+    const canaries = new Canaries();
     const rest = new OpenApiValidator();
     const hooks = new WebhookValidator(schemas);
     const outbox = new DeliveringOutbox({
@@ -105,6 +105,7 @@ export class World {
       outbox,
       onExchange: (exchange) => {
         exchanges.push(exchange);
+        canaries.addBearer(exchange.requestHeaders['authorization']);
         violations.push(...rest.check(exchange));
       },
     });
@@ -138,7 +139,7 @@ export class World {
     });
     const log = createLineLogger('info', { write: (line) => void lines.push(line) });
     const app = await createApp(AppModule.of({ database, clock, gathering: new Gathering(0) }), environment, log);
-    const canaries = canariesOf(environment, githubApp);
+    plant(canaries, environment, githubApp);
     canaries.watch(app.getHttpAdapter().getInstance());
     await app.listen(port, '127.0.0.1');
     await app.get(JobWorker).start();
