@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fastifyCookie from '@fastify/cookie';
-import { fastify, type FastifyInstance } from 'fastify';
+import { fastify, type FastifyInstance, type FastifyRequest } from 'fastify';
 import { clearLoginCookie, readLoginCookie, setLoginCookie } from './login-cookie.js';
 import { LoginSecret } from './login-secret.js';
 
@@ -12,24 +12,42 @@ describe("the sign-in's cookie", () => {
   beforeAll(async () => {
     server = fastify();
     await server.register(fastifyCookie, { hook: false });
-    server.get('/set', (_, reply) => {
-      setLoginCookie(reply, SECRET, true);
+    const isSecure = ({ params }: FastifyRequest): boolean => (params as { scheme: string }).scheme === 'https';
+    server.get('/set/:scheme', (request, reply) => {
+      setLoginCookie(reply, SECRET, isSecure(request));
       return reply.send({});
     });
-    server.get('/clear', (_, reply) => {
-      clearLoginCookie(reply, true);
+    server.get('/clear/:scheme', (request, reply) => {
+      clearLoginCookie(reply, isSecure(request));
       return reply.send({});
     });
-    server.get('/read', (request, reply) => reply.send({ text: readLoginCookie(request)?.text ?? null }));
+    server.get('/read/:scheme', (request, reply) =>
+      reply.send({ text: readLoginCookie(request, isSecure(request))?.text ?? null }),
+    );
   });
   afterAll(() => server.close());
 
   const setBy = async (url: string): Promise<string> => String((await server.inject(url)).headers['set-cookie']);
 
-  it('lives ten minutes, for the sign-in alone, and on https where the service is', async () => {
-    const attributes = 'Path=/api/auth; HttpOnly; Secure; SameSite=Lax';
-    expect(await setBy('/set')).toBe(`shipgate.login=${SECRET.text}; Max-Age=600; ${attributes}`);
-    expect(await setBy('/clear')).toMatch(/^shipgate\.login=; .*Path=\/api\/auth; .*HttpOnly; Secure; SameSite=Lax$/);
+  it('lives ten minutes, and on https is of a name that no other host of the domain can set', async () => {
+    const attributes = 'HttpOnly; Secure; SameSite=Lax';
+    expect(await setBy('/set/https')).toBe(`__Host-shipgate.login=${SECRET.text}; Max-Age=600; Path=/; ${attributes}`);
+    expect(await setBy('/clear/https')).toMatch(
+      /^__Host-shipgate\.login=; .*Path=\/; .*HttpOnly; Secure; SameSite=Lax$/,
+    );
+  });
+
+  it('goes to the sign-in alone where there is no https', async () => {
+    const attributes = 'Path=/api/auth; HttpOnly; SameSite=Lax';
+    expect(await setBy('/set/http')).toBe(`shipgate.login=${SECRET.text}; Max-Age=600; ${attributes}`);
+    expect(await setBy('/clear/http')).toMatch(/^shipgate\.login=; .*Path=\/api\/auth; .*HttpOnly; SameSite=Lax$/);
+  });
+
+  it('is not read on https under a name that another host of the domain can set', async () => {
+    const readBy = async (cookie: string): Promise<unknown> =>
+      (await server.inject({ url: '/read/https', headers: { cookie } })).json();
+    expect(await readBy(`shipgate.login=${SECRET.text}`)).toEqual({ text: null });
+    expect(await readBy(`__Host-shipgate.login=${SECRET.text}`)).toEqual({ text: SECRET.text });
   });
 
   it.each([
@@ -43,7 +61,7 @@ describe("the sign-in's cookie", () => {
     [`shipgate.login=${'*'.repeat(43)}`, null],
   ])('is read from %j', async (cookie, text) => {
     const headers = cookie === undefined ? {} : { cookie };
-    expect((await server.inject({ url: '/read', headers })).json()).toEqual({ text });
+    expect((await server.inject({ url: '/read/http', headers })).json()).toEqual({ text });
   });
 });
 

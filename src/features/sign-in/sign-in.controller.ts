@@ -68,7 +68,10 @@ export class SignInController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Redirection> {
-    const { person, standings, returnTo } = await this.signIn.finish(readLoginCookie(request), answerOf(query));
+    const { person, standings, returnTo } = await this.signIn.finish(
+      readLoginCookie(request, this.#secure),
+      answerOf(query),
+    );
     clearLoginCookie(reply, this.#secure);
     const earlier = readSessionCookie(request);
     if (earlier !== null) await this.sessions.end(earlier);
