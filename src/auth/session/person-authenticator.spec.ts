@@ -1,0 +1,249 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import fastifyCookie from '@fastify/cookie';
+import { fastify, type FastifyInstance, type FastifyRequest } from 'fastify';
+import { testEnvironment } from '../../../test/support/environment.js';
+import { SetClock } from '../../../test/support/set-clock.js';
+import { NOBODY } from '../../database/database.js';
+import { toOrgId } from '../../database/ids.js';
+import { cookieOptions } from '../../http/cookies.js';
+import type { MembershipRenewal } from '../membership-renewal.js';
+import type { Membership, Person } from '../person.js';
+import { secretHash } from '../secret-hash.js';
+import { PersonAuthenticator } from './person-authenticator.js';
+import type { SessionUseRecorder } from './session-use.recorder.js';
+import type { SessionReader, SessionRecord } from './session.reader.js';
+
+const SECRET = 'a secret that no deployment has!';
+const BASE_URL = 'https://gate.example';
+/** How long the host's word lasts. */
+const QUARTER_MS = 15 * 60_000;
+/** How far ahead a clock of another process may be. */
+const MINUTE_MS = 60_000;
+const SESSION_ID = 'A'.repeat(43);
+const ID_HASH = secretHash(SESSION_ID);
+const orgId = toOrgId('0b8f3c52-6a43-4d1e-9b6e-6f5a0c7a1d11');
+const ada: Person = { id: 7, login: 'ada', name: 'Ada', avatarUrl: 'https://host.example/7' };
+const operator: Person = { ...ada, id: 99 };
+
+const clock = new SetClock();
+const find = jest.fn<SessionReader['find']>();
+const note = jest.fn<SessionUseRecorder['note']>();
+const renew = jest.fn<MembershipRenewal['renew']>();
+const authenticator = new PersonAuthenticator(
+  { find } as unknown as SessionReader,
+  { note } as unknown as SessionUseRecorder,
+  { renew },
+  clock,
+  testEnvironment({ BASE_URL, PLATFORM_ADMINS: '98,99' }),
+);
+
+const ago = (milliseconds: number): Date => new Date(clock.now().getTime() - milliseconds);
+
+const membership = (differing: Partial<Membership> = {}): Membership => ({
+  orgId,
+  org: 'acme',
+  role: 'member',
+  confirmedAt: clock.now(),
+  accessObservedAt: clock.now(),
+  ...differing,
+});
+const session = (differing: Partial<SessionRecord> = {}): SessionRecord => ({
+  person: ada,
+  lastSeenAt: ago(1),
+  membership: membership(),
+  ...differing,
+});
+const memberCaller = {
+  kind: 'member',
+  person: ada,
+  orgId,
+  org: 'acme',
+  role: 'member',
+  viewer: { orgId, person: 7 },
+  session: ID_HASH,
+  platformAdmin: false,
+};
+
+let server: FastifyInstance;
+beforeAll(async () => {
+  server = fastify();
+  await server.register(fastifyCookie, cookieOptions(SECRET));
+});
+afterAll(() => server.close());
+
+const requestOf = (method = 'GET', headers: Readonly<Record<string, string>> = {}): FastifyRequest => {
+  const cookie = `connect.sid=${encodeURIComponent(server.signCookie(SESSION_ID))}`;
+  return { method, headers: { cookie, ...headers }, server } as unknown as FastifyRequest;
+};
+
+beforeEach(() => {
+  jest.resetAllMocks();
+  find.mockResolvedValue(session());
+});
+
+describe('PersonAuthenticator.admit', () => {
+  it('lets a member in who has selected the workspace, and notes the use of the session', async () => {
+    expect(await authenticator.admit(requestOf(), 'member')).toEqual(memberCaller);
+    expect(find.mock.calls).toEqual([[ID_HASH]]);
+    expect(note.mock.calls).toEqual([[ID_HASH, session()]]);
+    expect(renew).not.toHaveBeenCalled();
+  });
+
+  it('asks nobody where the request carries no session', async () => {
+    await expect(authenticator.admit(requestOf('GET', { cookie: '' }), 'person')).rejects.toMatchObject({
+      code: 'unauthenticated',
+    });
+    expect(find).not.toHaveBeenCalled();
+  });
+
+  it('knows no session that has ended, and notes no use of it', async () => {
+    find.mockResolvedValue(null);
+    await expect(authenticator.admit(requestOf(), 'person')).rejects.toMatchObject({ code: 'unauthenticated' });
+    expect(note).not.toHaveBeenCalled();
+  });
+
+  it('lets no page of others act for a session, whatever the role, and notes no use', async () => {
+    find.mockResolvedValue(session({ person: operator, membership: membership({ role: 'admin' }) }));
+    const forged = requestOf('POST', { origin: 'https://evil.example' });
+    for (const role of ['person', 'member', 'admin', 'platform_admin'] as const) {
+      await expect(authenticator.admit(forged, role)).rejects.toMatchObject({
+        code: 'forbidden',
+        message: expect.stringContaining('comes from elsewhere'),
+      });
+    }
+    expect(note).not.toHaveBeenCalled();
+  });
+
+  it('lets a page of the service act for the session', async () => {
+    expect(await authenticator.admit(requestOf('POST', { origin: BASE_URL }), 'member')).toEqual(memberCaller);
+  });
+
+  it('lets anybody in who is signed in where no workspace is needed, and asks after none', async () => {
+    for (const known of [null, membership(), membership({ confirmedAt: ago(QUARTER_MS) })]) {
+      find.mockResolvedValue(session({ membership: known }));
+      expect(await authenticator.admit(requestOf(), 'person')).toEqual({
+        kind: 'person',
+        person: ada,
+        session: ID_HASH,
+        platformAdmin: false,
+      });
+    }
+    expect(renew).not.toHaveBeenCalled();
+  });
+
+  it('knows a platform admin by the id, wherever they are', async () => {
+    find.mockResolvedValue(session({ person: operator, membership: null }));
+    const caller = { kind: 'person', person: operator, session: ID_HASH, platformAdmin: true };
+    expect(await authenticator.admit(requestOf(), 'platform_admin')).toEqual(caller);
+    expect(await authenticator.admit(requestOf(), 'person')).toEqual(caller);
+    find.mockResolvedValue(session({ person: operator }));
+    expect(await authenticator.admit(requestOf(), 'member')).toMatchObject({ kind: 'member', platformAdmin: true });
+  });
+
+  it('takes no admin of a workspace for a platform admin', async () => {
+    find.mockResolvedValue(session({ membership: membership({ role: 'admin' }) }));
+    await expect(authenticator.admit(requestOf(), 'platform_admin')).rejects.toMatchObject({
+      code: 'forbidden',
+      message: 'This needs a platform admin.',
+    });
+  });
+
+  it('takes no platform admin for an admin of the workspace, nor for a member', async () => {
+    find.mockResolvedValue(session({ person: operator }));
+    await expect(authenticator.admit(requestOf(), 'admin')).rejects.toMatchObject({
+      code: 'forbidden',
+      message: 'This needs an admin of the workspace.',
+    });
+    find.mockResolvedValue(session({ person: operator, membership: null }));
+    for (const role of ['member', 'admin'] as const) {
+      await expect(authenticator.admit(requestOf(), role)).rejects.toMatchObject({ code: 'forbidden' });
+    }
+  });
+
+  it('lets an admin in where an admin is needed, and where a member is', async () => {
+    find.mockResolvedValue(session({ membership: membership({ role: 'admin' }) }));
+    for (const role of ['admin', 'member'] as const) {
+      expect(await authenticator.admit(requestOf(), role)).toEqual({ ...memberCaller, role: 'admin' });
+    }
+  });
+
+  it('forbids whoever belongs to no workspace what takes one', async () => {
+    find.mockResolvedValue(session({ membership: null }));
+    await expect(authenticator.admit(requestOf(), 'member')).rejects.toMatchObject({
+      code: 'forbidden',
+      message: expect.stringContaining('not a member of a selected workspace'),
+    });
+    expect(renew).not.toHaveBeenCalled();
+  });
+});
+
+describe('PersonAuthenticator.findMember', () => {
+  it('believes what the host said for a quarter of an hour, and asks again at the end of it', async () => {
+    const known = membership({ confirmedAt: ago(QUARTER_MS - 1), accessObservedAt: ago(QUARTER_MS - 1) });
+    expect(await authenticator.findMember(ada, known)).toMatchObject({ viewer: { orgId, person: 7 } });
+    expect(renew).not.toHaveBeenCalled();
+  });
+
+  it.each<[string, Partial<Membership>]>([
+    ['that the person belongs to it', { confirmedAt: ago(QUARTER_MS) }],
+    ['what the person may read', { accessObservedAt: ago(QUARTER_MS) }],
+    ['nothing yet of what the person may read', { accessObservedAt: null }],
+    ['it at a time that has not come', { confirmedAt: ago(-MINUTE_MS) }],
+    ['what the person may read at a time that has not come', { accessObservedAt: ago(-MINUTE_MS) }],
+  ])('asks again where the host said too long ago %s, and goes by the answer', async (_, differing) => {
+    const known = membership(differing);
+    renew.mockResolvedValue(membership({ role: 'admin', org: 'acme-renamed' }));
+    expect(await authenticator.findMember(ada, known)).toEqual({
+      person: ada,
+      orgId,
+      org: 'acme-renamed',
+      role: 'admin',
+      viewer: { orgId, person: 7 },
+    });
+    expect(renew.mock.calls).toEqual([[7, known]]);
+  });
+
+  it('knows nobody any more who left the organization', async () => {
+    renew.mockResolvedValue(null);
+    expect(await authenticator.findMember(ada, membership({ confirmedAt: ago(QUARTER_MS) }))).toBeNull();
+  });
+
+  it('lets nobody in while the host cannot be asked', async () => {
+    const away = new Error('the host is away');
+    renew.mockRejectedValue(away);
+    const known = membership({ confirmedAt: ago(QUARTER_MS) });
+    await expect(authenticator.findMember(ada, known)).rejects.toBe(away);
+  });
+
+  it('shows no private repository to whom the host did not say what they may read', async () => {
+    for (const accessObservedAt of [null, ago(QUARTER_MS), ago(-MINUTE_MS)]) {
+      renew.mockResolvedValue(membership({ accessObservedAt }));
+      expect(await authenticator.findMember(ada, membership({ accessObservedAt: null }))).toMatchObject({
+        viewer: { orgId, person: NOBODY },
+      });
+    }
+  });
+
+  it('judges what the person may read by the time when the host has answered', async () => {
+    const moving = new SetClock(clock.now());
+    const waiting = new PersonAuthenticator(
+      { find } as unknown as SessionReader,
+      { note } as unknown as SessionUseRecorder,
+      { renew },
+      moving,
+      testEnvironment({}),
+    );
+    renew.mockImplementation(() => {
+      moving.advance(5_000);
+      return Promise.resolve(membership({ confirmedAt: moving.now(), accessObservedAt: moving.now() }));
+    });
+    expect(await waiting.findMember(ada, membership({ accessObservedAt: null }))).toMatchObject({
+      viewer: { orgId, person: 7 },
+    });
+  });
+
+  it('knows nobody who never belonged to it, and asks nobody', async () => {
+    expect(await authenticator.findMember(ada, null)).toBeNull();
+    expect(renew).not.toHaveBeenCalled();
+  });
+});

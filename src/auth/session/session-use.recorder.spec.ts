@@ -1,0 +1,56 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { SetClock } from '../../../test/support/set-clock.js';
+import type { Database } from '../../database/database.js';
+import { SessionUseRecorder } from './session-use.recorder.js';
+
+const ID_HASH = Buffer.from('the digest of an id');
+
+const clock = new SetClock();
+const lookup = jest.fn<Database['lookup']>();
+const recorder = new SessionUseRecorder({ lookup } as unknown as Database, clock);
+
+const lastSeen = (millisecondsAgo: number): { readonly lastSeenAt: Date } => ({
+  lastSeenAt: new Date(clock.now().getTime() - millisecondsAgo),
+});
+
+describe('the use of a session', () => {
+  const warn = jest.spyOn(Logger.prototype, 'warn');
+
+  beforeEach(() => {
+    jest.resetAllMocks();
+    lookup.mockResolvedValue([]);
+    warn.mockReturnValue();
+  });
+
+  afterEach(() => {
+    jest.resetAllMocks();
+  });
+
+  it('is noted once a minute has passed', async () => {
+    await recorder.note(ID_HASH, lastSeen(60_000));
+    expect(lookup.mock.calls).toEqual([['touch_session', 'select touch_session($1, $2)', [ID_HASH, clock.now()]]]);
+  });
+
+  it.each([0, 59_999, -60_000])('is not noted %i ms after the last time', async (millisecondsAgo) => {
+    await recorder.note(ID_HASH, lastSeen(millisecondsAgo));
+    expect(lookup).not.toHaveBeenCalled();
+  });
+
+  it('is waited for, so that the next request finds it', async () => {
+    const done: string[] = [];
+    lookup.mockImplementation(async () => {
+      await Promise.resolve();
+      done.push('written');
+      return [];
+    });
+    await recorder.note(ID_HASH, lastSeen(60_000));
+    expect(done).toEqual(['written']);
+  });
+
+  it('costs nobody the request where it cannot be written', async () => {
+    lookup.mockRejectedValue(new Error('the database is away'));
+    await expect(recorder.note(ID_HASH, lastSeen(60_000))).resolves.toBeUndefined();
+    expect(warn.mock.calls).toEqual([['The use of a session could not be noted: Error: the database is away']]);
+  });
+});
