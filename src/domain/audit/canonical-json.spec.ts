@@ -64,6 +64,7 @@ describe('what a database keeps', () => {
     ['half of a pair', '\ud800', 'half of a surrogate pair'],
     ['NUL in a name', { 'a\0': 1 }, 'a NUL character'],
     ['half of a pair in the name of a nested member', { a: [{ '\udc00': 1 }] }, 'half of a surrogate pair'],
+    ['a flaw behind what is in order', [1, 'a', 0.1], 'the number 0.1, which is no whole one'],
     ['a fraction', 0.1, 'the number 0.1, which is no whole one'],
     ['a number that JSON writes with an exponent', 1e21, 'the number 1e+21, which is no whole one'],
     ['one beyond the exact ones', 2 ** 53, 'the number 9007199254740992, which is no whole one'],

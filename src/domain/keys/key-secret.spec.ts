@@ -1,6 +1,7 @@
 import { crc32 as zlibCrc32 } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import { assert, constantFrom, nat, pre, property, string, uint8Array } from 'fast-check';
+import { base62 } from './base62.js';
 import { crc32 } from './crc32.js';
 import { keySecret, kindOfSecret, visiblePrefix } from './key-secret.js';
 
@@ -71,9 +72,19 @@ describe('a key secret', () => {
     expect(kindOfSecret(change(keySecret('sgk', new Uint8Array(32).fill(7))))).toBeNull();
   });
 
+  it.each([
+    ['of a kind that the service does not hand out', `xgk_${'7'.repeat(43)}`],
+    ['with a digit too few', `sgk_${'7'.repeat(42)}`],
+    ['with a digit too many', `sgk_${'7'.repeat(44)}`],
+    ['behind another word', `x sgk_${'7'.repeat(43)}`],
+    ['with a sign that is no digit', `sgk_${'7'.repeat(42)}-`],
+  ])('is refused %s, though its checksum is right', (_, body) => {
+    expect(kindOfSecret(body + base62(BigInt(crc32(body)), 6))).toBeNull();
+  });
+
   it('is not made of fewer or more bytes', () => {
-    expect(() => keySecret('sgk', new Uint8Array(31))).toThrow(RangeError);
-    expect(() => keySecret('sgk', new Uint8Array(33))).toThrow(RangeError);
+    expect(() => keySecret('sgk', new Uint8Array(31))).toThrow(new RangeError('A secret takes 32 bytes, not 31.'));
+    expect(() => keySecret('sgk', new Uint8Array(33))).toThrow(new RangeError('A secret takes 32 bytes, not 33.'));
   });
 
   it('shows ten characters of itself', () => {
