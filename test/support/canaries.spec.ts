@@ -23,6 +23,8 @@ describe('the canaries', () => {
     ['as the text of bytes', `(1,"\\\\x${Buffer.from(ID).toString('hex')}")`],
     ['as the bytes that it means', `\\x${Buffer.from(ID, 'base64url').toString('hex')}`],
     ['in base64', `Basic ${Buffer.from(`${ID}:x`).toString('base64')}`],
+    ['in base64 behind one letter', Buffer.from(`x${ID}:x`).toString('base64')],
+    ['in base64 behind two', Buffer.from(`xy${ID}:x`).toString('base64url')],
     ['in a string of JSON', JSON.stringify({ text: JSON.stringify({ id: ID }) })],
   ])('find a secret that they know %s', (_, text) => {
     canaries.add('session id', ID);
@@ -134,6 +136,9 @@ describe('the canaries of a service', () => {
     await service.inject({ method: 'POST', url: '/api/settings/api-keys', body: { status: 201 } });
     expect(canaries.leaks).toEqual([]);
     await service.inject({ method: 'POST', url: '/api/settings/api-keys', body: { status: 409 } });
-    expect(canaries.leaks).toEqual(['a key of a CI system in an answer 409 of POST /api/settings/api-keys']);
+    const again = 'an answer 409 of POST /api/settings/api-keys';
+    expect(canaries.leaks).toEqual([`a key of a CI system in ${again}`, `a secret that was handed out in ${again}`]);
+    canaries.search('the table api_key', `\\x${Buffer.from(secret).toString('hex')}`);
+    expect(canaries.leaks).toContain('a secret that was handed out in the table api_key');
   });
 });

@@ -36,8 +36,7 @@ export class Canaries {
   add(name: string, secret: string): void {
     const bytes = Buffer.from(secret);
     const meant = /^[\w-]{43}$/.test(secret) ? [Buffer.from(secret, 'base64url').toString('hex')] : [];
-    // The last characters of base64 depend on what follows.
-    for (const form of [secret, bytes.toString('hex'), bytes.toString('base64').replace(/.{0,3}$/, ''), ...meant]) {
+    for (const form of [secret, bytes.toString('hex'), ...meant, ...base64Forms(bytes)]) {
       if (form.length >= 20) this.needles.set(form, name);
     }
   }
@@ -115,11 +114,15 @@ export class Canaries {
       };
     }
     response.once('close', () => {
-      if (response.statusCode < 400 && HANDS_OUT.has(route)) return;
       const [place, text] = [`an answer ${response.statusCode} of ${route}`, Buffer.concat(written).toString('latin1')];
-      if (SHOWS_EXAMPLES.has(route)) this.searchKnown(place, text);
+      if (response.statusCode < 400 && HANDS_OUT.has(route)) this.learnHandedOut(text);
+      else if (SHOWS_EXAMPLES.has(route)) this.searchKnown(place, text);
       else this.search(place, text);
     });
+  }
+
+  private learnHandedOut(text: string): void {
+    for (const [secret] of text.matchAll(/sg[ikp]_[\w.-]{40,}/g)) this.add('secret that was handed out', secret);
   }
 
   private addEach(name: string, text: string): void {
@@ -132,4 +135,14 @@ export class Canaries {
   private note(name: string, place: string): void {
     this.found.add(`a ${name} in ${place}`);
   }
+}
+
+/** What the bytes become wherever they stand in what is encoded, in both alphabets, without what depends on neighbours. */
+function base64Forms(bytes: Buffer): readonly string[] {
+  return [0, 1, 2].flatMap((before) => {
+    const text = Buffer.concat([Buffer.alloc(before), bytes])
+      .toString('base64')
+      .slice(before === 0 ? 0 : before + 1, -4);
+    return [text, text.replaceAll('+', '-').replaceAll('/', '_')];
+  });
 }
