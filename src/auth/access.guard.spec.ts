@@ -144,6 +144,7 @@ describe('AccessGuard, for CI', () => {
       code: 'unauthenticated',
       headers: { 'WWW-Authenticate': 'Bearer realm="shipgate"' },
     });
+    await expect(admit(requestWith(), 'upload')).rejects.toThrow('This needs an identity token or an API key');
     expect(failures.record).not.toHaveBeenCalled();
     expect(ci.judge).not.toHaveBeenCalled();
   });
@@ -218,6 +219,7 @@ describe('AccessGuard, for the tools of people', () => {
       code: 'unauthenticated',
       headers: { 'WWW-Authenticate': 'Bearer realm="shipgate"' },
     });
+    await expect(admit(requestWith(), 'tools')).rejects.toThrow('This needs a personal key');
     expect(failures.record).not.toHaveBeenCalled();
     expect(personalKeys.admit).not.toHaveBeenCalled();
   });

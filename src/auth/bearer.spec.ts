@@ -28,6 +28,10 @@ describe('readBearer', () => {
     expect(withHeaders('Authorization', `${scheme} ${token}`)).toEqual({ kind: 'identity_token', token });
   });
 
+  it('reads a credential behind several spaces', () => {
+    expect(withHeaders('Authorization', `Bearer   ${key}`)).toEqual({ kind: 'api_key', secret: key });
+  });
+
   it('tells an unsigned token from nonsense, for the verifier to judge', () => {
     expect(withHeaders('Authorization', 'Bearer e30.e30.')).toEqual({ kind: 'identity_token', token: 'e30.e30.' });
   });

@@ -195,6 +195,7 @@ describe('Jwks: a key id that it does not know', () => {
     for (let look = 0; look < 20; look++) expect(await jwks.find(`absent-${look}`)).toBeNull();
     await expect(jwks.find('absent')).rejects.toMatchObject({
       code: 'unavailable',
+      message: 'Too many unknown signing keys were asked for.',
       headers: { 'Retry-After': '1' },
     });
     expect(issuer.count('/jwks')).toBe(21);
@@ -262,6 +263,11 @@ describe('Jwks: what it refuses of an issuer', () => {
   ])('%s is an issuer that cannot be reached', async (_, break_) => {
     break_();
     await expect(jwks.find('one')).rejects.toEqual(unavailable);
+  });
+
+  it('says in the log what was wrong with the keys', async () => {
+    issuer.answers.set('/jwks', json({ keys: named('one') }));
+    await expect(jwks.find('one')).rejects.toMatchObject({ cause: { message: 'The issuer published no JWK set.' } });
   });
 
   it('reads no more of an endless document than it may', async () => {

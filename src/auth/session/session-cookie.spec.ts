@@ -69,6 +69,10 @@ describe("the session's cookie", () => {
     }
   });
 
+  it('is none where the request carries no cookies at all', async () => {
+    expect((await server.inject('/read')).json()).toEqual({ hash: null });
+  });
+
   it('is none where there are two of ours, one of which somebody else must have planted', async () => {
     const [mine, planted] = [await given(), await given()];
     expect(await readBy(`${planted.cookie}; ${mine.cookie}`)).toBeNull();
@@ -91,6 +95,8 @@ describe("the session's cookie", () => {
       cookie.replace('connect.sid', 'shipgate.login'),
       signed('short'),
       signed(`${id}=`),
+      signed(`${id}.more`),
+      signed(`${id}.${id}`),
     ]) {
       expect(await readBy(forged)).toBeNull();
     }
