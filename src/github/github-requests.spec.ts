@@ -6,13 +6,19 @@ import type { GitHubGateway } from './github-gateway.js';
 
 const SHA = 'a'.repeat(40);
 const PULL = { title: 'Evidence for v1.0.0', head: 'shipgate/evidence/v1.0.0', base: 'main', body: 'All of it.' };
+const ACME = { id: 11, installationId: 7 };
 const FILES = [{ path: '.releases/v1.0.0/EVIDENCE.md', content: '# Evidence' }];
 
 /** What is no part of the REST interface, which alone the description describes. */
 const BESIDE: ReadonlySet<string> = new Set(['client', 'clock', 'oauth']);
 
 /** Methods of the same classes that only their own class calls. */
-const PRIVATE_METHODS: ReadonlySet<string> = new Set(['commits.createBlob', 'deployments.withStatuses']);
+const PRIVATE_METHODS: ReadonlySet<string> = new Set([
+  'commits.createBlob',
+  'deployments.withStatuses',
+  'organizations.account',
+  'organizations.isMemberByLogin',
+]);
 
 const CALLS: readonly (readonly [string, (github: GitHubGateway) => Promise<unknown>])[] = [
   ['repositories.find', (github) => github.repositories.find(APP)],
@@ -46,6 +52,10 @@ const CALLS: readonly (readonly [string, (github: GitHubGateway) => Promise<unkn
   ['userAccess.account', (github) => github.userAccess.account('ghu_ada')],
   ['userAccess.memberships', (github) => github.userAccess.memberships('ghu_ada')],
   ['userAccess.repositories', (github) => github.userAccess.repositories('ghu_ada', 7)],
+  ['users.findByLogin', (github) => github.users.findByLogin(7, 'mia')],
+  ['organizations.memberIds', (github) => github.organizations.memberIds(ACME)],
+  ['organizations.hasMember', (github) => github.organizations.hasMember(ACME, { id: 501, login: 'mia' })],
+  ['hookDeliveries.recent', (github) => github.hookDeliveries.recent()],
 ];
 
 describe("The gateway's requests", () => {
@@ -69,6 +79,16 @@ describe("The gateway's requests", () => {
     };
     host.on('GET /repos/acme/app/deployments', { json: [deployment] });
     host.on('GET /repos/acme/app/deployments/70', { json: deployment });
+    host.on('GET /app/installations/7', {
+      json: {
+        id: 7,
+        account: { id: 11, login: 'acme' },
+        target_type: 'Organization',
+        repository_selection: 'all',
+        permissions: { members: 'read' },
+        suspended_at: null,
+      },
+    });
   });
   afterAll(() => scripted.host.stop());
 
