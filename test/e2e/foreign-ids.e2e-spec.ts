@@ -48,6 +48,28 @@ describe('an id of another workspace', () => {
   });
 });
 
+describe('what is read without an id', () => {
+  it('holds nothing of another workspace, on any route for people', async () => {
+    const { id: invite } = await scene.invite();
+    const { id: tools } = await scene.personalKey(scene.admin);
+    const ids = [await scene.apiKeyId(), await scene.upgradeRequestId(), invite, tools, await scene.world.orgId()];
+    const foreign = [...ids, 'acme', 'payments', scene.admin.user.login];
+    const paths = listRoutes(scene.world.app)
+      .filter(({ method, path, rule }) => method === 'GET' && rule?.kind === 'session' && !path.includes(':'))
+      .map(({ path }) => path);
+    const found: string[] = [];
+    let seen = '';
+    for (const path of paths) {
+      const text = JSON.stringify((await outsider.get(path)).body);
+      found.push(...foreign.filter((label) => text.includes(`"${label}"`)).map((label) => `${path}: ${label}`));
+      seen += JSON.stringify((await scene.admin.get(path)).body);
+    }
+    expect(found).toEqual([]);
+    // Who belongs there is shown it: else the absence would prove nothing.
+    for (const label of [...ids.slice(0, 4), 'acme']) expect(seen).toContain(`"${label}"`);
+  });
+});
+
 /** Where a name stands for an id, the body and the query are as good a way in as the path. */
 describe('a name of another workspace', () => {
   const withKey = async (method: string, path: string, body?: object) => {
