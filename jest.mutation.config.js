@@ -5,7 +5,7 @@ const [typescript, [swc, options]] = Object.entries(base.transform)[0];
 const asCommonJs = { ...options, module: { type: 'commonjs' } };
 
 // What the specs of the guards load that exists as an ES module alone.
-const esmPackages = '@nestjs|jose';
+const esmPackages = '@nestjs|jose|content-disposition|cookie';
 
 /**
  * Jest as mutants of the rules are judged by: without a database, and as CommonJS, which loads several times as fast.
@@ -13,9 +13,13 @@ const esmPackages = '@nestjs|jose';
  */
 export default {
   ...rest,
-  roots: ['<rootDir>/src/domain', '<rootDir>/src/auth', '<rootDir>/test'],
-  testMatch: ['**/src/domain/**/*.spec.ts', '**/src/auth/*.spec.ts'],
-  testPathIgnorePatterns: ['fuzz', 'fail-closed', '\\.recorder\\.'],
+  roots: ['<rootDir>/src', '<rootDir>/test'],
+  testMatch: [
+    '**/src/{domain,auth,custody}/**/*.spec.ts',
+    '**/src/features/sign-in/{login-cookie,login-secret,return-path}.spec.ts',
+    '**/src/features/team/invite-tokens.spec.ts',
+  ],
+  testPathIgnorePatterns: ['fuzz', 'fail-closed', '\\.postgres\\.'],
   extensionsToTreatAsEsm: [],
   transform: {
     [typescript]: [swc, asCommonJs],
