@@ -12,6 +12,8 @@ export class CreateMembers1790100000100 implements MigrationInterface {
         joined_at timestamptz not null,
         -- When the code host last said that the person belongs to the organization.
         confirmed_at timestamptz not null,
+        -- When something last hinted that they belong there no more: what was asked before it counts no more.
+        doubted_at timestamptz,
         -- When it last said which repositories the person may read; null before it ever did, and while it is in doubt.
         access_observed_at timestamptz,
         -- Counts the hints that it says otherwise now: what was asked before the last of them counts no more.

@@ -1,7 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OrgId } from '../../src/database/ids.js';
 import type { MemberRole } from '../../src/auth/person.js';
+import { GitHubGateway } from '../../src/github/github-gateway.js';
 import type { Organization } from '../github-sim/state/organization.js';
 import type { User } from '../github-sim/state/user.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
@@ -96,6 +98,40 @@ describe('a member of whom the code host says nothing', () => {
     expect(world.exchanges.length - before).toBe(1);
     installation?.unsuspend();
     await world.settle();
+    world.clock.advance(11_000);
+    expect((await browser.goTo('/api/team')).status).toBe(403);
+  });
+});
+
+describe('who leaves while the code host answers that they belong', () => {
+  it('is not let in by that answer, also where the host answers nothing more', async () => {
+    const user = userOf('mia');
+    organization.members.set(user.id, { user, role: 'member' });
+    await invited(world, orgId, user);
+    const browser = await comeIn(world, user, organization);
+    world.clock.advance(16 * MINUTE_MS);
+    const { organizations } = world.app.get(GitHubGateway);
+    const moments = new EventEmitter();
+    const answered = once(moments, 'answered');
+    const left = once(moments, 'left');
+    const ask = organizations.hasMember.bind(organizations);
+    const slow = jest.spyOn(organizations, 'hasMember').mockImplementationOnce(async (...question) => {
+      const answer = await ask(...question);
+      moments.emit('answered');
+      await left;
+      return answer;
+    });
+    const underWay = browser.goTo('/api/team');
+    await answered;
+    world.github.faults.next({ kind: '5xx', times: 10_000 });
+    organization.removeMember(user);
+    await world.outbox.settled();
+    while ((await memberOf(world, orgId, user))?.confirmedAt.getTime() !== 0) await sleep(10);
+    moments.emit('left');
+    expect((await underWay).status).toBe(503);
+    expect((await browser.goTo('/api/team')).status).toBe(503);
+    slow.mockRestore();
+    world.github.faults.clear();
     world.clock.advance(11_000);
     expect((await browser.goTo('/api/team')).status).toBe(403);
   });

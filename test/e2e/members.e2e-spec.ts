@@ -213,6 +213,8 @@ describe('who belongs to the organization', () => {
   it('stays where the word that they do not is older than the one that they do', async () => {
     const place = await workspace();
     const user = colleague(place, 'mia');
+    // The delivery about the newcomer would raise a doubt.
+    await world.settle();
     const before = world.clock.now();
     world.clock.advance(1_000);
     await invited(world, place.orgId, user);

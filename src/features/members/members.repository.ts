@@ -94,11 +94,14 @@ export class MembersRepository {
     return raised.length > 0;
   }
 
-  /** Notes that the host said of these people that they belong to the organization. */
+  /**
+   * Notes that the host said of these people that they belong to the organization, but for those of whom something has
+   * hinted since that they do not.
+   */
   async confirm(tx: TenantTx, people: readonly number[], observedAt: Date): Promise<void> {
     await tx.query(
       `update member set confirmed_at = case when confirmed_at > $3 then $2 else greatest(confirmed_at, $2) end
-       where person = any ($1::bigint[])`,
+       where person = any ($1::bigint[]) and (doubted_at is null or doubted_at < $2 or doubted_at > $3)`,
       [people, observedAt, this.future()],
     );
   }
@@ -140,7 +143,10 @@ export class MembersRepository {
 
   /** That these people belong to the organization counts as said so long ago that it must be asked again. */
   async doubtMembership(tx: TenantTx, people: readonly number[]): Promise<void> {
-    await tx.query(`update member set confirmed_at = 'epoch' where person = any ($1::bigint[])`, [people]);
+    await tx.query(`update member set confirmed_at = 'epoch', doubted_at = $2 where person = any ($1::bigint[])`, [
+      people,
+      this.clock.now(),
+    ]);
   }
 
   /** Forgets what these people may read, or null for all of the members, until the host was asked again. */
