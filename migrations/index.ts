@@ -10,6 +10,7 @@ import { CreateInvitesAndPersonalKeys1790100000200 } from './1790100000200-creat
 import { CreateUpgradeRequests1790100000300 } from './1790100000300-create-upgrade-requests.js';
 import { CreateAuditLog1790100000400 } from './1790100000400-create-audit-log.js';
 import { CreateAppConfiguration1790100000500 } from './1790100000500-create-app-configuration.js';
+import { CreateEvents1790200001000 } from './1790200001000-create-events.js';
 
 /** Every migration, in the order in which they run. */
 export const migrations = [
@@ -25,4 +26,5 @@ export const migrations = [
   CreateUpgradeRequests1790100000300,
   CreateAuditLog1790100000400,
   CreateAppConfiguration1790100000500,
+  CreateEvents1790200001000,
 ];

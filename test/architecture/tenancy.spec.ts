@@ -39,6 +39,7 @@ const LOOK_UP_POLICIES = [
 const VIEWED = [
   'decision',
   'deployment',
+  'event',
   'evidence',
   'evidence_pull',
   'evidence_report',
