@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { type ExecutionContext, Logger } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { toOrgId } from '../database/ids.js';
 import { DomainError } from '../http/domain-error.js';
 import type { FailedCredentials } from '../http/rate-limit/failed-credentials.js';
@@ -22,7 +22,7 @@ import { CredentialRefused } from './credential-refused.js';
 import type { IdentityClaims } from './identity-claims.js';
 import { insufficientScope, noWorkspace, sessionMissing } from './refusal.js';
 import type { PersonalKeyAuthenticator } from './personal-key-authenticator.js';
-import type { PersonAuthenticator } from './session/person-authenticator.js';
+import type { SessionAdmission } from './session/session-admission.js';
 
 const ADDRESS = '192.0.2.7';
 const orgId = toOrgId('0b8f3c52-6a43-4d1e-9b6e-6f5a0c7a1d11');
@@ -68,10 +68,11 @@ const failures = {
 };
 const log = jest.spyOn(Logger.prototype, 'log');
 const personalKeys = { admit: jest.fn<PersonalKeyAuthenticator['admit']>() };
-const people = { admit: jest.fn<PersonAuthenticator['admit']>() };
+const sessions = { admit: jest.fn<SessionAdmission['admit']>() };
+const reply = {} as FastifyReply;
 const guard = new AccessGuard(
   ci as unknown as CiAuthenticator,
-  people as unknown as PersonAuthenticator,
+  sessions as unknown as SessionAdmission,
   personalKeys as unknown as PersonalKeyAuthenticator,
   failures as unknown as FailedCredentials,
 );
@@ -83,7 +84,7 @@ const withToken = (): FastifyRequest => requestWith('Authorization', 'Bearer e30
 function admit(request: FastifyRequest, route: keyof Routes): Promise<boolean> {
   return guard.canActivate({
     getHandler: () => Routes.prototype[route],
-    switchToHttp: () => ({ getRequest: () => request }),
+    switchToHttp: () => ({ getRequest: () => request, getResponse: () => reply }),
   } as unknown as ExecutionContext);
 }
 
@@ -123,12 +124,12 @@ describe('AccessGuard, by the declared rule', () => {
     ['forOperators', 'platform_admin'],
   ] as const)('lets a person in as the session says, and never a CI credential: %s', async (route, role) => {
     const request = withToken();
-    people.admit.mockRejectedValueOnce(sessionMissing());
+    sessions.admit.mockRejectedValueOnce(sessionMissing());
     expect(await refusal(admit(request, route))).toEqual({ code: 'unauthenticated', headers: {} });
     expect(findCaller(request)).toBeNull();
-    people.admit.mockResolvedValueOnce(member);
+    sessions.admit.mockResolvedValueOnce(member);
     expect([await admit(request, route), findCaller(request)]).toEqual([true, member]);
-    expect(people.admit).toHaveBeenLastCalledWith(request, role);
+    expect(sessions.admit).toHaveBeenLastCalledWith(request, reply, role);
     expect(ci.judge).not.toHaveBeenCalled();
   });
 

@@ -1,5 +1,5 @@
 import { type CanActivate, type ExecutionContext, Injectable, Logger } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { OrgId } from '../database/ids.js';
 import type { KeyScope } from '../domain/keys/key-scope.js';
 import { FailedCredentials } from '../http/rate-limit/failed-credentials.js';
@@ -12,7 +12,7 @@ import { CiAuthenticator } from './ci-authenticator.js';
 import { CredentialRefused } from './credential-refused.js';
 import { PersonalKeyAuthenticator } from './personal-key-authenticator.js';
 import { accessClosed, credentialInvalid, credentialMissing, tooManyFailures } from './refusal.js';
-import { PersonAuthenticator } from './session/person-authenticator.js';
+import { SessionAdmission } from './session/session-admission.js';
 
 type CiRule = Extract<AccessRule, { kind: 'ci' }>;
 type PersonalKeyRule = Extract<AccessRule, { kind: 'personal_key' }>;
@@ -25,7 +25,7 @@ export class AccessGuard implements CanActivate {
 
   constructor(
     private readonly ci: CiAuthenticator,
-    private readonly people: PersonAuthenticator,
+    private readonly sessions: SessionAdmission,
     private readonly personalKeys: PersonalKeyAuthenticator,
     private readonly failures: FailedCredentials,
   ) {}
@@ -33,9 +33,11 @@ export class AccessGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const rule = accessRuleOf(context.getHandler());
     if (rule?.kind === 'public') return true;
-    const request = context.switchToHttp().getRequest<FastifyRequest>();
-    if (rule?.kind === 'session') setCaller(request, await this.people.admit(request, rule.role));
-    else if (rule?.kind === 'ci') await this.#admitCi(request, rule);
+    const http = context.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    if (rule?.kind === 'session') {
+      setCaller(request, await this.sessions.admit(request, http.getResponse<FastifyReply>(), rule.role));
+    } else if (rule?.kind === 'ci') await this.#admitCi(request, rule);
     else if (rule?.kind === 'personal_key') await this.#admitTools(request, rule);
     else throw accessClosed();
     return true;

@@ -12,6 +12,7 @@ import { OidcSettings } from './oidc-settings.js';
 import { PersonalKeyAuthenticator } from './personal-key-authenticator.js';
 import { PersonalKeyReader } from './personal-key.reader.js';
 import { PersonAuthenticator } from './session/person-authenticator.js';
+import { SessionAdmission } from './session/session-admission.js';
 import { SessionUseRecorder } from './session/session-use.recorder.js';
 import { SessionReader } from './session/session.reader.js';
 
@@ -38,6 +39,7 @@ export class AuthModule {
         PersonAuthenticator,
         PersonalKeyAuthenticator,
         PersonalKeyReader,
+        SessionAdmission,
         SessionReader,
         SessionUseRecorder,
       ],

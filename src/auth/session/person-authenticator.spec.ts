@@ -1,36 +1,34 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import fastifyCookie from '@fastify/cookie';
-import { fastify, type FastifyInstance, type FastifyRequest } from 'fastify';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { FastifyRequest } from 'fastify';
 import { testEnvironment } from '../../../test/support/environment.js';
 import { SetClock } from '../../../test/support/set-clock.js';
 import { NOBODY } from '../../database/database.js';
 import { toOrgId } from '../../database/ids.js';
-import { cookieOptions } from '../../http/cookies.js';
+import type { Role } from '../access-rule.js';
+import type { MemberCaller, PersonCaller } from '../caller.js';
 import type { MembershipRenewal } from '../membership-renewal.js';
 import type { Membership, Person } from '../person.js';
 import { secretHash } from '../secret-hash.js';
 import { PersonAuthenticator } from './person-authenticator.js';
 import type { SessionUseRecorder } from './session-use.recorder.js';
-import type { SessionReader, SessionRecord } from './session.reader.js';
+import type { SessionRecord } from './session.reader.js';
 
-const SECRET = 'a secret that no deployment has!';
 const BASE_URL = 'https://gate.example';
 /** How long the host's word lasts. */
 const QUARTER_MS = 15 * 60_000;
 /** How far ahead a clock of another process may be. */
 const MINUTE_MS = 60_000;
-const SESSION_ID = 'A'.repeat(43);
-const ID_HASH = secretHash(SESSION_ID);
+const ID_HASH = secretHash('the id of a session');
 const orgId = toOrgId('0b8f3c52-6a43-4d1e-9b6e-6f5a0c7a1d11');
 const ada: Person = { id: 7, login: 'ada', name: 'Ada', avatarUrl: 'https://host.example/7' };
 const operator: Person = { ...ada, id: 99 };
 
+type Sent = Pick<FastifyRequest, 'method' | 'headers'>;
+
 const clock = new SetClock();
-const find = jest.fn<SessionReader['find']>();
 const note = jest.fn<SessionUseRecorder['note']>();
 const renew = jest.fn<MembershipRenewal['renew']>();
 const authenticator = new PersonAuthenticator(
-  { find } as unknown as SessionReader,
   { note } as unknown as SessionUseRecorder,
   { renew },
   clock,
@@ -64,49 +62,30 @@ const memberCaller = {
   platformAdmin: false,
 };
 
-let server: FastifyInstance;
-beforeAll(async () => {
-  server = fastify();
-  await server.register(fastifyCookie, cookieOptions(SECRET));
-});
-afterAll(() => server.close());
+/** What the request presents. */
+let presented: SessionRecord;
 
-const requestOf = (method = 'GET', headers: Readonly<Record<string, string>> = {}): FastifyRequest => {
-  const cookie = `connect.sid=${encodeURIComponent(server.signCookie(SESSION_ID))}`;
-  return { method, headers: { cookie, ...headers }, server } as unknown as FastifyRequest;
-};
+const requestOf = (method = 'GET', headers: Readonly<Record<string, string>> = {}): Sent => ({ method, headers });
+const admit = (request: Sent, role: Role): Promise<PersonCaller | MemberCaller> =>
+  authenticator.admit(request, { idHash: ID_HASH, ...presented }, role);
 
 beforeEach(() => {
   jest.resetAllMocks();
-  find.mockResolvedValue(session());
+  presented = session();
 });
 
 describe('PersonAuthenticator.admit', () => {
   it('lets a member in who has selected the workspace, and notes the use of the session', async () => {
-    expect(await authenticator.admit(requestOf(), 'member')).toEqual(memberCaller);
-    expect(find.mock.calls).toEqual([[ID_HASH]]);
+    expect(await admit(requestOf(), 'member')).toEqual(memberCaller);
     expect(note.mock.calls).toEqual([[ID_HASH, session()]]);
     expect(renew).not.toHaveBeenCalled();
   });
 
-  it('asks nobody where the request carries no session', async () => {
-    await expect(authenticator.admit(requestOf('GET', { cookie: '' }), 'person')).rejects.toMatchObject({
-      code: 'unauthenticated',
-    });
-    expect(find).not.toHaveBeenCalled();
-  });
-
-  it('knows no session that has ended, and notes no use of it', async () => {
-    find.mockResolvedValue(null);
-    await expect(authenticator.admit(requestOf(), 'person')).rejects.toMatchObject({ code: 'unauthenticated' });
-    expect(note).not.toHaveBeenCalled();
-  });
-
   it('lets no page of others act for a session, whatever the role, and notes no use', async () => {
-    find.mockResolvedValue(session({ person: operator, membership: membership({ role: 'admin' }) }));
+    presented = session({ person: operator, membership: membership({ role: 'admin' }) });
     const forged = requestOf('POST', { origin: 'https://evil.example' });
     for (const role of ['person', 'member', 'admin', 'platform_admin'] as const) {
-      await expect(authenticator.admit(forged, role)).rejects.toMatchObject({
+      await expect(admit(forged, role)).rejects.toMatchObject({
         code: 'forbidden',
         message: expect.stringContaining('comes from elsewhere'),
       });
@@ -115,13 +94,13 @@ describe('PersonAuthenticator.admit', () => {
   });
 
   it('lets a page of the service act for the session', async () => {
-    expect(await authenticator.admit(requestOf('POST', { origin: BASE_URL }), 'member')).toEqual(memberCaller);
+    expect(await admit(requestOf('POST', { origin: BASE_URL }), 'member')).toEqual(memberCaller);
   });
 
   it('lets anybody in who is signed in where no workspace is needed, and asks after none', async () => {
     for (const known of [null, membership(), membership({ confirmedAt: ago(QUARTER_MS) })]) {
-      find.mockResolvedValue(session({ membership: known }));
-      expect(await authenticator.admit(requestOf(), 'person')).toEqual({
+      presented = session({ membership: known });
+      expect(await admit(requestOf(), 'person')).toEqual({
         kind: 'person',
         person: ada,
         session: ID_HASH,
@@ -132,44 +111,44 @@ describe('PersonAuthenticator.admit', () => {
   });
 
   it('knows a platform admin by the id, wherever they are', async () => {
-    find.mockResolvedValue(session({ person: operator, membership: null }));
+    presented = session({ person: operator, membership: null });
     const caller = { kind: 'person', person: operator, session: ID_HASH, platformAdmin: true };
-    expect(await authenticator.admit(requestOf(), 'platform_admin')).toEqual(caller);
-    expect(await authenticator.admit(requestOf(), 'person')).toEqual(caller);
-    find.mockResolvedValue(session({ person: operator }));
-    expect(await authenticator.admit(requestOf(), 'member')).toMatchObject({ kind: 'member', platformAdmin: true });
+    expect(await admit(requestOf(), 'platform_admin')).toEqual(caller);
+    expect(await admit(requestOf(), 'person')).toEqual(caller);
+    presented = session({ person: operator });
+    expect(await admit(requestOf(), 'member')).toMatchObject({ kind: 'member', platformAdmin: true });
   });
 
   it('takes no admin of a workspace for a platform admin', async () => {
-    find.mockResolvedValue(session({ membership: membership({ role: 'admin' }) }));
-    await expect(authenticator.admit(requestOf(), 'platform_admin')).rejects.toMatchObject({
+    presented = session({ membership: membership({ role: 'admin' }) });
+    await expect(admit(requestOf(), 'platform_admin')).rejects.toMatchObject({
       code: 'forbidden',
       message: 'This needs a platform admin.',
     });
   });
 
   it('takes no platform admin for an admin of the workspace, nor for a member', async () => {
-    find.mockResolvedValue(session({ person: operator }));
-    await expect(authenticator.admit(requestOf(), 'admin')).rejects.toMatchObject({
+    presented = session({ person: operator });
+    await expect(admit(requestOf(), 'admin')).rejects.toMatchObject({
       code: 'forbidden',
       message: 'This needs an admin of the workspace.',
     });
-    find.mockResolvedValue(session({ person: operator, membership: null }));
+    presented = session({ person: operator, membership: null });
     for (const role of ['member', 'admin'] as const) {
-      await expect(authenticator.admit(requestOf(), role)).rejects.toMatchObject({ code: 'forbidden' });
+      await expect(admit(requestOf(), role)).rejects.toMatchObject({ code: 'forbidden' });
     }
   });
 
   it('lets an admin in where an admin is needed, and where a member is', async () => {
-    find.mockResolvedValue(session({ membership: membership({ role: 'admin' }) }));
+    presented = session({ membership: membership({ role: 'admin' }) });
     for (const role of ['admin', 'member'] as const) {
-      expect(await authenticator.admit(requestOf(), role)).toEqual({ ...memberCaller, role: 'admin' });
+      expect(await admit(requestOf(), role)).toEqual({ ...memberCaller, role: 'admin' });
     }
   });
 
   it('forbids whoever belongs to no workspace what takes one', async () => {
-    find.mockResolvedValue(session({ membership: null }));
-    await expect(authenticator.admit(requestOf(), 'member')).rejects.toMatchObject({
+    presented = session({ membership: null });
+    await expect(admit(requestOf(), 'member')).rejects.toMatchObject({
       code: 'forbidden',
       message: expect.stringContaining('not a member of a selected workspace'),
     });
@@ -227,7 +206,6 @@ describe('PersonAuthenticator.findMember', () => {
   it('judges what the person may read by the time when the host has answered', async () => {
     const moving = new SetClock(clock.now());
     const waiting = new PersonAuthenticator(
-      { find } as unknown as SessionReader,
       { note } as unknown as SessionUseRecorder,
       { renew },
       moving,

@@ -7,29 +7,33 @@ import type { Role } from '../access-rule.js';
 import type { Member, MemberCaller, PersonCaller } from '../caller.js';
 import { MembershipRenewal } from '../membership-renewal.js';
 import type { Membership, Person } from '../person.js';
-import { noMembership, notFromHere, roleMissing, sessionMissing } from '../refusal.js';
+import { noMembership, notFromHere, roleMissing } from '../refusal.js';
 import { mayActForSession } from './same-origin.js';
-import { readSessionCookie } from './session-cookie.js';
 import { lasts } from './session-life.js';
 import { SessionUseRecorder } from './session-use.recorder.js';
-import { SessionReader } from './session.reader.js';
+import type { SessionRecord } from './session.reader.js';
 
-/** Says which person a session is of, and lets them in as far as their role goes. */
+/** A live session, with the digest of the id by which the request presents it. */
+export interface PresentedSession extends SessionRecord {
+  readonly idHash: Buffer;
+}
+
+/** Lets the person of a session in as far as their role goes. */
 @Injectable()
 export class PersonAuthenticator {
   constructor(
-    private readonly sessions: SessionReader,
     private readonly use: SessionUseRecorder,
     private readonly memberships: MembershipRenewal,
     private readonly clock: Clock,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
-  /** Throws `unauthenticated` where there is no live session, `forbidden` where it does not reach so far. */
-  async admit(request: FastifyRequest, role: Role): Promise<PersonCaller | MemberCaller> {
-    const idHash = readSessionCookie(request);
-    const session = idHash && (await this.sessions.find(idHash));
-    if (!session) throw sessionMissing();
+  /** Throws `forbidden` where the session does not reach so far. */
+  async admit(
+    request: Pick<FastifyRequest, 'method' | 'headers'>,
+    { idHash, ...session }: PresentedSession,
+    role: Role,
+  ): Promise<PersonCaller | MemberCaller> {
     if (!mayActForSession(request, this.environment.baseUrl)) throw notFromHere();
     await this.use.note(idHash, session);
     const platformAdmin = this.environment.platformAdmins.includes(session.person.id);

@@ -9,6 +9,7 @@ import { RateLimitGuard } from './rate-limit.guard.js';
 import type { RateLimitName } from './rate-limit.policy.js';
 import { RateLimitSubject } from './rate-limit-subject.js';
 import { RateLimited } from './rate-limited.decorator.js';
+import { RequestLimits } from './request-limits.js';
 import { TokenLeases } from './token-leases.js';
 
 @Controller()
@@ -58,6 +59,7 @@ const generous = (): TokenLeases => {
     { provide: RateLimitSubject, useClass: QuerySubject },
     { provide: APP_GUARD, useClass: RateLimitGuard },
     FailedCredentials,
+    RequestLimits,
   ],
 })
 class CountedModule {}

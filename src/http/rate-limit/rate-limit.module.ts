@@ -7,6 +7,7 @@ import { FailedCredentials } from './failed-credentials.js';
 import { RateLimitGuard } from './rate-limit.guard.js';
 import { RateLimitSubject } from './rate-limit-subject.js';
 import { RateWindowRepository } from './rate-window.repository.js';
+import { RequestLimits } from './request-limits.js';
 import { TokenLeases } from './token-leases.js';
 
 /**
@@ -30,9 +31,10 @@ export class RateLimitModule {
             new TokenLeases(store, clock, (err) => log.warn({ err }, 'rate limits are counted by this instance alone')),
         },
         FailedCredentials,
+        RequestLimits,
         { provide: APP_GUARD, useClass: RateLimitGuard },
       ],
-      exports: [FailedCredentials],
+      exports: [FailedCredentials, RequestLimits],
     };
   }
 }
