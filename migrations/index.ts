@@ -11,6 +11,7 @@ import { CreateUpgradeRequests1790100000300 } from './1790100000300-create-upgra
 import { CreateAuditLog1790100000400 } from './1790100000400-create-audit-log.js';
 import { CreateAppConfiguration1790100000500 } from './1790100000500-create-app-configuration.js';
 import { CreateEvents1790200001000 } from './1790200001000-create-events.js';
+import { WatchMissedDeliveries1790200002000 } from './1790200002000-watch-missed-deliveries.js';
 
 /** Every migration, in the order in which they run. */
 export const migrations = [
@@ -27,4 +28,5 @@ export const migrations = [
   CreateAuditLog1790100000400,
   CreateAppConfiguration1790100000500,
   CreateEvents1790200001000,
+  WatchMissedDeliveries1790200002000,
 ];

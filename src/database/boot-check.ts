@@ -7,6 +7,8 @@ import { LOOKUP_ROLE } from './roles.js';
 export const TABLES_WITHOUT_TENANT: ReadonlyMap<string, string> = new Map([
   [MIGRATIONS_TABLE, 'names of migrations, which the service may only read'],
   ['webhook_delivery', 'deliveries whose tenant is not known yet; reached by definer functions alone'],
+  ['missed_delivery', 'deliveries that never came, by their GUID alone; reached by definer functions alone'],
+  ['delivery_watch', 'how far the list of deliveries was looked through; reached by definer functions alone'],
   ['rate_window', 'counts of requests; reached by definer functions alone'],
   ['person', 'people, who belong to no tenant; reached by definer functions alone'],
   ['session', 'sessions, which are found before the tenant is; reached by definer functions alone'],

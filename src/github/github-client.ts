@@ -68,16 +68,27 @@ export class GitHubClient {
     limit: number,
     signal?: AbortSignal,
   ): Promise<readonly [JsonReader, ...JsonReader[]]> {
+    const pages: JsonReader[] = [];
+    for await (const page of this.walk(scope, route, parameters, limit, signal)) pages.push(page);
+    // There always is a first page.
+    return pages as [JsonReader, ...JsonReader[]];
+  }
+
+  /** The same one after the other: a page is asked for when it is wanted, and not before. */
+  async *walk<R extends ReadRoute>(
+    scope: TokenScope,
+    route: R,
+    parameters: Parameters<R>,
+    limit: number,
+    signal?: AbortSignal,
+  ): AsyncGenerator<JsonReader> {
     const first = this.prepare(route, parameters);
-    const { body, next } = await this.send(scope, first, true, signal);
-    const pages: [JsonReader, ...JsonReader[]] = [body];
-    let address = next;
-    while (address !== null && pages.length < limit) {
-      const page = await this.send(scope, { ...first, url: address }, true, signal);
-      pages.push(page.body);
-      address = page.next;
+    let address: string | null = first.url;
+    for (let walked = 0; address !== null && walked < limit; walked += 1) {
+      const { body, next }: ApiAnswer = await this.send(scope, { ...first, url: address }, true, signal);
+      yield body;
+      address = next;
     }
-    return pages;
   }
 
   /**

@@ -56,6 +56,8 @@ const CALLS: readonly (readonly [string, (github: GitHubGateway) => Promise<unkn
   ['organizations.memberIds', (github) => github.organizations.memberIds(ACME)],
   ['organizations.hasMember', (github) => github.organizations.hasMember(ACME, { id: 501, login: 'mia' })],
   ['hookDeliveries.recent', (github) => github.hookDeliveries.recent()],
+  ['hookDeliveries.pages', (github) => github.hookDeliveries.pages(3).next()],
+  ['hookDeliveries.redeliver', (github) => github.hookDeliveries.redeliver(12345)],
 ];
 
 describe("The gateway's requests", () => {

@@ -3,6 +3,8 @@ import type { OrgId } from '../database/ids.js';
 export interface JobPayloads {
   /** Reads one delivery of the inbox and does what it hints at. */
   'process-webhook': { readonly guid: string };
+  /** Looks for deliveries that the host made and that never came, and asks for them again. */
+  'find-missed-deliveries': Record<string, never>;
   /** Asks for every installation to be read anew. */
   'sync-all': Record<string, never>;
   /** Brings the releases of an installation's repositories in line with the host. */

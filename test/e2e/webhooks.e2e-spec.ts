@@ -84,12 +84,21 @@ describe('the webhook', () => {
     expect(world.exchanges).toHaveLength(asked);
   });
 
-  it('acknowledges what is larger than 1 MB, and reads none of it', async () => {
-    const asked = world.exchanges.length;
+  it('acknowledges and remembers what is larger than 1 MB, and reads none of it', async () => {
+    const [asked, guid, unsigned] = [world.exchanges.length, randomUUID(), randomUUID()];
     const body = JSON.stringify({ installation: { id: installationId }, filler: 'x'.repeat(1_100_000) });
-    expect(await post({ event: 'installation', body })).toBe(202);
+    expect(await post({ event: 'installation', body, guid })).toBe(202);
+    expect(await post({ event: 'installation', body, guid })).toBe(202);
+    for (const signature of ['', sign(`${body} `), sign(body, 'another secret')]) {
+      expect(await post({ event: 'installation', body, guid: unsigned, signature })).toBe(202);
+    }
     await world.settle();
     expect(world.exchanges).toHaveLength(asked);
+    const rows = await inbox();
+    expect(rows.filter((row) => row.guid === guid)).toEqual([
+      { guid, event: 'installation', status: 'ignored', kept: false },
+    ]);
+    expect(rows.filter((row) => row.guid === unsigned)).toEqual([]);
   });
 
   it('acknowledges a signed delivery of any shape', async () => {

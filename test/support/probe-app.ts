@@ -57,8 +57,11 @@ class ProbeController {
   @Post('raw')
   @ReadsBody('raw')
   @HttpCode(202)
-  raw(@Body() body: RawBody): object {
-    return body.oversized ? { oversized: true } : { oversized: false, bytes: body.bytes.toString('latin1') };
+  async raw(@Body() body: RawBody): Promise<object> {
+    if (!body.oversized) return { oversized: false, bytes: body.bytes.toString('latin1') };
+    let passed = 0;
+    for await (const chunk of body.passing) passed += chunk.length;
+    return { oversized: true, passed };
   }
 
   @Post('order')

@@ -6,7 +6,7 @@ import type { RawBody } from '../../http/body/raw-body.js';
 import { Metrics } from '../../observability/metrics.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import { HANDLED_EVENTS } from './webhook-hints.js';
-import { isSigned } from './webhook-signature.js';
+import { isSigned, isSignedPassing } from './webhook-signature.js';
 
 export interface Delivery {
   readonly body: RawBody | undefined;
@@ -15,13 +15,19 @@ export interface Delivery {
   readonly signature: string | undefined;
 }
 
-/** `kept` will be processed, `ignored` is only remembered, `not_kept` was not acknowledged; the rest was dropped. */
+/**
+ * `kept` will be processed, `ignored` and `oversized` are only remembered, `not_kept` was not acknowledged; the rest was
+ * dropped.
+ */
 type Fate = 'kept' | 'ignored' | 'not_kept' | 'unsigned' | 'oversized' | 'malformed';
 
 const GUID = /^[0-9a-fA-F-]{1,64}$/;
 const EVENT = /^[a-z_]{1,64}$/;
 
-/** Takes deliveries in: what is signed is on disk before it is acknowledged, everything else is dropped. */
+/**
+ * Takes deliveries in: what is signed is on disk before it is acknowledged, everything else is dropped. Also of what is
+ * not read the GUID is kept, so that it never looks like a delivery that was missed.
+ */
 @Injectable()
 export class WebhookInbox {
   private readonly logger = new Logger(WebhookInbox.name);
@@ -51,20 +57,23 @@ export class WebhookInbox {
   }
 
   private async keep({ body, guid, event, signature }: Delivery): Promise<Fate> {
-    if (body?.oversized) return 'oversized';
     const secret = this.credentials.current()?.webhookSecret;
-    if (secret === undefined || !body || !isSigned(body.bytes, signature, secret)) return 'unsigned';
+    const isGenuine = body?.oversized
+      ? await isSignedPassing(body.passing, signature, secret)
+      : body !== undefined && secret !== undefined && isSigned(body.bytes, signature, secret);
+    if (!body || !isGenuine) return 'unsigned';
     if (guid === undefined || !GUID.test(guid) || event === undefined || !EVENT.test(event)) return 'malformed';
-    const text = body.bytes.toString('utf8');
-    const heard = HANDLED_EVENTS.has(event);
-    const ids = heard ? idsOf(text) : { installationId: null, repositoryId: null };
+    const isRead = !body.oversized && HANDLED_EVENTS.has(event);
+    const text = isRead ? body.bytes.toString('utf8') : null;
+    const ids = text === null ? { installationId: null, repositoryId: null } : idsOf(text);
     try {
-      await this.deliveries.receive({ guid, event, ...ids, body: heard ? text : null }, this.clock.now());
-      return heard ? 'kept' : 'ignored';
+      await this.deliveries.receive({ guid, event, ...ids, body: text }, this.clock.now());
     } catch (error) {
       this.logger.error(`A webhook delivery could not be kept: ${String(error)}`);
       return 'not_kept';
     }
+    if (body.oversized) return 'oversized';
+    return isRead ? 'kept' : 'ignored';
   }
 }
 

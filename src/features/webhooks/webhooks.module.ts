@@ -7,6 +7,8 @@ import { SyncModule } from '../sync/sync.module.js';
 import { ConcernedRepositoriesReader } from './concerned-repositories.reader.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import { MemberFollowUp } from './member-follow-up.service.js';
+import { MissedDeliveriesRepository } from './missed-deliveries.repository.js';
+import { MissedDeliveries } from './missed-deliveries.service.js';
 import { WebhookFollowUp } from './webhook-follow-up.service.js';
 import { WebhookInbox } from './webhook-inbox.service.js';
 import { WebhookProcessor } from './webhook-processor.service.js';
@@ -19,6 +21,8 @@ import { WebhooksController } from './webhooks.controller.js';
     ConcernedRepositoriesReader,
     DeliveriesRepository,
     MemberFollowUp,
+    MissedDeliveries,
+    MissedDeliveriesRepository,
     WebhookFollowUp,
     WebhookInbox,
     WebhookProcessor,

@@ -232,11 +232,14 @@ describe('a raw body', () => {
     expect(await post('/probe/raw', body, headers)).toEqual({ status: 202, body: { oversized: false, bytes: body } });
   });
 
-  it('of 1 MB is handed over, of a byte more is named oversized', async () => {
+  it('of 1 MB is handed over, of a byte more is named oversized and passes by', async () => {
     const full = 'x'.repeat(MB);
     expect(await post('/probe/raw', full)).toEqual({ status: 202, body: { oversized: false, bytes: full } });
-    expect(await post('/probe/raw', `${full}x`)).toEqual({ status: 202, body: { oversized: true } });
-    expect(await writeAllThenRead('/probe/raw', 25, 'chunked')).toEqual({ status: 202, body: { oversized: true } });
+    expect(await post('/probe/raw', `${full}x`)).toEqual({ status: 202, body: { oversized: true, passed: MB + 1 } });
+    expect(await writeAllThenRead('/probe/raw', 25, 'chunked')).toEqual({
+      status: 202,
+      body: { oversized: true, passed: 25 * MB },
+    });
   });
 });
 

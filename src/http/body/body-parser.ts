@@ -8,7 +8,7 @@ import type { RawBody } from './raw-body.js';
 
 /** Bodies of requests that carry no evidence. */
 const JSON_BYTES = 262_144;
-/** GitHub's deliveries may be up to 25 MB; the service reads no more of one than this. */
+/** GitHub's deliveries may be up to 25 MB; the service keeps none that is larger than this. */
 const RAW_BYTES = 1_048_576;
 
 type ParsedKind = Exclude<BodyKind, 'raw'>;
@@ -47,14 +47,30 @@ async function readJson(request: FastifyRequest, bounds: BodyBounds): Promise<un
   return bytes.length === 0 ? undefined : parseJsonBody(bytes);
 }
 
-async function readRaw(request: FastifyRequest): Promise<RawBody> {
-  try {
-    const bounds = { wireBytes: RAW_BYTES, inflatedBytes: RAW_BYTES };
-    return { oversized: false, bytes: await readBounded(request.raw, 'identity', bounds) };
-  } catch (error) {
-    if (error instanceof DomainError && error.code === 'too_large') return { oversized: true };
-    throw error;
+async function readRaw({ raw }: FastifyRequest): Promise<RawBody> {
+  const arriving = arrivalOf(raw);
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for (let next = await arriving.next(); !next.done; next = await arriving.next()) {
+    chunks.push(next.value);
+    size += next.value.length;
+    if (size > RAW_BYTES) return { oversized: true, passing: joined(chunks, arriving) };
   }
+  return { oversized: false, bytes: Buffer.concat(chunks) };
+}
+
+/** The body as it comes in; a sender that breaks off has sent no body. */
+async function* arrivalOf(raw: FastifyRequest['raw']): AsyncGenerator<Buffer> {
+  try {
+    for await (const chunk of raw.iterator({ destroyOnReturn: false })) yield chunk as Buffer;
+  } catch (cause) {
+    throw new DomainError('invalid', 'The body ended before it was complete.', { cause });
+  }
+}
+
+async function* joined(begun: readonly Buffer[], rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield* begun;
+  yield* rest;
 }
 
 function encodingOf({ headers }: FastifyRequest): 'identity' | 'gzip' {

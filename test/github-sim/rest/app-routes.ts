@@ -39,7 +39,7 @@ export function appRoutes(deliveries: DeliveryLog): readonly Route[] {
         repositories,
       }));
     }),
-    open('GET', '/app/hook/deliveries', (call) => call.page(deliveries.list(appOf(call).id), (delivery) => delivery)),
+    open('GET', '/app/hook/deliveries', (call) => call.cursorPage(deliveries.list(appOf(call).id))),
     open('GET', '/app/hook/deliveries/:id', (call) => {
       const delivery = deliveries.find(appOf(call).id, call.number('id'));
       if (!delivery) throw notFound();

@@ -85,6 +85,18 @@ export class Call {
     };
   }
 
+  /** The same of a list whose pages are named by where they begin, so that what comes to its front moves none of them. */
+  cursorPage(items: readonly object[]): Answer {
+    const perPage = Math.min(LARGEST_PAGE, Math.max(1, Number(this.query('per_page') ?? 30) || 30));
+    const remaining = Number(this.query('cursor')?.replace(/^v1_/, '') ?? items.length);
+    const start = Math.max(0, items.length - remaining);
+    const shown = items.slice(start, start + perPage);
+    const next = new URL(this.url);
+    next.searchParams.set('cursor', `v1_${remaining - shown.length}`);
+    const isLast = start + shown.length >= items.length;
+    return { status: 200, body: shown, ...(!isLast && { headers: { link: `<${next.href}>; rel="next"` } }) };
+  }
+
   private link(page: number, last: number): string {
     const target = (number: number) => {
       const url = new URL(this.url);

@@ -1,0 +1,92 @@
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import type { Counter } from 'prom-client';
+import { Clock } from '../../clock/clock.js';
+import { AppCredentialsSource } from '../../config/app-credentials-source.js';
+import { GitHubGateway } from '../../github/github-gateway.js';
+import { JobHandlers } from '../../jobs/job-handlers.js';
+import { Metrics } from '../../observability/metrics.js';
+import { MissedDeliveriesRepository, type Patience } from './missed-deliveries.repository.js';
+
+const MINUTE_MS = 60_000;
+/** GitHub shows a delivery, and makes it again, for three days ("Redelivering webhooks"). */
+const OFFERED_MS = 3 * 24 * 60 * MINUTE_MS;
+/** What is younger may still be on its way into the inbox. */
+const SETTLED_MS = MINUTE_MS;
+/** Looked through again each time: the host's clock is not ours, and its list may be late. */
+const OVERLAP_MS = 10 * MINUTE_MS;
+/** 50,000 deliveries. Whatever lies behind them is made up for by the reconcile. */
+const PAGES_AT_MOST = 500;
+/** The eighth time is more than ten hours after the first; then the reconcile has long said what the delivery would. */
+const PATIENCE: Patience = { askedAtMost: 8, firstPauseSeconds: 300 };
+/** So that a long silence does not become a burst of writes that GitHub would refuse. */
+const ASKED_IN_A_ROUND = 500;
+
+/**
+ * Finds deliveries that the host made and that are not in the inbox, and asks for them again. What the host says of their
+ * outcome counts for nothing: one that was acknowledged and then lost looks delivered.
+ */
+@Injectable()
+export class MissedDeliveries implements OnModuleInit {
+  private readonly logger = new Logger(MissedDeliveries.name);
+  private readonly asked: Counter<never>;
+
+  constructor(
+    private readonly missed: MissedDeliveriesRepository,
+    private readonly github: GitHubGateway,
+    private readonly clock: Clock,
+    private readonly credentials: AppCredentialsSource,
+    private readonly handlers: JobHandlers,
+    metrics: Metrics,
+  ) {
+    this.asked = metrics.counter({
+      name: 'shipgate_webhook_redeliveries_total',
+      help: 'Missed deliveries that the code host was asked to make again.',
+      labels: [],
+    });
+    metrics.gauge('shipgate_webhook_deliveries_missed', 'Deliveries that the code host made and that never came.', () =>
+      this.missed.count(),
+    );
+  }
+
+  onModuleInit(): void {
+    this.handlers.register('find-missed-deliveries', () => this.find());
+  }
+
+  /** One round: notes what is missing, then asks for whatever has its turn. */
+  async find(): Promise<void> {
+    // Until the app is set up there is nobody as whom the host could be asked.
+    if (this.credentials.current() === null) return;
+    const now = this.clock.now();
+    await this.look(now);
+    await this.missed.forget(new Date(now.getTime() - OFFERED_MS));
+    await this.ask(now);
+  }
+
+  private async look(now: Date): Promise<void> {
+    const settled = now.getTime() - SETTLED_MS;
+    const looked = await this.missed.findLookedUntil();
+    const since = Math.max(now.getTime() - OFFERED_MS, (looked?.getTime() ?? 0) - OVERLAP_MS);
+    let pages = 0;
+    for await (const page of this.github.hookDeliveries.pages(PAGES_AT_MOST)) {
+      pages += 1;
+      const listed = page.map(({ id, guid, deliveredAt }) => ({ guid, deliveryId: id, at: Date.parse(deliveredAt) }));
+      await this.missed.note(
+        listed.filter(({ at }) => at >= since && at <= settled),
+        now,
+      );
+      if (listed.some(({ at }) => at < since)) break;
+      if (pages === PAGES_AT_MOST) this.logger.warn('There are more deliveries than are looked through at once.');
+    }
+    // Only a walk that came to its end moves on: one that broke off is made again from where the last one ended.
+    await this.missed.lookedUntil(new Date(settled));
+  }
+
+  private async ask(now: Date): Promise<void> {
+    for (let round = 0; round < ASKED_IN_A_ROUND; round += 1) {
+      const missed = await this.missed.take(now, PATIENCE);
+      if (!missed) return;
+      this.asked.inc();
+      if (!(await this.github.hookDeliveries.redeliver(missed.deliveryId))) await this.missed.giveUp(missed.guid);
+    }
+  }
+}
