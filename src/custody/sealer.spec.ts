@@ -86,9 +86,22 @@ describe('Sealer', () => {
   it('refuses a text that was cut or prolonged', () => {
     const sealer = sealerOf(NEW);
     const sealed = sealer.seal('a secret of some length', CONTEXT);
-    for (const text of [sealed.slice(0, -1), sealed.slice(0, -4), `${sealed}A`, `${sealed}AAAA`, `${sealed}\n`]) {
-      expect(() => sealer.open(text, CONTEXT)).toThrow(SealError);
-    }
+    const changed = [
+      sealed.slice(0, -1),
+      sealed.slice(0, -4),
+      `${sealed}A`,
+      `${sealed}AAAA`,
+      `${sealed}\n`,
+      `v1.${sealed}`,
+    ];
+    for (const text of changed) expect(() => sealer.open(text, CONTEXT)).toThrow(SealError);
+  });
+
+  it('says whether the text was ever sealed', () => {
+    const sealer = sealerOf(NEW);
+    expect(() => sealer.open('plain text', CONTEXT)).toThrow(new SealError('is no sealed text'));
+    const respelt = `${sealer.seal('', CONTEXT).slice(0, -1)}_`;
+    expect(() => sealer.open(respelt, CONTEXT)).toThrow(new SealError('was changed'));
   });
 
   it('tells nothing of the secret when it refuses', () => {

@@ -16,6 +16,7 @@ describe('readReturnPath', () => {
     ['/:8080', '/:8080'],
     ['/api/config/install/callback?installation_id=7', '/api/config/install/callback?installation_id=7'],
     ['/api/authors', '/api/authors'],
+    ['/help/api/auth', '/help/api/auth'],
   ])('takes %s', (text, path) => {
     expect(readReturnPath(text)).toBe(path);
   });

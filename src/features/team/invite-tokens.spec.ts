@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { randomUUID } from 'node:crypto';
+import { createHmac, hkdfSync, randomUUID } from 'node:crypto';
 import { testEnvironment } from '../../../test/support/environment.js';
 import { SetClock } from '../../../test/support/set-clock.js';
 import { InviteTokens } from './invite-tokens.js';
@@ -30,6 +30,21 @@ describe('InviteTokens', () => {
     expect(() => new InviteTokens(testEnvironment({}), clock).open(token)).not.toThrow();
     const other = testEnvironment({ SESSION_SECRET: 'another secret of forty characters or so' });
     expect(() => new InviteTokens(other, clock).open(token)).toThrow(expect.objectContaining({ code: 'not_found' }));
+  });
+
+  it('knows the invites of earlier versions again', () => {
+    const id = '0b8f3c52-6a43-4d1e-9b6e-6f5a0c7a1d11';
+    const signed = `sgi_${Buffer.from(`${id.replaceAll('-', '')}000001a000000000`, 'hex').toString('base64url')}`;
+    const key = Buffer.from(hkdfSync('sha256', testEnvironment({}).sessionSecret, '', 'shipgate invites', 32));
+    const token = `${signed}.${createHmac('sha256', key).update(signed).digest('base64url')}`;
+    expect(tokens.sign({ id, expiresAt: new Date(0x1a000000000) })).toBe(token);
+  });
+
+  it('refuses a token with anything before or behind it', () => {
+    const token = tokens.sign({ id: randomUUID(), expiresAt: soon() });
+    for (const changed of [`x${token}`, `${token}A`, ` ${token}`, `${token}\n`, '']) {
+      expect(() => tokens.open(changed)).toThrow(expect.objectContaining({ code: 'not_found' }));
+    }
   });
 
   it('refuses every token with one character changed', () => {
