@@ -116,6 +116,7 @@ describe('nothing is gained by', () => {
   it('an organization of which one is a mere member', async () => {
     const bob = world.github.createUser({ login: 'bob' });
     world.organization.addMember(bob, 'member');
+    world.github.createOrganization({ login: 'bobs' }).addMember(bob, 'admin');
     const installation = world.github.installApp(world.githubApp, world.organization);
     const browser = await browserOf(bob);
     const answer = await browser.goTo(callback(installation.id));
@@ -136,7 +137,8 @@ describe('nothing is gained by', () => {
     const installation = world.github.installApp(world.githubApp, world.organization);
     const browser = await browserOf(owner);
     world.organization.removeMember(owner);
-    expect((await browser.goTo(callback(installation.id))).status).toBe(404);
+    expect((await browser.goTo(callback(installation.id))).status).toBe(403);
+    expect(await memberships()).toEqual([]);
   });
 
   it.each(['', '0', '-1', '1e3', '7%20', '7;', '9'.repeat(16), '7&installation_id=8'])(

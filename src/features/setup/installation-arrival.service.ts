@@ -13,6 +13,7 @@ import { Sessions } from '../sign-in/sessions.service.js';
 import { InstallationSync } from '../sync/installation-sync.service.js';
 import { SyncRequestRecorder } from '../sync/sync-request.recorder.js';
 import { InstallationLinks } from './installation-links.recorder.js';
+import { InstallationLookUps } from './installation-look-ups.js';
 
 const RETRY_AFTER_SECONDS = 30;
 
@@ -33,12 +34,14 @@ export class InstallationArrival {
     private readonly requests: SyncRequestRecorder,
     private readonly members: Members,
     private readonly links: InstallationLinks,
+    private readonly lookUps: InstallationLookUps,
   ) {}
 
   /**
    * `connected`: the person is an admin of the workspace, and their session works in it. `sign_in`: who they are on the
    * host is not known. Throws `not_found` for an installation that is none of theirs, whether there is one or not,
-   * `forbidden` where they belong to its organization and do not own it.
+   * `forbidden` where they belong to its organization and do not own it, or own none at all, `rate_limited` where they
+   * have come too often.
    */
   async arrive(session: Buffer | null, installationId: number): Promise<'connected' | 'sign_in'> {
     const person = session && (await this.sessionReader.find(session))?.person;
@@ -74,6 +77,9 @@ export class InstallationArrival {
     memberships: readonly OrganizationMembership[],
     installationId: number,
   ): Promise<Installation> {
+    // Whoever owns nothing has nothing to connect, whatever the id: the host need not be asked for it.
+    if (!memberships.some(({ role }) => role === 'admin')) throw ownsNothing();
+    await this.lookUps.spend(person.id);
     const { value: installation } = await this.github.installations.find(installationId);
     if (installation?.accountType === 'User' && installation.accountId === person.id) throw notAnOrganization();
     if (installation?.accountType !== 'Organization') throw noneOfYours();
@@ -97,6 +103,12 @@ export class InstallationArrival {
 
 const noneOfYours = (): DomainError =>
   new DomainError('not_found', 'There is no installation of this app with this id in an organization of yours.');
+
+const ownsNothing = (): DomainError =>
+  new DomainError(
+    'forbidden',
+    'You own no organization on GitHub, and only its owner connects one: ask them to, or for an invite.',
+  );
 
 const notItsOwner = (login: string): DomainError =>
   new DomainError('forbidden', `Only an owner of ${login} connects it. Ask one of them, or for an invite.`);

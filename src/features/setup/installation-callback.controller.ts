@@ -33,7 +33,7 @@ export class InstallationCallbackController {
   })
   @ApiFoundResponse({ description: 'To the start page, or to the sign-in and from there back to here.' })
   @Answers({
-    403: 'The person belongs to the organization and is none of its owners, or it is their personal account.',
+    403: 'The person owns no organization, or not this one to which they belong, or it is their personal account.',
     404: 'There is no such installation in an organization of theirs.',
     503: 'GitHub cannot be asked about it now.',
   })

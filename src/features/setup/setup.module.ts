@@ -11,6 +11,7 @@ import { FormerRoutesController } from './former-routes.controller.js';
 import { InstallationArrival } from './installation-arrival.service.js';
 import { InstallationCallbackController } from './installation-callback.controller.js';
 import { InstallationLinks } from './installation-links.recorder.js';
+import { InstallationLookUps } from './installation-look-ups.js';
 import { RepositoryStateReader } from './repository-state.reader.js';
 import { RepositoryWarningsController } from './repository-warnings.controller.js';
 import { RepositoryWarnings } from './repository-warnings.service.js';
@@ -24,6 +25,7 @@ import { Setup } from './setup.service.js';
     ConfigStatusReport,
     InstallationArrival,
     InstallationLinks,
+    InstallationLookUps,
     RepositoryStateReader,
     RepositoryWarnings,
     SessionReader,

@@ -34,7 +34,7 @@ export class RateLimitModule {
         RequestLimits,
         { provide: APP_GUARD, useClass: RateLimitGuard },
       ],
-      exports: [FailedCredentials, RequestLimits],
+      exports: [FailedCredentials, RequestLimits, TokenLeases],
     };
   }
 }
