@@ -25,18 +25,32 @@ export class CreateUpgradeRequests1790100000300 implements MigrationInterface {
       grant select on upgrade_request to shipgate_lookup;
       create policy look_up on upgrade_request for select to shipgate_lookup using (true);
 
-      create function list_upgrade_requests(wanted_status text)
-        returns table (org_id uuid, login text, id uuid, status text, note text, requested_by bigint,
-          requested_at timestamptz, decided_by bigint, decided_at timestamptz, payment_reference text, reason text)
+      create index upgrade_request_by_time on upgrade_request (requested_at desc, id);
+
+      -- The newest first, from after the given one on; a null status is every status.
+      create function list_upgrade_requests(wanted_status text, after_time timestamptz, after_id uuid, at_most integer,
+          skipped bigint)
+        returns table (login text, id uuid, status text, note text, requested_by bigint, requested_at timestamptz,
+          decided_at timestamptz, payment_reference text, reason text)
         language sql stable security definer set search_path = pg_catalog, public
         begin atomic
-          select u.org_id, o.login, u.id, u.status, u.note, u.requested_by, u.requested_at, u.decided_by, u.decided_at,
-            u.payment_reference, u.reason
+          select o.login, u.id, u.status, u.note, u.requested_by, u.requested_at, u.decided_at, u.payment_reference,
+            u.reason
           from public.upgrade_request u join public.organization o on o.org_id = u.org_id
-          where wanted_status is null or u.status = wanted_status
-          order by u.requested_at desc, u.id;
+          where (wanted_status is null or u.status = wanted_status)
+            and (after_time is null or u.requested_at < after_time
+              or u.requested_at = after_time and u.id > after_id)
+          order by u.requested_at desc, u.id limit at_most offset skipped;
         end;
-      ${lookUpFunction('list_upgrade_requests(text)')}
+      ${lookUpFunction('list_upgrade_requests(text, timestamptz, uuid, integer, bigint)')}
+
+      create function count_upgrade_requests(wanted_status text)
+        returns bigint
+        language sql stable security definer set search_path = pg_catalog, public
+        begin atomic
+          select count(*) from public.upgrade_request u where wanted_status is null or u.status = wanted_status;
+        end;
+      ${lookUpFunction('count_upgrade_requests(text)')}
 
       create function find_upgrade_request(request_id uuid)
         returns table (org_id uuid)
@@ -65,7 +79,8 @@ export class CreateUpgradeRequests1790100000300 implements MigrationInterface {
     await runner.query(`
       drop function find_organizations_by_login(text);
       drop function find_upgrade_request(uuid);
-      drop function list_upgrade_requests(text);
+      drop function count_upgrade_requests(text);
+      drop function list_upgrade_requests(text, timestamptz, uuid, integer, bigint);
       drop table upgrade_request;
     `);
   }

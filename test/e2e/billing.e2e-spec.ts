@@ -130,6 +130,21 @@ describe('a workspace', () => {
     ]);
   });
 
+  it('may ask twenty times a day, and then has to wait', async () => {
+    for (let time = 0; time < 20; time += 1) {
+      expect((await admin.send('DELETE', `${REQUESTS}/${idOf(await ask())}`)).status).toBe(204);
+    }
+    const refused = await ask();
+    expect([refused.status, refused.body]).toEqual([429, { error: expect.stringContaining('20 requests') }]);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(23 * 3_600);
+    expect(await billing()).toMatchObject({ request: null });
+    world.clock.advance(24 * 3_600_000);
+    // By then every session has ended.
+    operator = await signedIn(world, OPERATOR, { role: null });
+    admin = await signedIn(world, admin.user, { role: 'admin', organization });
+    expect((await ask()).status).toBe(201);
+  });
+
   it.each([UNKNOWN, UNKNOWN.toUpperCase(), 'x', '1', `${UNKNOWN}0`])('has no request %s to take back', async (id) => {
     expect((await admin.send('DELETE', `${REQUESTS}/${id}`)).status).toBe(404);
   });
@@ -193,12 +208,32 @@ describe('the platform', () => {
     });
   });
 
-  it.each(['?status=closed', '?status=OPEN', '?status=open&status=open', '?status=%20', '?page=1'])(
+  it.each(['?status=closed', '?status=OPEN', '?status=open&status=open', '?status=%20', '?page=0', '?pageSize=7'])(
     'lists nothing for %s',
     async (query) => {
       expect((await operator.get(`/api/platform/upgrade-requests${query}`)).status).toBe(400);
     },
   );
+
+  it('lists them whole or by pages, each once', async () => {
+    // More than the service reads at a time, some of them of the same moment.
+    await world.asSuperuser(
+      `insert into upgrade_request (org_id, id, status, requested_by, requested_at)
+       select o.org_id, gen_random_uuid(), 'rejected', 1, '2020-01-01'::timestamptz + n / 3 * interval '1 second'
+       from organization o, generate_series(1, 1100) n where o.login = '${organization.login}'`,
+    );
+    const ids = (requests: readonly Record<string, unknown>[]): readonly unknown[] => requests.map(({ id }) => id);
+    const whole = await listed('?status=rejected');
+    expect(new Set(ids(whole)).size).toBe(whole.length);
+    expect(whole.filter(ofThisWorkspace)).toHaveLength(1_100);
+    const second = (await operator.get('/api/platform/upgrade-requests?status=rejected&page=2&pageSize=50')).body;
+    expect(ids(second['requests'] as Record<string, unknown>[])).toEqual(ids(whole.slice(50, 100)));
+    const pages = Math.ceil(whole.length / 50);
+    expect(second['pagination']).toEqual({ page: 2, pageSize: 50, total: whole.length, pages });
+    expect(await listed('?status=rejected&page=1000')).toEqual([]);
+    expect((await listed('?page=1')).length).toBe(25);
+    await world.asSuperuser(`delete from upgrade_request where requested_at < '2021-01-01'`);
+  });
 
   it('approves a request that was paid for: the workspace is on the pro plan at once', async () => {
     const id = idOf(await ask());

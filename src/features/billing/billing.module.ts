@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { JsonListStream } from '../../http/pagination/json-list-stream.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { PeopleModule } from '../people/people.module.js';
 import { ReleasesModule } from '../releases/releases.module.js';
@@ -19,6 +20,7 @@ import { WaitingRepositories } from './waiting-repositories.recorder.js';
   controllers: [BillingController, PlatformBillingController],
   providers: [
     Billing,
+    JsonListStream,
     PlansRepository,
     PlatformBilling,
     PlatformRequestsReader,

@@ -1,9 +1,24 @@
-import { Body, Controller, Get, HttpCode, HttpStatus, Param, Post, Query } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Get,
+  HttpCode,
+  HttpStatus,
+  Param,
+  Post,
+  Query,
+  Req,
+  type StreamableFile,
+} from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
 import { Requires } from '../../auth/access-rule.js';
 import type { PersonCaller } from '../../auth/caller.js';
 import { CurrentCaller } from '../../auth/current-caller.decorator.js';
 import { Answers } from '../../http/openapi/answers.decorator.js';
+import { JsonListStream } from '../../http/pagination/json-list-stream.js';
+import { pageInfo } from '../../http/pagination/page-info.js';
+import { pageOf } from '../../http/pagination/page-query.js';
 import { RateLimited } from '../../http/rate-limit/rate-limited.decorator.js';
 import {
   Approval,
@@ -19,14 +34,24 @@ import { PlatformBilling } from './platform-billing.service.js';
 @RateLimited('session')
 @Controller('api/platform')
 export class PlatformBillingController {
-  constructor(private readonly billing: PlatformBilling) {}
+  constructor(
+    private readonly billing: PlatformBilling,
+    private readonly lists: JsonListStream,
+  ) {}
 
   @Get('upgrade-requests')
   @Requires('platform_admin')
   @ApiOperation({ summary: 'Requests for the pro plan, of all workspaces' })
   @ApiOkResponse({ type: UpgradeRequestListDto, description: 'The newest first.' })
-  async list(@Query() { status }: UpgradeRequestsQuery): Promise<UpgradeRequestListDto> {
-    return { requests: await this.billing.list(status || null) };
+  async list(
+    @Query() query: UpgradeRequestsQuery,
+    @Req() request: FastifyRequest,
+  ): Promise<UpgradeRequestListDto | StreamableFile> {
+    const status = query.status || null;
+    const page = pageOf(query);
+    if (page === null) return this.lists.answer(request, { name: 'requests', batches: this.billing.listAll(status) });
+    const { items, total } = await this.billing.listPage(status, page);
+    return { requests: items, pagination: pageInfo(page, total) };
   }
 
   @Post('upgrade-requests/:id/approve')

@@ -1,6 +1,8 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, Length, Matches, MaxLength } from 'class-validator';
 import { UPGRADE_REQUEST_STATUSES, type UpgradeRequestStatus } from '../../domain/billing/upgrade-request.js';
+import { PageInfo } from '../../http/pagination/page-info.js';
+import { PageQuery } from '../../http/pagination/page-query.js';
 import { UpgradeRequestDto } from './billing.dto.js';
 
 const SOMETHING = /\S/;
@@ -8,7 +10,7 @@ const SOMETHING = /\S/;
 const LINE = /^\P{Cc}*[^\p{Cc}\s]\P{Cc}*$/u;
 
 /** Which requests are asked for. */
-export class UpgradeRequestsQuery {
+export class UpgradeRequestsQuery extends PageQuery {
   /** Empty or absent: all. */
   @ApiPropertyOptional({ enum: ['', ...UPGRADE_REQUEST_STATUSES], example: 'open' })
   @IsOptional()
@@ -51,6 +53,10 @@ export class UpgradeRequestListDto {
   /** The newest first. */
   @ApiProperty({ type: [PlatformUpgradeRequestDto] })
   requests!: readonly PlatformUpgradeRequestDto[];
+
+  /** Only with `page` or `pageSize`. */
+  @ApiPropertyOptional()
+  pagination?: PageInfo;
 }
 
 /** The plan that a workspace is on now. */

@@ -4,6 +4,7 @@ import { Database, type TenantTx } from '../../database/database.js';
 import { isUuid } from '../../database/ids.js';
 import type { UpgradeRequestStatus } from '../../domain/billing/upgrade-request.js';
 import { DomainError } from '../../http/domain-error.js';
+import { offsetOf, type Page, type PageRequest } from '../../http/pagination/page-request.js';
 import { AuditRecorder } from '../audit/audit.recorder.js';
 import { type PlatformRequest, PlatformRequestsReader } from './platform-requests.reader.js';
 import { PlansRepository, type WorkspacePlan } from './plans.repository.js';
@@ -12,6 +13,8 @@ import { type NamedRequest, RequesterNames } from './requester-names.reader.js';
 import { UpgradeRequests } from './upgrade-requests.recorder.js';
 import type { RequestDecision } from './upgrade-requests.repository.js';
 import { WaitingRepositories } from './waiting-repositories.recorder.js';
+
+const BATCH = 500;
 
 /** The plans of all workspaces in the hands of platform admins, who are told nothing else of them. */
 @Injectable()
@@ -27,8 +30,20 @@ export class PlatformBilling {
   ) {}
 
   /** The newest first; null is every status. */
-  async list(status: UpgradeRequestStatus | null): Promise<readonly NamedRequest<PlatformRequest>[]> {
-    return this.names.nameAll(await this.platform.list(status));
+  async listPage(status: UpgradeRequestStatus | null, page: PageRequest): Promise<Page<NamedRequest<PlatformRequest>>> {
+    const total = await this.platform.count(status);
+    const requests = await this.platform.listPage(status, page.pageSize, offsetOf(page));
+    return { total, items: await this.names.nameAll(requests) };
+  }
+
+  /** All of them, batch by batch. */
+  async *listAll(status: UpgradeRequestStatus | null): AsyncGenerator<readonly NamedRequest<PlatformRequest>[]> {
+    for (let last: PlatformRequest | null = null, more = true; more;) {
+      const batch: readonly PlatformRequest[] = await this.platform.listAfter(status, last, BATCH);
+      if (batch.length > 0) yield await this.names.nameAll(batch);
+      last = batch.at(-1) ?? null;
+      more = batch.length === BATCH;
+    }
   }
 
   /** Puts the workspace on the pro plan at once. Of several decisions about a request the first one stands. */

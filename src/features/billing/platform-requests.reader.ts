@@ -26,25 +26,28 @@ interface PlatformRequestRow {
 export class PlatformRequestsReader {
   constructor(private readonly database: Database) {}
 
-  /** The newest first; null is every status. */
-  async list(status: UpgradeRequestStatus | null): Promise<readonly PlatformRequest[]> {
-    const rows = await this.database.lookup<PlatformRequestRow>(
-      'list_upgrade_requests',
-      `select login, id, status, note, requested_by, requested_at, decided_at, payment_reference, reason
-       from list_upgrade_requests($1)`,
+  /** A null status is every status. */
+  async count(status: UpgradeRequestStatus | null): Promise<number> {
+    const [row] = await this.database.lookup<{ readonly requests: string }>(
+      'count_upgrade_requests',
+      'select count_upgrade_requests($1) as requests',
       [status],
     );
-    return rows.map((row) => ({
-      org: row.login,
-      id: row.id,
-      status: row.status,
-      note: row.note,
-      requestedBy: Number(row.requested_by),
-      requestedAt: row.requested_at,
-      decidedAt: row.decided_at,
-      paymentReference: row.payment_reference,
-      reason: row.reason,
-    }));
+    return Number(row?.requests);
+  }
+
+  /** The newest first. */
+  listPage(status: UpgradeRequestStatus | null, limit: number, offset: number): Promise<readonly PlatformRequest[]> {
+    return this.list(status, null, limit, offset);
+  }
+
+  /** The newest first, from after the given one on; from the newest where it is null. */
+  listAfter(
+    status: UpgradeRequestStatus | null,
+    after: Pick<PlatformRequest, 'id' | 'requestedAt'> | null,
+    limit: number,
+  ): Promise<readonly PlatformRequest[]> {
+    return this.list(status, after, limit, 0);
   }
 
   /** Whose the request is; null where there is none with this id. */
@@ -68,7 +71,34 @@ export class PlatformRequestsReader {
       ),
     );
   }
+
+  private async list(
+    status: UpgradeRequestStatus | null,
+    after: Pick<PlatformRequest, 'id' | 'requestedAt'> | null,
+    limit: number,
+    offset: number,
+  ): Promise<readonly PlatformRequest[]> {
+    const rows = await this.database.lookup<PlatformRequestRow>(
+      'list_upgrade_requests',
+      `select login, id, status, note, requested_by, requested_at, decided_at, payment_reference, reason
+       from list_upgrade_requests($1, $2, $3, $4, $5)`,
+      [status, after?.requestedAt ?? null, after?.id ?? null, limit, offset],
+    );
+    return rows.map(requestOf);
+  }
 }
+
+const requestOf = (row: PlatformRequestRow): PlatformRequest => ({
+  org: row.login,
+  id: row.id,
+  status: row.status,
+  note: row.note,
+  requestedBy: Number(row.requested_by),
+  requestedAt: row.requested_at,
+  decidedAt: row.decided_at,
+  paymentReference: row.payment_reference,
+  reason: row.reason,
+});
 
 const one = ([row, another]: readonly { readonly org_id: OrgId }[]): OrgId | null =>
   row && another === undefined ? row.org_id : null;

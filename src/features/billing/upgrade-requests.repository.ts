@@ -42,6 +42,15 @@ export class UpgradeRequestsRepository {
     );
   }
 
+  /** When those were made that were made since the moment, the oldest first. */
+  async listTimesSince(tx: TenantTx, since: Date): Promise<readonly Date[]> {
+    const rows = await tx.query<{ readonly requested_at: Date }>(
+      'select requested_at from upgrade_request where requested_at > $1 order by requested_at',
+      [since],
+    );
+    return rows.map(({ requested_at: at }) => at);
+  }
+
   /** The newest one that was not withdrawn. */
   async findLatest(tx: TenantTx): Promise<UpgradeRequest | null> {
     return one(
