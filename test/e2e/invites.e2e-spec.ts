@@ -157,7 +157,7 @@ describe('an invite', () => {
     [{ role: 'member', login: '@zoe' }],
     [{ role: 'member', login: '../orgs/acme' }],
     [{ role: 'member', login: '' }],
-    [{ role: 'member', login: null, id: 1 }],
+    [{ role: 'member', login: null }],
   ])('is refused where it says what no invite is: %j', async (body) => {
     expect((await ada.send('POST', '/api/team/invites', body)).status).toBe(400);
   });

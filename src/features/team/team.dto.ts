@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
+import { IsIn, IsString, Matches, MaxLength, ValidateIf } from 'class-validator';
 import type { MemberRole } from '../../auth/person.js';
 
 const ROLES: readonly MemberRole[] = ['member', 'admin'];
@@ -10,7 +10,8 @@ const LOGIN = /^[a-z\d](?:[a-z\d_-]{0,98}[a-z\d])?$/i;
 export class NewInvite {
   /** The login on GitHub of the only person who may accept; whoever holds the link where absent. */
   @ApiPropertyOptional({ example: 'grace' })
-  @IsOptional()
+  // Not `@IsOptional()`: null, as of a field that somebody forgot to fill in, must not become an invite for anybody.
+  @ValidateIf(({ login }: NewInvite) => login !== undefined)
   @IsString()
   @Matches(LOGIN, { message: 'login must be a login of GitHub, without an @' })
   login?: string;
