@@ -20,7 +20,10 @@ export class ApiKeyRequest {
   @IsIn(KEY_SCOPES, { each: true })
   scopes!: KeyScope[];
 
-  /** Confines the key to some repositories, each as `name`, `owner/name` or its id here; left out, it has them all. */
+  /**
+   * Confines the key to some repositories, each as `name`, `owner/name` or its id here. Left out, the key reaches every
+   * repository of the workspace, now and later, also private ones that you may not read yourself.
+   */
   @ApiPropertyOptional({ type: [String], minItems: 1, maxItems: 500, example: ['payments'] })
   @IsOptional()
   @IsArray()

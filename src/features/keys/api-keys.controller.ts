@@ -34,7 +34,10 @@ export class ApiKeysController {
   @Requires('admin')
   @ApiOperation({ summary: 'Make an API key for a CI system' })
   @ApiCreatedResponse({ type: NewApiKeyDto, description: 'The key with its secret, which is shown this once.' })
-  @Answers({ 404: 'The workspace has no such repository, or it is hidden from you.' })
+  @Answers({
+    404: 'The workspace has no such repository, or it is hidden from you.',
+    409: 'The workspace has 100 keys that are not revoked.',
+  })
   async create(
     @CurrentCaller() caller: MemberCaller,
     @Body() { name, scopes, repos, expiresAt }: ApiKeyRequest,

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';
+import { AdminOffice } from '../members/admin-office.js';
 import { ApiKeysController } from './api-keys.controller.js';
 import { Keys } from './keys.service.js';
 import { KeysRepository } from './keys.repository.js';
@@ -10,7 +11,7 @@ import { PersonalKeysRepository } from './personal-keys.repository.js';
 @Module({
   imports: [AuditModule],
   controllers: [ApiKeysController, PersonalKeysController],
-  providers: [Keys, KeysRepository, PersonalKeys, PersonalKeysRepository],
+  providers: [AdminOffice, Keys, KeysRepository, PersonalKeys, PersonalKeysRepository],
   exports: [Keys],
 })
 export class KeysModule {}

@@ -48,6 +48,15 @@ export class KeysRepository {
     );
   }
 
+  /** How many keys are not revoked, asked before one is added: of two at once the second waits, and is counted after. */
+  async countForAnother(tx: TenantTx): Promise<number> {
+    await tx.query(`select pg_advisory_xact_lock(hashtextextended($1, 0))`, [`${tx.orgId} api keys`]);
+    const [row] = await tx.query<{ readonly keys: string }>(
+      'select count(*) as keys from api_key where revoked_at is null',
+    );
+    return Number(row?.keys);
+  }
+
   /** Every key that is not revoked, the newest first. */
   async list(tx: TenantTx): Promise<readonly ApiKey[]> {
     const rows = await tx.query<ApiKeyRow>(

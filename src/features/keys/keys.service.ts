@@ -8,10 +8,14 @@ import { KEY_SCOPES, type KeyScope } from '../../domain/keys/key-scope.js';
 import { keySecret, SECRET_BYTES, visiblePrefix } from '../../domain/keys/key-secret.js';
 import { DomainError } from '../../http/domain-error.js';
 import { AuditRecorder } from '../audit/audit.recorder.js';
+import { AdminOffice } from '../members/admin-office.js';
 import type { ApiKey } from './api-key.js';
 import { auditActorOf, type KeyAdministrator } from './key-administrator.js';
 import { keyNameProblem } from './key-name.js';
 import { KeysRepository, type NamedRepository } from './keys.repository.js';
+
+/** How many keys a workspace may have that are not revoked: so many stand in its list. */
+const MAX_KEYS = 100;
 
 /** What is decided about a new key. */
 export interface ApiKeyOrder {
@@ -29,6 +33,7 @@ export class Keys {
   constructor(
     private readonly database: Database,
     private readonly keys: KeysRepository,
+    private readonly office: AdminOffice,
     private readonly audit: AuditRecorder,
     private readonly clock: Clock,
   ) {}
@@ -36,7 +41,8 @@ export class Keys {
   /**
    * Makes a key. Its secret is in the answer and nowhere else, ever. Refuses with `invalid` what could never be used or
    * would mean something else than it says, and with `not_found` a repository that the workspace has not or that is
-   * hidden from whoever orders the key.
+   * hidden from whoever orders the key. Refuses with `conflict` where the workspace has as many keys as it may, and with
+   * `forbidden` a person who ceased to be an admin meanwhile.
    */
   async create(by: KeyAdministrator, order: ApiKeyOrder): Promise<{ readonly secret: string; readonly key: ApiKey }> {
     const now = this.clock.now();
@@ -53,6 +59,8 @@ export class Keys {
       lastUsedAt: null,
     };
     const key = await this.#enter(by, async (tx) => {
+      await this.#holdOffice(tx, by);
+      if ((await this.keys.countForAnother(tx)) >= MAX_KEYS) throw tooManyKeys();
       const confinement = order.repos && (await this.#findRepositories(tx, order.repos));
       const repositoryIds = confinement && confinement.map(({ id }) => id);
       const key = { ...made, repos: confinement && confinement.map(({ name }) => name) };
@@ -80,10 +88,14 @@ export class Keys {
     return this.#enter(by, (tx) => this.keys.list(tx));
   }
 
-  /** From the moment that this resolves the key lets nobody in. */
+  /**
+   * From the moment that this resolves the key lets nobody in. Refuses with `forbidden` a person who ceased to be an admin
+   * meanwhile.
+   */
   async revoke(by: KeyAdministrator, id: string): Promise<void> {
     if (!isUuid(id)) throw noSuchKey();
     await this.#enter(by, async (tx) => {
+      await this.#holdOffice(tx, by);
       const name = await this.keys.revoke(tx, id, this.clock.now());
       if (name === null) throw noSuchKey();
       const data = { keyId: id.toLowerCase() };
@@ -94,6 +106,10 @@ export class Keys {
   /** A private repository that a person may not read must not be found by guessing its name either. */
   #enter<T>(by: KeyAdministrator, work: (tx: TenantTx) => Promise<T>): Promise<T> {
     return by.kind === 'operator' ? this.database.inTenant(by.orgId, work) : this.database.asViewer(by.viewer, work);
+  }
+
+  async #holdOffice(tx: TenantTx, by: KeyAdministrator): Promise<void> {
+    if (by.kind === 'member') await this.office.hold(tx, by.person.id);
   }
 
   async #findRepositories(tx: TenantTx, labels: readonly string[]): Promise<readonly NamedRepository[]> {
@@ -107,6 +123,12 @@ export class Keys {
     return [...byId.values()];
   }
 }
+
+const tooManyKeys = (): DomainError =>
+  new DomainError(
+    'conflict',
+    `The workspace has ${MAX_KEYS} API keys, expired ones included, and may have no more: revoke one that it needs no more.`,
+  );
 
 const noSuchKey = (): DomainError => new DomainError('not_found', 'The workspace has no such key.');
 

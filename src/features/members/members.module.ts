@@ -4,6 +4,7 @@ import { WorkspacesModule } from '../../workspaces/workspaces.module.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { PeopleModule } from '../people/people.module.js';
 import { AccessRound } from './access-round.service.js';
+import { AdminOffice } from './admin-office.js';
 import { MemberDoubts } from './member-doubts.recorder.js';
 import { MemberEntry } from './member-entry.recorder.js';
 import { MemberJobs } from './member-jobs.service.js';
@@ -20,6 +21,7 @@ import { StandingsReader } from './standings.reader.js';
   imports: [AuditModule, PeopleModule, WorkspacesModule],
   providers: [
     AccessRound,
+    AdminOffice,
     MemberDoubts,
     MemberEntry,
     MemberJobs,
@@ -33,6 +35,6 @@ import { StandingsReader } from './standings.reader.js';
     RollCall,
     StandingsReader,
   ],
-  exports: [MemberDoubts, MemberRemoval, Members, MembershipRenewal, StandingsReader],
+  exports: [AdminOffice, MemberDoubts, MemberRemoval, Members, MembershipRenewal, StandingsReader],
 })
 export class MembersModule {}

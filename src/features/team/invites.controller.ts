@@ -33,7 +33,7 @@ export class InvitesController {
     description: 'Good once, for 7 days. An earlier one for the same person is withdrawn.',
   })
   @Answers({
-    409: 'The person is a member already, or the app is not installed to look them up.',
+    409: 'The person is a member already, 100 invites wait, or the app is not installed to look the person up.',
     422: 'Nobody has this login.',
   })
   create(@CurrentCaller() caller: MemberCaller, @Body() { login, role }: NewInvite): Promise<CreatedInviteDto> {

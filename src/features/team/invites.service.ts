@@ -2,18 +2,22 @@ import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Member } from '../../auth/caller.js';
 import type { MemberRole } from '../../auth/person.js';
-import { roleMissing } from '../../auth/refusal.js';
 import { Clock } from '../../clock/clock.js';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
 import { Database, type TenantTx } from '../../database/database.js';
 import { isUuid } from '../../database/ids.js';
 import type { User } from '../../github/users.js';
+import { AdminOffice } from '../members/admin-office.js';
 import { type Invite, INVITE_LIFE_MS } from './invite.js';
 import { InviteRecorder } from './invite.recorder.js';
 import { InviteTokens } from './invite-tokens.js';
+import { InvitesRepository } from './invites.repository.js';
 import { TeamHost } from './team-host.service.js';
-import { invitesMember, noSuchInvite, unknownLogin } from './team-refusal.js';
+import { invitesMember, noSuchInvite, tooManyInvites, unknownLogin } from './team-refusal.js';
 import { TeamRepository } from './team.repository.js';
+
+/** How many invites of a workspace may wait at a time. */
+const MAX_OPEN_INVITES = 100;
 
 export interface InviteOrder {
   /** For this person only; null for whoever holds the link. */
@@ -35,6 +39,8 @@ export class Invites {
   constructor(
     private readonly database: Database,
     private readonly team: TeamRepository,
+    private readonly invites: InvitesRepository,
+    private readonly office: AdminOffice,
     private readonly recorder: InviteRecorder,
     private readonly tokens: InviteTokens,
     private readonly host: TeamHost,
@@ -45,7 +51,7 @@ export class Invites {
   /**
    * Makes an invite. Whom a login means is asked of the code host now: who is renamed keeps the invite, who takes over
    * the name does not get it. Throws `unprocessable` where nobody is called so, `conflict` for somebody who is in,
-   * `forbidden` where the maker ceased to be an admin meanwhile.
+   * or where too many invites wait already, `forbidden` where the maker ceased to be an admin meanwhile.
    */
   async create({ orgId, person: maker }: Member, { login, role }: InviteOrder): Promise<IssuedInvite> {
     const organization = await this.database.inTenant(orgId, (tx) => this.team.organization(tx));
@@ -63,19 +69,25 @@ export class Invites {
     };
     await this.database.inTenant(orgId, async (tx) => {
       await this.team.lock(tx);
-      if ((await this.team.find(tx, maker.id))?.role !== 'admin') throw roleMissing('admin');
+      await this.office.hold(tx, maker.id);
       if (invited) await this.refuseMember(tx, invited);
       await this.recorder.add(tx, maker, invite);
+      // Counted with the new one, which may have taken the place of an earlier one.
+      if ((await this.invites.listOpen(tx, now)).length > MAX_OPEN_INVITES) throw tooManyInvites(MAX_OPEN_INVITES);
     });
     return this.issue(invite);
   }
 
-  /** From the moment that this resolves the invite lets nobody in. */
+  /**
+   * From the moment that this resolves the invite lets nobody in. Throws `forbidden` where whoever withdraws it ceased to
+   * be an admin meanwhile.
+   */
   async revoke({ orgId, person }: Member, id: string): Promise<void> {
     const revoked =
       isUuid(id) &&
       (await this.database.inTenant(orgId, async (tx) => {
         await this.team.lock(tx);
+        await this.office.hold(tx, person.id);
         return this.recorder.revoke(tx, person, id);
       }));
     if (!revoked) throw noSuchInvite();

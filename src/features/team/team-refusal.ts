@@ -39,6 +39,9 @@ export const lastAdmin = (): DomainError =>
 export const unknownLogin = (login: string): DomainError =>
   new DomainError('unprocessable', `GitHub knows no person ${login}: check the login.`);
 
+export const tooManyInvites = (most: number): DomainError =>
+  new DomainError('conflict', `${most} invites of the workspace wait already, and no more may: withdraw one first.`);
+
 export const invitesMember = (login: string): DomainError =>
   new DomainError('conflict', `${login} is a member of the workspace already: change the role there.`);
 

@@ -3,6 +3,7 @@ import type { Member } from '../../auth/caller.js';
 import type { MemberRole, Person } from '../../auth/person.js';
 import { Database, type TenantTx } from '../../database/database.js';
 import { AuditRecorder } from '../audit/audit.recorder.js';
+import { AdminOffice } from '../members/admin-office.js';
 import { MemberRemoval } from '../members/member-removal.recorder.js';
 import { PeopleReader } from '../people/people.reader.js';
 import { InviteRecorder } from './invite.recorder.js';
@@ -19,6 +20,7 @@ export class Team {
   constructor(
     private readonly database: Database,
     private readonly team: TeamRepository,
+    private readonly office: AdminOffice,
     private readonly invites: InviteRecorder,
     private readonly removal: MemberRemoval,
     private readonly people: PeopleReader,
@@ -27,16 +29,17 @@ export class Team {
 
   /**
    * Takes effect with the member's next request; the invites of an admin end with the office. Throws `conflict` for the
-   * last admin.
+   * last admin, `forbidden` where whoever decides ceased to be an admin meanwhile.
    */
   async changeRole({ orgId, person: admin }: Member, userId: string, role: MemberRole): Promise<Teammate> {
     const person = await this.personOf(userId);
     return this.database.inTenant(orgId, async (tx) => {
       await this.team.lock(tx);
       const member = await this.team.find(tx, person.id);
+      if (member?.role === 'admin' && role !== 'admin') await this.refuseLastAdmin(tx, person.id);
+      await this.office.hold(tx, admin.id);
       if (member === null) throw noSuchMember();
       if (member.role === role) return { ...member, person };
-      if (role !== 'admin') await this.refuseLastAdmin(tx, person.id);
       if (!(await this.team.setRole(tx, person.id, role))) throw noSuchMember();
       if (role !== 'admin') await this.invites.revokeMadeBy(tx, admin, person.id);
       await this.audit.append(tx, {
@@ -51,15 +54,16 @@ export class Team {
 
   /**
    * Ends the membership with the person's keys, and withdraws what invites wait for them: with their next request they
-   * are out. Throws `conflict` for the last admin.
+   * are out. Throws `conflict` for the last admin, `forbidden` where whoever decides ceased to be an admin meanwhile.
    */
   async remove({ orgId, person: admin }: Member, userId: string): Promise<void> {
     const person = await this.personOf(userId);
     await this.database.inTenant(orgId, async (tx) => {
       await this.team.lock(tx);
       const member = await this.team.find(tx, person.id);
+      if (member?.role === 'admin') await this.refuseLastAdmin(tx, person.id);
+      await this.office.hold(tx, admin.id);
       if (member === null) throw noSuchMember();
-      if (member.role === 'admin') await this.refuseLastAdmin(tx, person.id);
       await this.invites.revokeFor(tx, admin, person.id, 'removed_from_workspace');
       const actor = { type: 'person', id: admin.id, login: admin.login } as const;
       const removal = { login: person.login, actor, reason: 'removed_by_admin' } as const;

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { withClient } from '../../src/database/session.js';
+import type { OrgId } from '../../src/database/ids.js';
+import type { Organization } from '../github-sim/state/organization.js';
+import { type JsonAnswer, type SignedIn, signedIn } from '../support/signed-in.js';
+import { World } from '../support/world.js';
+
+const WAIT_MS = 300;
+
+let world: World;
+let organization: Organization;
+let orgId: OrgId;
+let founded = 0;
+let ada: SignedIn;
+let bob: SignedIn;
+
+beforeAll(async () => {
+  world = await World.start();
+});
+afterAll(() => world.stop());
+beforeEach(async () => {
+  founded += 1;
+  organization = world.github.createOrganization({ login: `org-${founded}` });
+  orgId = await world.install(organization);
+  [ada, bob] = [await admin('ada'), await admin('bob')];
+});
+
+const admin = (name: string): Promise<SignedIn> =>
+  signedIn(world, world.github.createUser({ login: `${name}-${founded}` }), { role: 'admin', organization });
+
+/**
+ * The answer to a request of somebody who is demoted while it is under way: let in as an admin, and an admin no more
+ * when its transaction comes to what it wants.
+ */
+async function meanwhileDemoted(who: SignedIn, ask: () => Promise<JsonAnswer>): Promise<JsonAnswer> {
+  return withClient(world.databaseUrls.superuserUrl, async (client) => {
+    await client.query('begin');
+    await client.query(`update member set role = 'member' where org_id = $1 and person = $2`, [orgId, who.user.id]);
+    const answer = ask();
+    await sleep(WAIT_MS);
+    await client.query('commit');
+    return answer;
+  });
+}
+
+const roleOf = async ({ user }: SignedIn): Promise<unknown> =>
+  (
+    await world.asSuperuser<{ role: string }>(
+      `select role from member where org_id = '${orgId}' and person = ${user.id}`,
+    )
+  )[0]?.role;
+
+describe('who is demoted while their request is under way', () => {
+  it.each<[string, (by: SignedIn, of: SignedIn) => Promise<JsonAnswer>]>([
+    ['demotes nobody', (by, of) => by.send('PATCH', `/api/team/members/${of.user.id}`, { role: 'member' })],
+    ['removes nobody', (by, of) => by.send('DELETE', `/api/team/members/${of.user.id}`)],
+  ])('%s', async (_, act) => {
+    // Another one, so that bob is not the last.
+    await admin('cy');
+    expect((await meanwhileDemoted(ada, () => act(ada, bob))).status).toBe(403);
+    expect(await roleOf(bob)).toBe('admin');
+  });
+
+  it('makes no API key', async () => {
+    const order = { name: 'ci', scopes: ['gate:read'] };
+    const answer = await meanwhileDemoted(ada, () => ada.send('POST', '/api/settings/api-keys', order));
+    expect([answer.status, answer.body]).toEqual([403, { error: 'This needs an admin of the workspace.' }]);
+    expect((await bob.get('/api/settings/api-keys')).body).toEqual({ keys: [] });
+  });
+
+  it('revokes no API key', async () => {
+    const made = await bob.send('POST', '/api/settings/api-keys', { name: 'ci', scopes: ['gate:read'] });
+    const path = `/api/settings/api-keys/${String(made.body['id'])}`;
+    expect((await meanwhileDemoted(ada, () => ada.send('DELETE', path))).status).toBe(403);
+    expect((await bob.get('/api/settings/api-keys')).body['keys']).toHaveLength(1);
+  });
+
+  it('makes no invite, and withdraws none', async () => {
+    const invite = (by: SignedIn) => by.send('POST', '/api/team/invites', { role: 'admin' });
+    const path = `/api/team/invites/${String((await invite(bob)).body['id'])}`;
+    expect((await meanwhileDemoted(ada, () => ada.send('DELETE', path))).status).toBe(403);
+    await world.asSuperuser(`update member set role = 'admin' where org_id = '${orgId}'`);
+    expect((await meanwhileDemoted(ada, () => invite(ada))).status).toBe(403);
+    expect((await bob.get('/api/team')).body['invites']).toHaveLength(1);
+  });
+
+  it('is told first that somebody is the last admin', async () => {
+    // Of two admins who demote each other the second finds both to be true.
+    const demote = (by: SignedIn, of: SignedIn) =>
+      by.send('PATCH', `/api/team/members/${of.user.id}`, { role: 'member' });
+    expect((await meanwhileDemoted(ada, () => demote(ada, bob))).status).toBe(403);
+    await world.asSuperuser(`update member set role = 'admin' where org_id = '${orgId}'`);
+    const answers = await Promise.all([demote(ada, bob), demote(bob, ada)]);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+  });
+});
