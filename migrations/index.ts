@@ -12,6 +12,7 @@ import { CreateAuditLog1790100000400 } from './1790100000400-create-audit-log.js
 import { CreateAppConfiguration1790100000500 } from './1790100000500-create-app-configuration.js';
 import { CreateEvents1790200001000 } from './1790200001000-create-events.js';
 import { WatchMissedDeliveries1790200002000 } from './1790200002000-watch-missed-deliveries.js';
+import { RecordSyncRuns1790200002100 } from './1790200002100-record-sync-runs.js';
 
 /** Every migration, in the order in which they run. */
 export const migrations = [
@@ -29,4 +30,5 @@ export const migrations = [
   CreateAppConfiguration1790100000500,
   CreateEvents1790200001000,
   WatchMissedDeliveries1790200002000,
+  RecordSyncRuns1790200002100,
 ];

@@ -44,6 +44,8 @@ export const ACCESS_TABLE: Readonly<Record<string, string>> = {
   'GET /api/settings/mcp-keys': 'session member',
   'POST /api/settings/api-keys': 'session admin',
   'POST /api/settings/mcp-keys': 'session member',
+  'GET /api/sync': 'session member',
+  'POST /api/sync': 'session member',
   'GET /api/team': 'session member',
   'POST /api/team/invites': 'session admin',
   'POST /api/team/invites/accept': 'session person',

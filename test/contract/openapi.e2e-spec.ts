@@ -19,6 +19,7 @@ import { callPages } from './page-calls.js';
 import { callSetup, callWarnings } from './setup-calls.js';
 import { SeverableLine } from './severable-line.js';
 import { callSession, callSignIn, callSignInWithoutDatabase } from './sign-in-calls.js';
+import { callSync, callSyncWithoutDatabase } from './sync-calls.js';
 import { callTeam, callTeamWithoutDatabase } from './team-calls.js';
 
 const METRICS_TOKEN = 'metrics-token-0123456789';
@@ -277,6 +278,10 @@ describe('an answer is documented, and so is its body, where', () => {
     await callSession(call, withGitHub, database);
   });
 
+  it('a workspace is read anew', async () => {
+    await callSync(call, service, database);
+  });
+
   it('a team is gathered', async () => {
     await callTeam(call, withGitHub, { database, host });
   });
@@ -329,6 +334,7 @@ describe('an answer is documented, and so is its body, where', () => {
   it('the database cannot be reached', async () => {
     await line.cut();
     await callSignInWithoutDatabase(call, withGitHub, admin);
+    await callSyncWithoutDatabase(call, withGitHub, admin);
     await callTeamWithoutDatabase(call, withGitHub, admin);
     await callKeysWithoutDatabase(call, withGitHub, admin);
     await callBillingWithoutDatabase(call, withGitHub, admin);

@@ -125,7 +125,7 @@ describe('deliveries that were missed', () => {
     await post('star', guids.star, '{}');
     await post('push', guids.push, JSON.stringify({ filler: 'x'.repeat(1_100_000) }));
     const kept = async (): Promise<readonly string[]> =>
-      (await inbox()).map(({ guid }) => guid).filter((guid) => Object.values(guids).includes(guid));
+      (await inbox()).map(({ guid }) => guid).filter((guid) => guid === guids.star || guid === guids.push);
     world.clock.advance(8 * DAY_MS - 5 * MINUTE_MS);
     await world.app.get(Upkeep).forget();
     expect(await kept()).toHaveLength(2);

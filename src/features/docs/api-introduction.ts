@@ -21,6 +21,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   platform: 'What platform admins decide about the plans of workspaces.',
   configuration: 'The first run, and what belongs to the installation of the GitHub App.',
   audit: 'What people did to members, keys and the plan of their workspace.',
+  sync: 'How far a workspace is in line with GitHub.',
   webhook: 'What GitHub tells of itself.',
   operation: 'How the service is, for those who run it.',
   pages: 'What people see in a browser.',

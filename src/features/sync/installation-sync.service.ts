@@ -8,6 +8,9 @@ import type { Installation } from '../../github/installations.js';
 import { Jobs } from '../../jobs/jobs.js';
 import { WorkspaceReader } from '../../workspaces/workspace.reader.js';
 import { InstallationsRepository } from './installations.repository.js';
+import { failureOf } from './sync-failure.js';
+import { repositoryJob } from './sync-jobs.js';
+import { SyncRuns } from './sync-runs.recorder.js';
 
 /** Brings a workspace in line with the installation of the app in its organization. */
 @Injectable()
@@ -18,29 +21,60 @@ export class InstallationSync {
     private readonly workspaces: WorkspaceReader,
     private readonly github: GitHubGateway,
     private readonly jobs: Jobs,
+    private readonly runs: SyncRuns,
     private readonly clock: Clock,
   ) {}
 
   /** Reads which repositories the installation reaches, and has each of them read. */
   async sync(installationId: number): Promise<void> {
+    try {
+      await this.bringInLine(installationId);
+    } catch (error) {
+      await this.tellFailure(installationId, error);
+      throw error;
+    }
+  }
+
+  private async bringInLine(installationId: number): Promise<void> {
     const { value: installation } = await this.github.installations.find(installationId);
     // An enterprise's id is no organization's: the two are counted apart, and may be equal.
     if (installation?.accountType === 'Enterprise') return;
     if (!installation) {
       const orgId = await this.workspaces.findByInstallation(installationId);
-      if (orgId) await this.database.inTenant(orgId, (tx) => this.installations.uninstall(tx, installationId));
+      if (orgId) await this.uninstall(orgId, installationId);
       return;
     }
     const orgId = await this.workspaceOf(installation);
-    if (installation.suspendedAt !== null) return;
+    if (installation.suspendedAt !== null) {
+      await this.database.inTenant(orgId, (tx) => this.runs.fail(tx, 'The app is suspended for the organization.'));
+      return;
+    }
     const { value: reached } = await this.github.installations.repositories(installationId);
     await this.database.inTenant(orgId, async (tx) => {
+      const { id: runId } = await this.runs.begin(tx);
       const ids = await this.installations.replaceRepositories(tx, reached, this.clock.now());
-      const queue = { kind: 'sync', of: String(installationId) } as const;
+      await this.runs.list(tx, runId, ids);
       for (const repositoryId of ids) {
-        const key = `sync:${repositoryId}`;
-        await this.jobs.add(tx, 'sync-repository', { orgId, repositoryId }, { key, queue });
+        const options = repositoryJob(installationId, repositoryId);
+        await this.jobs.add(tx, 'sync-repository', { orgId, repositoryId }, options);
       }
+    });
+  }
+
+  private async uninstall(orgId: OrgId, installationId: number): Promise<void> {
+    await this.database.inTenant(orgId, async (tx) => {
+      await this.installations.uninstall(tx, installationId);
+      await this.runs.fail(tx, 'The app is not installed for the organization.');
+    });
+  }
+
+  /** Also where nobody asked for it: a workspace that cannot be read shows so. */
+  private async tellFailure(installationId: number, error: unknown): Promise<void> {
+    const orgId = await this.workspaces.findByInstallation(installationId);
+    if (orgId === null) return;
+    await this.database.inTenant(orgId, async (tx) => {
+      await this.runs.begin(tx);
+      await this.runs.fail(tx, failureOf(error));
     });
   }
 

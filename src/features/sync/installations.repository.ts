@@ -23,6 +23,14 @@ export class InstallationsRepository {
     await tx.query(`update organization set installation_id = null where installation_id = $1`, [installationId]);
   }
 
+  /** The workspace's installation; null where the app reaches nothing of it. */
+  async findReached(tx: TenantTx): Promise<number | null> {
+    const [row] = await tx.query<{ readonly installation_id: string | null }>(
+      'select installation_id from organization where suspended_at is null',
+    );
+    return Number(row?.installation_id ?? 0) || null;
+  }
+
   /** Brings the repositories in line with what the installation reaches; answers the ids of those that it does. */
   async replaceRepositories(tx: TenantTx, reached: readonly Repository[], now: Date): Promise<readonly string[]> {
     const ids: string[] = [];

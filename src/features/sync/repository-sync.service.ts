@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../clock/clock.js';
 import { Database } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
 import type { GitHubError } from '../../github/github-error.js';
@@ -7,6 +8,8 @@ import { ReleaseDiscovery } from '../releases/release-discovery.service.js';
 import { ReleaseRefresh } from '../releases/release-refresh.service.js';
 import { ReleasesReader } from '../releases/releases.reader.js';
 import { ReposReader } from '../repos/repos.reader.js';
+import { failureOf } from './sync-failure.js';
+import { type RepositoryOutcome, SyncRuns } from './sync-runs.recorder.js';
 
 /** Brings the releases of a repository in line with the host. */
 @Injectable()
@@ -18,10 +21,27 @@ export class RepositorySync {
     private readonly discovery: ReleaseDiscovery,
     private readonly refresh: ReleaseRefresh,
     private readonly jobs: Jobs,
+    private readonly runs: SyncRuns,
+    private readonly clock: Clock,
   ) {}
 
   /** Reads the repository's milestones, every fact that its releases rest on, and what was deployed meanwhile. */
   async sync(orgId: OrgId, repositoryId: string): Promise<void> {
+    const syncedAt = this.clock.now();
+    try {
+      await this.bringInLine(orgId, repositoryId);
+    } catch (error) {
+      await this.note(orgId, repositoryId, { failure: failureOf(error) });
+      throw error;
+    }
+    await this.note(orgId, repositoryId, { syncedAt });
+  }
+
+  private async note(orgId: OrgId, repositoryId: string, outcome: RepositoryOutcome): Promise<void> {
+    await this.database.inTenant(orgId, (tx) => this.runs.note(tx, repositoryId, outcome));
+  }
+
+  private async bringInLine(orgId: OrgId, repositoryId: string): Promise<void> {
     const repository = await this.database.inTenant(orgId, (tx) => this.repos.find(tx, repositoryId));
     if (!repository?.ref) return;
     await this.refresh.readPolicy(orgId, repository);

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import { ADD_JOB, addJobParameters } from '../../jobs/job-sql.js';
+import { installationJob } from './sync-jobs.js';
 
 /** Asks that installations be read anew, also those whose workspace is not known yet. */
 @Injectable()
@@ -14,10 +15,7 @@ export class SyncRequestRecorder {
 
   /** Has the installation read anew; asking twice while it waits is asking once. */
   async askFor(installationId: number): Promise<void> {
-    // One after the other: of two at once the older list of repositories might be written down last.
-    const queue = { kind: 'installation', of: String(installationId) } as const;
-    const key = `installation:${installationId}`;
-    const job = addJobParameters('sync-installation', { installationId }, { key, queue });
+    const job = addJobParameters('sync-installation', { installationId }, installationJob(installationId));
     await this.database.lookup('ask_for_sync', ADD_JOB, job);
   }
 }

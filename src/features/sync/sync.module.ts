@@ -5,13 +5,28 @@ import { ReposModule } from '../repos/repos.module.js';
 import { BudgetGauges } from './budget-gauges.js';
 import { InstallationSync } from './installation-sync.service.js';
 import { InstallationsRepository } from './installations.repository.js';
+import { ManualSync } from './manual-sync.service.js';
 import { RepositorySync } from './repository-sync.service.js';
 import { SyncRequestRecorder } from './sync-request.recorder.js';
+import { SyncRuns } from './sync-runs.recorder.js';
+import { SyncStateReader } from './sync-state.reader.js';
+import { SyncController } from './sync.controller.js';
 import { Sync } from './sync.service.js';
 
 @Module({
   imports: [ReleasesModule, ReposModule, WorkspacesModule],
-  providers: [BudgetGauges, InstallationSync, InstallationsRepository, RepositorySync, Sync, SyncRequestRecorder],
+  controllers: [SyncController],
+  providers: [
+    BudgetGauges,
+    InstallationSync,
+    InstallationsRepository,
+    ManualSync,
+    RepositorySync,
+    Sync,
+    SyncRequestRecorder,
+    SyncRuns,
+    SyncStateReader,
+  ],
   exports: [InstallationSync, SyncRequestRecorder],
 })
 export class SyncModule {}

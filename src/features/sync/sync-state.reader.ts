@@ -1,0 +1,93 @@
+import { Injectable } from '@nestjs/common';
+import type { TenantTx } from '../../database/database.js';
+
+/** `never` before the first run; `failed` where the installation, or a repository that the viewer may read, could not be read. */
+export type SyncStatus = 'never' | 'running' | 'completed' | 'failed';
+export type RepositorySyncStatus = 'never' | 'waiting' | 'done' | 'failed';
+
+export interface RepositorySyncState {
+  readonly repo: string;
+  readonly status: RepositorySyncStatus;
+  readonly detail: string | null;
+  readonly syncedAt: Date | null;
+}
+
+/** A milestone that is no release, and why not. */
+export interface IgnoredMilestone {
+  readonly repo: string;
+  readonly number: number;
+  readonly title: string;
+  readonly reason: string;
+}
+
+/** How far a workspace is in line with the code host. */
+export interface SyncState {
+  readonly status: SyncStatus;
+  readonly syncId: string | null;
+  /** Why the installation itself could not be read. */
+  readonly failure: string | null;
+  /** Since when all that the viewer may read is in line with the host; null where not all of it ever was. */
+  readonly lastSyncedAt: Date | null;
+  readonly repos: readonly RepositorySyncState[];
+  readonly ignored: readonly IgnoredMilestone[];
+  readonly deadLetters: number;
+}
+
+interface RunRow {
+  readonly id: string;
+  readonly finished_at: Date | null;
+  readonly failure: string | null;
+}
+
+/** Reads how a workspace stands towards the code host, as far as whoever opened the transaction may see it. */
+@Injectable()
+export class SyncStateReader {
+  async read(tx: TenantTx): Promise<SyncState> {
+    const [run] = await tx.query<RunRow>(
+      'select id, finished_at, failure from sync_run order by begun_at desc, id limit 1',
+    );
+    const repos = await this.listRepositories(tx);
+    return {
+      status: statusOf(run, repos),
+      syncId: run?.id ?? null,
+      failure: run?.failure ?? null,
+      lastSyncedAt: oldestOf(repos) ?? (repos.length === 0 && run?.failure === null ? run.finished_at : null),
+      repos,
+      ignored: await tx.query<IgnoredMilestone>(
+        `select r.name as repo, i.number, i.title, i.reason
+         from ignored_milestone i join repository r on r.id = i.repository_id
+         where r.removed_at is null order by r.lower_name, r.id, i.number`,
+      ),
+      deadLetters: await this.countDeadLetters(tx),
+    };
+  }
+
+  private async listRepositories(tx: TenantTx): Promise<readonly RepositorySyncState[]> {
+    return tx.query<RepositorySyncState>(
+      `select r.name as repo, coalesce(s.status, 'never') as status, s.detail, s.synced_at as "syncedAt"
+       from repository r left join repository_sync s on s.repository_id = r.id
+       where r.removed_at is null order by r.lower_name, r.id`,
+    );
+  }
+
+  private async countDeadLetters(tx: TenantTx): Promise<number> {
+    const [row] = await tx.query<{ readonly deliveries: string }>(
+      `select coalesce(sum(d.deliveries), 0) as deliveries
+       from organization o cross join lateral count_dead_webhooks(o.installation_id) d
+       where d.repository_github_id is null or d.repository_github_id in (select r.github_id from repository r)`,
+    );
+    return Number(row?.deliveries ?? 0);
+  }
+}
+
+function statusOf(run: RunRow | undefined, repos: readonly RepositorySyncState[]): SyncStatus {
+  if (!run) return 'never';
+  if (run.finished_at === null) return 'running';
+  return run.failure !== null || repos.some(({ status }) => status === 'failed') ? 'failed' : 'completed';
+}
+
+function oldestOf(repos: readonly RepositorySyncState[]): Date | null {
+  const times = repos.map(({ syncedAt }) => syncedAt?.getTime() ?? 0);
+  const oldest = Math.min(...times);
+  return times.length === 0 || oldest === 0 ? null : new Date(oldest);
+}

@@ -1,0 +1,47 @@
+import { Body, Controller, Get, HttpCode, HttpStatus, Post } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Requires } from '../../auth/access-rule.js';
+import type { MemberCaller } from '../../auth/caller.js';
+import { CurrentCaller } from '../../auth/current-caller.decorator.js';
+import { Answers } from '../../http/openapi/answers.decorator.js';
+import { RateLimited } from '../../http/rate-limit/rate-limited.decorator.js';
+import { ManualSync } from './manual-sync.service.js';
+import { StartedSyncDto, SyncDto, SyncOrder } from './sync.dto.js';
+
+@ApiTags('sync')
+@RateLimited('session')
+@Controller('api/sync')
+export class SyncController {
+  constructor(private readonly syncs: ManualSync) {}
+
+  @Get()
+  @Requires('member')
+  @ApiOperation({ summary: 'How far the workspace is in line with GitHub' })
+  @ApiOkResponse({ type: SyncDto, description: 'Of the repositories that the person may read, by name.' })
+  async read(@CurrentCaller() { viewer }: MemberCaller): Promise<SyncDto> {
+    const { status, syncId, lastSyncedAt, failure, repos, ignored, deadLetters } = await this.syncs.read(viewer);
+    return {
+      status,
+      syncId,
+      lastSyncedAt,
+      detail: failure,
+      repos: repos.map(({ repo, status, detail }) => ({ repo, status, detail })),
+      ignored: [...ignored],
+      deadLetters,
+    };
+  }
+
+  @Post()
+  @HttpCode(HttpStatus.ACCEPTED)
+  @Requires('member')
+  @ApiOperation({ summary: 'Have the workspace, or one repository, read from GitHub anew' })
+  @ApiBody({ type: SyncOrder, required: false })
+  @ApiAcceptedResponse({ type: StartedSyncDto, description: 'The run, which `GET /api/sync` tells of.' })
+  @Answers({
+    404: 'The person may read no such repository.',
+    409: 'The app is not installed for the organization, or suspended.',
+  })
+  async start(@CurrentCaller() { viewer }: MemberCaller, @Body() order?: SyncOrder): Promise<StartedSyncDto> {
+    return { syncId: await this.syncs.start(viewer, order?.repoId ?? null), status: 'running' };
+  }
+}

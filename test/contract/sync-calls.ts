@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from '@jest/globals';
+import { withClient } from '../../src/database/session.js';
+import type { TestDatabase } from '../support/database.js';
+import type { BuiltService } from './built-service.js';
+import type { Call, CallOperation } from './contract-call.js';
+import { PUBLIC_URL } from './given-github.js';
+import { givenSession } from './given-session.js';
+
+const NUL = { x: '\u0000' };
+const DEEP = `${'['.repeat(70)}${']'.repeat(70)}`;
+const MORE_THAN_TWICE_THE_LIMIT = 700;
+
+/** Every answer about how a workspace is brought in line with GitHub. */
+export async function callSync(call: CallOperation, of: BuiltService, database: TestDatabase): Promise<void> {
+  const session = async (role: 'member' | null): Promise<Call> => ({
+    of,
+    headers: { cookie: await givenSession(database, role), origin: PUBLIC_URL },
+  });
+  const [member, crowd, nobody] = [await session('member'), await session('member'), await session(null)];
+  for (const operationId of ['syncRead', 'syncStart']) {
+    expect(await call(operationId, { ...member, query: NUL })).toBe(400);
+    expect(await call(operationId, { of })).toBe(401);
+    expect(await call(operationId, nobody)).toBe(403);
+  }
+  const asXml = { ...member.headers, 'content-type': 'application/xml' };
+  expect(await call('syncStart', { ...member, body: DEEP })).toBe(413);
+  expect(await call('syncStart', { ...member, headers: asXml, body: '<a/>' })).toBe(415);
+  expect(await call('syncStart', { ...member, body: { repoId: randomUUID() } })).toBe(404);
+  expect(await call('syncStart', member)).toBe(409);
+  await withClient(database.superuserUrl, async (client) => {
+    await client.query('update organization set installation_id = 987654321 where github_id = 3001');
+    expect(await call('syncStart', member)).toBe(202);
+    await client.query('update organization set installation_id = null where github_id = 3001');
+  });
+  let status = await call('syncRead', crowd);
+  expect(status).toBe(200);
+  for (let asked = 0; asked < MORE_THAN_TWICE_THE_LIMIT && status === 200; asked += 1) {
+    status = await call('syncRead', crowd);
+  }
+  expect(status).toBe(429);
+  expect(await call('syncStart', crowd)).toBe(429);
+}
+
+/** While the database cannot be reached. */
+export async function callSyncWithoutDatabase(call: CallOperation, of: BuiltService, cookie: string): Promise<void> {
+  const headers = { cookie, origin: PUBLIC_URL };
+  expect(await call('syncRead', { of, headers })).toBe(503);
+  expect(await call('syncStart', { of, headers })).toBe(503);
+}
