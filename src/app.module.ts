@@ -6,6 +6,7 @@ import { AuditModule } from './features/audit/audit.module.js';
 import { BillingModule } from './features/billing/billing.module.js';
 import { DeploymentsModule } from './features/deployments/deployments.module.js';
 import { DocsModule } from './features/docs/docs.module.js';
+import { EventsModule } from './features/events/events.module.js';
 import { EvidenceModule } from './features/evidence/evidence.module.js';
 import { EvidencePullsModule } from './features/evidence-pulls/evidence-pulls.module.js';
 import { KeysModule } from './features/keys/keys.module.js';
@@ -47,6 +48,7 @@ export class AppModule {
         BillingModule,
         KeysModule,
         ReleasesModule,
+        EventsModule,
         EvidenceModule,
         EvidencePullsModule,
         DeploymentsModule,

@@ -45,6 +45,8 @@ async function send(route: string, { params = {}, query = {}, body }: AccessRequ
     headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
     ...(body && { body: JSON.stringify(body) }),
   });
-  await response.arrayBuffer();
+  // Of a stream of events there is no end to wait for.
+  if (response.headers.get('content-type')?.startsWith('text/event-stream') === true) await response.body?.cancel();
+  else await response.arrayBuffer();
   return response.status;
 }

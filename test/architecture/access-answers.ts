@@ -26,6 +26,7 @@ export const ACCESS_ANSWERS = `
   GET /api/config/status                           200     200       200     200    200       200         200  200    200
   GET /api/debug                                   401     200       403     200    403       401         401  401    401
   GET /api/docs                                    200     200       200     200    200       200         200  200    200
+  GET /api/events                                  401     200       200     200    403       401         401  401    401
   POST /api/evidence/upload                        401     401       401     401    401       403         201  201    401
   GET /api/health                                  200     200       200     200    200       200         200  200    200
   GET /api/health/ready                            200     200       200     200    200       200         200  200    200

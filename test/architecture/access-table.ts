@@ -32,6 +32,7 @@ export const ACCESS_TABLE: Readonly<Record<string, string>> = {
   'POST /api/config/manifest-callback': 'public',
   'POST /api/config/manifest-start': 'public',
   'POST /api/config/setup': 'public',
+  'GET /api/events': 'session member',
   'POST /api/evidence/upload': 'ci evidence:write',
   'GET /api/health': 'public',
   'GET /api/health/ready': 'public',

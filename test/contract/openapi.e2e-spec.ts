@@ -10,6 +10,7 @@ import { BuiltService } from './built-service.js';
 import { Contract, type DescribedApi } from './contract.js';
 import type { Call } from './contract-call.js';
 import { callDiagnosis } from './diagnosis-calls.js';
+import { callEvents } from './event-calls.js';
 import { type GivenGitHub, givenGitHub } from './given-github.js';
 import { givenAuditLog } from './given-audit-log.js';
 import { givenSession, PLATFORM_ADMIN } from './given-session.js';
@@ -286,6 +287,10 @@ describe('an answer is documented, and so is its body, where', () => {
     await callTeam(call, withGitHub, { database, host });
   });
 
+  it('events are followed', async () => {
+    await callEvents(call, { of: service, database, metricsToken: METRICS_TOKEN });
+  });
+
   it('keys are made, listed and revoked', async () => {
     await callKeys(call, withGitHub, database);
   });
@@ -342,6 +347,7 @@ describe('an answer is documented, and so is its body, where', () => {
     expect(await call('repositoryWarningsList', { of: withGitHub, headers: { cookie: admin } })).toBe(503);
     expect(await call('auditList', { headers: { cookie: admin } })).toBe(503);
     expect(await call('diagnosisShow', { headers: { cookie: admin } })).toBe(503);
+    expect(await call('eventsStream', { headers: { cookie: admin } })).toBe(503);
     expect(await call('gateCheck', { query: GATE, bearer: workspace.keys.both })).toBe(503);
     expect(await call('evidenceUpload', { body: upload(), bearer: workspace.keys.both })).toBe(503);
     expect(await call('healthAlive')).toBe(200);

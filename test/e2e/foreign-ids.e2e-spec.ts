@@ -56,7 +56,9 @@ describe('what is read without an id', () => {
     const foreign = [...ids, 'acme', 'payments', scene.admin.user.login];
     const paths = listRoutes(scene.world.app)
       .filter(({ method, path, rule }) => method === 'GET' && rule?.kind === 'session' && !path.includes(':'))
-      .map(({ path }) => path);
+      .map(({ path }) => path)
+      // A stream has no end that could be waited for; `events-visibility` reads what it tells.
+      .filter((path) => path !== '/api/events');
     const found: string[] = [];
     let seen = '';
     for (const path of paths) {

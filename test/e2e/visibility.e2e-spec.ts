@@ -105,7 +105,9 @@ describe('rows of a private repository', () => {
   it('are in no answer to who may not read it', async () => {
     const routes = Object.entries(ACCESS_TABLE)
       .filter(([route, access]) => access.startsWith('session ') && /^GET [^:]+$/.test(route))
-      .map(([route]) => route.slice('GET '.length));
+      .map(([route]) => route.slice('GET '.length))
+      // A stream has no end that could be waited for; `events-visibility` reads what it tells.
+      .filter((route) => route !== '/api/events');
     expect(routes).toContain('/api/audit');
     for (const route of routes) {
       const page = await browserOf.get(outsider)?.goTo(route);

@@ -15,6 +15,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   team: 'Who belongs to a workspace, and who is invited.',
   evidence: 'What CI runs tell of a release.',
   milestones: 'Releases, each of which is a milestone on GitHub, and the deploy gate.',
+  events: 'What changes in a workspace, as it changes.',
   policy: 'What `sdlc.yaml` may say.',
   keys: 'The keys of CI systems, and those that people give their own tools.',
   billing: 'The plan of a workspace, and the request for a larger one.',

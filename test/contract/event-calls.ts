@@ -1,0 +1,42 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from '@jest/globals';
+import { withClient } from '../../src/database/session.js';
+import type { TestDatabase } from '../support/database.js';
+import type { BuiltService } from './built-service.js';
+import type { CallOperation } from './contract-call.js';
+import { givenSession } from './given-session.js';
+
+const NUL = { x: '\u0000' };
+const READER = 7001;
+const STREAMS_OF_A_PERSON = 5;
+
+interface EventsScene {
+  readonly of: BuiltService;
+  readonly database: TestDatabase;
+  readonly metricsToken: string;
+}
+
+/** A stream ends when its session does, and only then is there a whole answer. */
+export async function callEvents(call: CallOperation, { of, database, metricsToken }: EventsScene): Promise<void> {
+  const headers = { cookie: await givenSession(database, 'member', READER) };
+  const answers = Array.from({ length: STREAMS_OF_A_PERSON }, () => call('eventsStream', { of, headers }));
+  await untilOpen(of, metricsToken);
+  expect(await call('eventsStream', { of, headers })).toBe(429);
+  await withClient(database.superuserUrl, (client) =>
+    client.query('update session set ended_at = now() where person = $1', [READER]),
+  );
+  expect(await Promise.all(answers)).toEqual(answers.map(() => 200));
+
+  expect(await call('eventsStream', { of, headers })).toBe(401);
+  expect(await call('eventsStream', { of, query: NUL })).toBe(400);
+  expect(await call('eventsStream', { of, headers: { cookie: await givenSession(database, null) } })).toBe(403);
+}
+
+async function untilOpen({ url }: BuiltService, metricsToken: string): Promise<void> {
+  const authorization = `Bearer ${metricsToken}`;
+  for (let tries = 0; tries < 500; tries += 1, await sleep(20)) {
+    const metrics = await (await fetch(`${url}/metrics`, { headers: { authorization } })).text();
+    if (metrics.includes(`\nshipgate_event_streams ${STREAMS_OF_A_PERSON}\n`)) return;
+  }
+  throw new Error('The streams do not open.');
+}

@@ -1,0 +1,173 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { OrgId } from '../../src/database/ids.js';
+import { EventsRecorder } from '../../src/features/events/events.recorder.js';
+import { signedIn, type SignedIn } from '../support/signed-in.js';
+import { World } from '../support/world.js';
+import { EventReader, type ReaderSpec } from './events/event-reader.js';
+import { NeighbourInstance } from './events/neighbour-instance.js';
+
+const MINUTE_MS = 60_000;
+
+let world: World;
+let orgId: OrgId;
+let neighbour: NeighbourInstance;
+let ada: SignedIn;
+const readers: EventReader[] = [];
+
+beforeAll(async () => {
+  world = await World.start();
+  orgId = await world.install();
+  neighbour = await NeighbourInstance.start(world);
+  ada = await signedIn(world, world.github.createUser({ login: 'ada' }));
+});
+afterAll(async () => {
+  await neighbour.stop();
+  await world.stop();
+});
+afterEach(async () => {
+  for (const reader of readers.splice(0)) {
+    reader.leave();
+    await reader.untilClosed();
+  }
+});
+
+async function follow(spec: Partial<ReaderSpec> = {}, url = world.baseUrl): Promise<EventReader> {
+  const reader = await EventReader.open(url, { cookie: ada.cookie, ...spec });
+  readers.push(reader);
+  return reader;
+}
+
+const emit = (count = 1, type: 'sync.progress' | 'sync.started' = 'sync.progress'): Promise<void> =>
+  world.database.inTenant(orgId, async (tx) => {
+    for (let i = 0; i < count; i += 1) await world.app.get(EventsRecorder).emit(tx, { type });
+  });
+
+describe('a stream of events', () => {
+  it('tells of what changes, with an id, a name and ids alone', async () => {
+    const reader = await follow();
+    await emit(1, 'sync.started');
+    const [event] = await reader.untilTold(1);
+    expect(reader.text).toMatch(/^retry: 5000\nid: \d+\n\n/);
+    expect(reader.text).toContain(`id: ${event?.id}\nevent: sync.started\ndata: {"id":"${event?.id}"`);
+    expect(event).toEqual({
+      id: expect.stringMatching(/^\d+$/),
+      type: 'sync.started',
+      org: 'acme',
+      at: expect.any(String),
+    });
+  });
+
+  it('has the headers of every answer, is kept by no cache and handed on by proxies as it comes', async () => {
+    const { headers } = (await follow()).response;
+    expect(headers).toMatchObject({
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store, no-transform',
+      'x-accel-buffering': 'no',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': expect.stringContaining("default-src 'none'"),
+      'x-request-id': expect.any(String),
+    });
+  });
+
+  it('ends a question for its headers at once', async () => {
+    const reader = await follow({ method: 'HEAD' });
+    await reader.untilClosed();
+    expect([reader.status, reader.text]).toEqual([200, '']);
+  });
+
+  it('reaches the readers of every process, each event once and in one order', async () => {
+    const all = [await follow(), await follow({}, neighbour.url), await follow(), await follow({}, neighbour.url)];
+    await Promise.all(Array.from({ length: 40 }, () => emit(2)));
+    const ids = await Promise.all(all.map(async (reader) => (await reader.untilTold(80)).map(({ id }) => Number(id))));
+    const first = ids[0]?.[0] ?? 0;
+    for (const told of ids) expect(told).toEqual(Array.from({ length: 80 }, (_, i) => first + i));
+  });
+
+  it('tells of nothing that was rolled back, and skips no id for it', async () => {
+    const reader = await follow();
+    await expect(
+      world.database.inTenant(orgId, async (tx) => {
+        await world.app.get(EventsRecorder).emit(tx, { type: 'sync.failed' });
+        throw new Error('the work failed');
+      }),
+    ).rejects.toThrow('the work failed');
+    await emit();
+    expect((await reader.untilTold(1)).map(({ id, type }) => [Number(id), type])).toEqual([
+      [Number(reader.text.match(/^retry: 5000\nid: (\d+)/)?.[1]) + 1, 'sync.progress'],
+    ]);
+  });
+
+  it('misses nothing that was told before and committed after', async () => {
+    const reader = await follow();
+    let commit: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (commit = resolve));
+    let told: () => void = () => undefined;
+    const isTold = new Promise<void>((resolve) => (told = resolve));
+    const slow = world.database.inTenant(orgId, async (tx) => {
+      await world.app.get(EventsRecorder).emit(tx, { type: 'sync.started' });
+      told();
+      await held;
+    });
+    await isTold;
+    await emit();
+    await reader.untilTold(1);
+    const { lastEventId } = reader;
+    reader.leave();
+    commit();
+    await slow;
+    const back = await follow({ lastEventId });
+    expect((await back.untilTold(1)).map(({ type }) => type)).toEqual(['sync.started']);
+    expect(Number(back.lastEventId)).toBe(Number(lastEventId) + 1);
+  });
+});
+
+describe('a reader who comes back', () => {
+  it('is told what was missed, in any process, and nothing twice', async () => {
+    const reader = await follow();
+    await emit(3);
+    await reader.untilTold(3);
+    const [first] = reader.events;
+    reader.leave();
+    await emit(2);
+    const back = await follow({ lastEventId: first?.id ?? '' }, neighbour.url);
+    await emit();
+    const ids = (await back.untilTold(5)).map(({ id }) => Number(id) - Number(first?.id));
+    expect(ids).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it('is told no more than the last five minutes', async () => {
+    const { lastEventId } = await follow();
+    await emit(2);
+    world.clock.advance(5 * MINUTE_MS);
+    await emit(1, 'sync.started');
+    const back = await follow({ lastEventId });
+    await emit();
+    expect((await back.untilTold(2)).map(({ type }) => type)).toEqual(['sync.started', 'sync.progress']);
+  });
+
+  it('is told everything of a busy time, page by page', async () => {
+    const { lastEventId } = await follow();
+    await emit(1_201);
+    const back = await follow({ lastEventId });
+    const ids = (await back.untilTold(1_201)).map(({ id }) => Number(id));
+    expect(ids).toEqual(Array.from({ length: 1_201 }, (_, i) => Number(lastEventId) + 1 + i));
+  });
+
+  it.each(['', 'x', '-1', '1e3', '99999999999999999999', '999999999'])(
+    'begins anew after the id "%s"',
+    async (lastEventId) => {
+      const back = await follow({ lastEventId });
+      await emit();
+      expect(await back.untilTold(1)).toHaveLength(1);
+      expect(back.text.split('\n\n')).toHaveLength(3);
+    },
+  );
+
+  it('leaves nothing behind that is older than ten minutes', async () => {
+    await emit(5);
+    world.clock.advance(10 * MINUTE_MS + 1);
+    await emit();
+    const rows = await world.asSuperuser<{ count: string }>('select count(*) from event');
+    expect(rows).toEqual([{ count: '1' }]);
+  });
+});

@@ -1,0 +1,98 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const PATIENCE_MS = 10_000;
+
+export interface ToldEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly org: string;
+  readonly repo?: string;
+  readonly milestoneId?: string;
+  readonly at: string;
+}
+
+export interface ReaderSpec {
+  readonly cookie: string;
+  readonly lastEventId?: string;
+  readonly method?: 'GET' | 'HEAD';
+}
+
+/** Somebody who follows a workspace on a connection of their own, as a browser's `EventSource` does. */
+export class EventReader {
+  /** What was told, in the order in which it came. */
+  readonly events: ToldEvent[] = [];
+  /** The last id that was seen, which is sent when a reader comes back. */
+  lastEventId = '';
+  /** The answer as far as it came. */
+  text = '';
+  isClosed = false;
+  private rest = '';
+
+  private constructor(readonly response: IncomingMessage) {
+    response.setEncoding('utf8');
+    response.on('data', (chunk: string) => this.read(chunk));
+    // A stream that is cut off is one that is closed.
+    response.on('error', () => undefined);
+    response.once('close', () => (this.isClosed = true));
+  }
+
+  static async open(baseUrl: string, { cookie, lastEventId, method = 'GET' }: ReaderSpec): Promise<EventReader> {
+    const request = get(`${baseUrl}/api/events`, {
+      agent: false,
+      method,
+      headers: { cookie, ...(lastEventId !== undefined && { 'last-event-id': lastEventId }) },
+    });
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    const reader = new EventReader(response);
+    // Whoever was greeted is told everything from here on.
+    if (response.statusCode === 200 && method === 'GET') await reader.until(() => reader.lastEventId !== '');
+    return reader;
+  }
+
+  get status(): number {
+    return this.response.statusCode ?? 0;
+  }
+
+  get types(): readonly string[] {
+    return this.events.map(({ type }) => type);
+  }
+
+  /** Waits until it holds; throws where it does not in good time. */
+  async until(holds: () => boolean): Promise<void> {
+    for (const end = Date.now() + PATIENCE_MS; !holds(); await sleep(2)) {
+      if (Date.now() > end) throw new Error(`It does not come to that; so far: ${this.text.slice(-1_000)}`);
+    }
+  }
+
+  async untilTold(count: number): Promise<readonly ToldEvent[]> {
+    await this.until(() => this.events.length >= count);
+    return this.events;
+  }
+
+  async untilClosed(): Promise<void> {
+    await this.until(() => this.isClosed);
+  }
+
+  leave(): void {
+    this.response.destroy();
+  }
+
+  private read(chunk: string): void {
+    this.text += chunk;
+    const blocks = (this.rest + chunk).split('\n\n');
+    this.rest = blocks.pop() ?? '';
+    for (const block of blocks) {
+      const fields = new Map(
+        block.split('\n').map((line): [string, string] => {
+          const colon = line.indexOf(':');
+          return [line.slice(0, colon), line.slice(colon + 1).trimStart()];
+        }),
+      );
+      this.lastEventId = fields.get('id') ?? this.lastEventId;
+      const data = fields.get('data');
+      if (data !== undefined) this.events.push(JSON.parse(data) as ToldEvent);
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { AppModule } from '../../../src/app.module.js';
+import { Database } from '../../../src/database/database.js';
+import { createApp } from '../../../src/http/app.factory.js';
+import { createLineLogger } from '../../../src/observability/logger.js';
+import { testEnvironment } from '../../support/environment.js';
+import type { World } from '../../support/world.js';
+
+/** A second process that serves the web beside the world's own, on the same database and with the same secrets. */
+export class NeighbourInstance {
+  private constructor(
+    readonly app: NestFastifyApplication,
+    private readonly database: Database,
+    readonly url: string,
+  ) {}
+
+  static async start(world: World): Promise<NeighbourInstance> {
+    const database = await Database.open({ url: world.databaseUrls.appUrl, poolSize: 4 });
+    const environment = testEnvironment({ BASE_URL: world.baseUrl, RATE_LIMITS: 'off', ROLE: 'web' });
+    const log = createLineLogger('silent', process.stdout);
+    const app = await createApp(AppModule.of({ database, clock: world.clock }), environment, log);
+    await app.listen(0, '127.0.0.1');
+    return new NeighbourInstance(app, database, await app.getUrl());
+  }
+
+  async stop(): Promise<void> {
+    await this.app.close();
+    await this.database.close();
+  }
+}
