@@ -65,7 +65,9 @@ export class SetupWalk {
   }
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const url = new URL(request.url ?? '/', this.address);
+    // Put together and not resolved: `//name/path` would be another host's, and a target may be no path at all.
+    const target = `${this.address}${request.url ?? '/'}`;
+    const url = new URL(URL.canParse(target) ? target : this.address);
     // A name that somebody had lead to loopback is not ours (DNS rebinding).
     const isOurs = request.headers.host === new URL(this.address).host;
     const isKnown = isOurs && request.method === 'GET' && sameText(url.pathname.split('/')[1] ?? '', this.token);

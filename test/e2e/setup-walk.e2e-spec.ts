@@ -165,6 +165,21 @@ describe('the pages', () => {
     expect((await fetch(walk.url, { method: 'POST' })).status).toBe(404);
   });
 
+  it('are not shown for a target that is no path of theirs, which ends nothing', async () => {
+    const { hostname, port } = new URL(walk.url);
+    for (const path of ['//', '///', '//[', '//name/', 'http://[', '*', 'http://127.0.0.1/']) {
+      const status = await new Promise((resolve, reject) => {
+        const asked = request({ hostname, port, path }, (response) => {
+          response.resume();
+          resolve(response.statusCode);
+        });
+        asked.on('error', reject).end();
+      });
+      expect([path, status]).toEqual([path, 404]);
+    }
+    expect((await fetch(walk.url)).status).toBe(200);
+  });
+
   it('are shown under no other name of the machine', async () => {
     const status = await new Promise((resolve, reject) => {
       const asked = request(walk.url, { headers: { host: 'rebound.example' } }, (response) => {
