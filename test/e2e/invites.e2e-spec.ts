@@ -137,6 +137,29 @@ describe('an invite', () => {
     expect(seen).toEqual([{ name: 'theirs' }]);
   });
 
+  it('opens the workspace that it is of, also where another of theirs bears the same name', async () => {
+    const twin = world.github.createOrganization({ login: `twin-${founded}` });
+    const twinId = await world.install(twin);
+    // Of whichever the list names first: one of the two would end up in the wrong one.
+    const [eve, zoe] = [await admin('eve', twin), await admin('zoe')];
+    organization.members.set(eve.user.id, { user: eve.user, role: 'member' });
+    twin.members.set(zoe.user.id, { user: zoe.user, role: 'member' });
+    const [tokens, twins] = [await invite(), await invite({ role: 'member' }, eve)];
+    // As while a rename is under way.
+    await world.asSuperuser(
+      `update organization set login = 'same-${founded}' where org_id in ('${orgId}', '${twinId}')`,
+    );
+    expect(await accept(eve, tokens.token)).toMatchObject({ status: 200, body: { workspace: { role: 'member' } } });
+    expect(await accept(zoe, twins.token)).toMatchObject({ status: 200, body: { workspace: { role: 'member' } } });
+    const selected = await world.asSuperuser<{ person: number; workspace: string }>(
+      `select person::int, workspace from session where person in (${eve.user.id}, ${zoe.user.id}) order by person`,
+    );
+    expect(selected).toEqual([
+      { person: eve.user.id, workspace: orgId },
+      { person: zoe.user.id, workspace: twinId },
+    ]);
+  });
+
   it('leads from one workspace into another, each with its own team', async () => {
     const elsewhere = world.github.createOrganization({ login: `elsewhere-${founded}` });
     await world.install(elsewhere);

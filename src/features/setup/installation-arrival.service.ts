@@ -97,7 +97,7 @@ export class InstallationArrival {
     // Between the two answers of the host the person ceased to own it.
     if (standing?.role !== 'admin') throw notItsOwner(installation.accountLogin);
     await this.database.inTenant(orgId, (tx) => this.links.record(tx, person, installation));
-    await this.sessions.selectWorkspace(session, person, standing.org);
+    await this.sessions.enterWorkspace(session, person, orgId);
   }
 }
 

@@ -47,7 +47,16 @@ export class Sessions {
 
   /** By the organization's login, in any case. Throws `forbidden` where the person has no such workspace. */
   async selectWorkspace(idHash: Buffer, { id }: Person, org: string): Promise<WorkspaceStanding> {
-    const chosen = namedOf(await this.standings.list(id), org);
+    return this.#select(idHash, namedOf(await this.standings.list(id), org));
+  }
+
+  /** That very workspace, whatever others are called. Throws `forbidden` where the person is no member of it. */
+  async enterWorkspace(idHash: Buffer, { id }: Person, orgId: OrgId): Promise<WorkspaceStanding> {
+    const standings = await this.standings.list(id);
+    return this.#select(idHash, standings.find((standing) => standing.orgId === orgId) ?? null);
+  }
+
+  async #select(idHash: Buffer, chosen: WorkspaceStanding | null): Promise<WorkspaceStanding> {
     if (chosen === null) throw notYourWorkspace();
     await this.sessions.selectWorkspace(idHash, chosen.orgId);
     return chosen;

@@ -50,6 +50,6 @@ export class InviteAcceptance {
     await this.database.inTenant(orgId, (tx) => this.admission.admit(tx, id, person, observedAt));
     // They may have left between the host's word and the row, and what they may read is not known yet.
     await this.doubts.raise(orgId, { belonging: [], reading: [person.id] });
-    return this.sessions.selectWorkspace(session, person, organization.login);
+    return this.sessions.enterWorkspace(session, person, orgId);
   }
 }
