@@ -12,6 +12,12 @@ export interface OrganizationRef {
   readonly installationId: number;
 }
 
+interface MemberQuestion {
+  readonly signal?: AbortSignal;
+  /** Answers the list of all members. */
+  readonly memberIds?: () => Promise<Observed<ReadonlySet<number>>>;
+}
+
 /**
  * Who belongs to organizations, by numeric ids. Nothing is read of an organization that only bears the name of the one
  * that was meant. Refused as `forbidden` where the installation has no say: withdrawn, suspended, or without the
@@ -50,18 +56,17 @@ export class Organizations {
 
   /**
    * Whether one person belongs to the organization. The login only finds them faster: where the host knows no member
-   * by it, or another, the list of all decides.
+   * by it, or another, the list of all decides, which whoever asks about several people may have read once for them all.
    */
   async hasMember(
     ref: OrganizationRef,
     person: { readonly id: number; readonly login: string | null },
-    signal?: AbortSignal,
+    { signal, memberIds = () => this.memberIds(ref, signal) }: MemberQuestion = {},
   ): Promise<Observed<boolean>> {
-    return observe(
-      this.clock,
-      async () =>
-        (await this.isMemberByLogin(ref, person, signal)) || (await this.memberIds(ref, signal)).value.has(person.id),
-    );
+    const byLogin = await observe(this.clock, () => this.isMemberByLogin(ref, person, signal));
+    if (byLogin.value) return byLogin;
+    const { value: ids, observedAt } = await memberIds();
+    return { value: ids.has(person.id), observedAt };
   }
 
   private async isMemberByLogin(

@@ -243,6 +243,23 @@ describe('who belongs to the organization', () => {
     await round();
     expect(await round()).toEqual([304]);
   });
+
+  it('is asked about with many others at the cost of one more list, where their logins find none of them', async () => {
+    const place = await workspace();
+    const gone = Array.from({ length: 5 }, (_, at) =>
+      world.github.createUser({ login: `gone-${at}-of-${place.organization.login}` }),
+    );
+    for (const user of gone) await invited(world, place.orgId, user);
+    world.clock.advance(10 * MINUTE_MS);
+    const before = world.exchanges.length;
+    await world.app.get(MemberJobs).renewAll();
+    await world.settle();
+    const lists = world.exchanges
+      .slice(before)
+      .filter(({ path }) => path === `/orgs/${place.organization.login}/members`);
+    expect(lists).toHaveLength(2);
+    expect(await Promise.all(gone.map((user) => memberOf(world, place.orgId, user)))).toEqual(gone.map(() => null));
+  });
 });
 
 describe('a membership that grew old', () => {

@@ -16,6 +16,8 @@ interface Somebody {
   readonly login: string | null;
 }
 
+export type ListOfMembers = () => Promise<Observed<ReadonlySet<number>>>;
+
 type Word = 'member' | 'gone' | 'unknown';
 
 /** Asks the code host whether one person belongs to an organization still, and acts on its word. */
@@ -30,13 +32,16 @@ export class MembershipConfirmation {
     private readonly github: GitHubGateway,
   ) {}
 
-  /** Confirms the member, or removes who is gone; where the host gives no answer that counts, nothing changes. */
-  async confirm(orgId: OrgId, person: number): Promise<void> {
+  /**
+   * Confirms the member, or removes who is gone; where the host gives no answer that counts, nothing changes. Whoever
+   * asks about several people says how to come by the list of all members once.
+   */
+  async confirm(orgId: OrgId, person: number, memberIds?: ListOfMembers): Promise<void> {
     const workspace = await this.database.inTenant(orgId, (tx) => this.members.workspace(tx));
     if (!workspace) return;
     const known = (await this.people.list([person])).get(person);
     const somebody = { id: person, login: known?.login ?? null };
-    const { value: word, observedAt } = await this.ask(workspace, somebody);
+    const { value: word, observedAt } = await this.ask(workspace, somebody, memberIds);
     if (word === 'unknown') return;
     await this.database.inTenant(orgId, async (tx) => {
       if (word === 'member') await this.members.confirm(tx, [person], observedAt);
@@ -50,11 +55,19 @@ export class MembershipConfirmation {
     });
   }
 
-  private async ask({ githubId, installationId }: WorkspaceOnHost, somebody: Somebody): Promise<Observed<Word>> {
+  private async ask(
+    { githubId, installationId }: WorkspaceOnHost,
+    somebody: Somebody,
+    memberIds?: ListOfMembers,
+  ): Promise<Observed<Word>> {
     if (installationId === null) return this.askAsPerson(githubId, somebody);
     try {
       const ref = { id: githubId, installationId };
-      const { value: belongs, observedAt } = await this.github.organizations.hasMember(ref, somebody);
+      const { value: belongs, observedAt } = await this.github.organizations.hasMember(
+        ref,
+        somebody,
+        memberIds && { memberIds },
+      );
       return { value: belongs ? 'member' : 'gone', observedAt };
     } catch (error) {
       if (GitHubError.is(error, 'forbidden', 'unauthorized')) return this.askAsPerson(githubId, somebody);

@@ -5,7 +5,7 @@ import { GitHubError } from '../../github/github-error.js';
 import { GitHubGateway } from '../../github/github-gateway.js';
 import type { OrganizationRef } from '../../github/organizations.js';
 import { MembersRepository } from './members.repository.js';
-import { MembershipConfirmation } from './membership-confirmation.service.js';
+import { type ListOfMembers, MembershipConfirmation } from './membership-confirmation.service.js';
 
 /** Asks the host about all members of a workspace at once. */
 @Injectable()
@@ -33,7 +33,10 @@ export class RollCall {
     const people = members.map(({ person }) => person);
     const present = await this.confirmListed(orgId, ref, people);
     if (present === null) return;
-    for (const person of people) if (!present.has(person)) await this.confirmation.confirm(orgId, person);
+    // The second list, too, is read once, however many there are whom their login does not find.
+    let again: ReturnType<ListOfMembers> | null = null;
+    const memberIds: ListOfMembers = () => (again ??= this.github.organizations.memberIds(ref));
+    for (const person of people) if (!present.has(person)) await this.confirmation.confirm(orgId, person, memberIds);
   }
 
   /** Whom the host lists; null where the installation may not know. */

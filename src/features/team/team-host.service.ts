@@ -36,7 +36,7 @@ export class TeamHost {
   /** Whether the person belongs to the organization now, and not only to one that bears its name. */
   belongs(organization: TeamOrganization, person: Person): Promise<Observed<boolean>> {
     return ask(organization, (installationId, signal) =>
-      this.github.organizations.hasMember({ id: organization.githubId, installationId }, person, signal),
+      this.github.organizations.hasMember({ id: organization.githubId, installationId }, person, { signal }),
     );
   }
 }
