@@ -280,7 +280,7 @@ describe('an answer is documented, and so is its body, where', () => {
   });
 
   it('a workspace is read anew', async () => {
-    await callSync(call, service, database);
+    await callSync(call, withGitHub, database);
   });
 
   it('a team is gathered', async () => {

@@ -207,13 +207,14 @@ describe('the sync', () => {
     world.github.faults.next({ kind: 'delay', ms: 1_000, match: /^GET \/app\/installations\/\d+$/ });
   };
 
+  /** Looks again and again until it is told to stop. */
   const watch = (look: () => Promise<void>): (() => Promise<void>) => {
-    let watching = true;
+    const stopping = new AbortController();
     const loop = (async () => {
-      while (watching) await look();
+      while (!stopping.signal.aborted) await look();
     })();
     return async () => {
-      watching = false;
+      stopping.abort();
       await loop;
     };
   };

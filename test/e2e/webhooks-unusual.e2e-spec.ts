@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { EXAMPLE_COUNT, exampleVariations, type ExampleVariation, type Whom } from '../faults/webhook-examples.js';
+import { WebhookFlood } from '../faults/webhook-flood.js';
+import { World } from '../support/world.js';
+import { RepositoryScene } from './scene/repository-scene.js';
+
+const SOME = 1_500;
+const STRANGERS: Whom = { installation: { id: 987_654_321 }, repository: { id: 123_456_789 } };
+
+/** Evenly spread over all of them, so that each event has its share; `npm run test:faults` posts every one. */
+function sampleOf(whom: Whom): readonly ExampleVariation[] {
+  const all = [...exampleVariations(whom)];
+  const originals = all.filter(({ name }) => name.endsWith('as it is'));
+  expect([originals.length, EXAMPLE_COUNT]).toEqual([329, 329]);
+  const step = Math.floor(all.length / SOME);
+  return [...originals, ...all.filter((_, index) => index % step === 0)];
+}
+
+describe('payloads that GitHub never sent so', () => {
+  let world: World;
+  let flood: WebhookFlood;
+  let repo: RepositoryScene;
+
+  beforeAll(async () => {
+    world = await World.start({ BILLING: 'off' });
+    await world.install();
+    repo = new RepositoryScene(world, { name: 'examples' });
+    await repo.approved('v1.0.0');
+    flood = new WebhookFlood(world);
+  });
+  afterAll(() => world.stop());
+
+  it('about an installation that nobody knows change nothing', async () => {
+    const before = await flood.state();
+    expect(Object.keys(before).length).toBeGreaterThan(20);
+    expect(await flood.post(sampleOf(STRANGERS))).toEqual([]);
+    expect(await flood.troubles()).toEqual([]);
+    expect(await flood.state()).toEqual(before);
+  }, 60_000);
+
+  it('about the installation are followed, and none becomes a dead letter', async () => {
+    expect(await flood.post(sampleOf(await flood.known(repo.repository)))).toEqual([]);
+    expect(await flood.troubles()).toEqual([]);
+    expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
+  }, 60_000);
+});
