@@ -103,7 +103,7 @@ export class EventStreams implements OnModuleInit, OnModuleDestroy {
 
   /** Ends the streams whose session or membership has ended. That a stream is open is no use of its session. */
   async recheck(): Promise<void> {
-    for (const stream of [...this.#streams]) {
+    for (const stream of this.#streams) {
       try {
         if (stream.isOpen && !(await this.#mayStay(stream))) stream.end();
       } catch (error) {

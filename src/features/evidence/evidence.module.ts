@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { EventsModule } from '../events/events.module.js';
 import { ObservationsModule } from '../observations/observations.module.js';
 import { ReleasesModule } from '../releases/releases.module.js';
 import { ReposModule } from '../repos/repos.module.js';
@@ -8,7 +9,7 @@ import { EvidenceUploads } from './evidence-uploads.service.js';
 import { UploadDestinations } from './upload-destinations.service.js';
 
 @Module({
-  imports: [ObservationsModule, ReleasesModule, ReposModule],
+  imports: [EventsModule, ObservationsModule, ReleasesModule, ReposModule],
   controllers: [EvidenceController],
   providers: [EvidenceRepository, EvidenceUploads, UploadDestinations],
 })

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { TenantTx } from '../../database/database.js';
 import type { CiRun, EvidencePiece } from '../../domain/evidence/evidence.js';
+import { EventsRecorder } from '../events/events.recorder.js';
 import type { StoredReport } from './upload-content.js';
 
 const IDEMPOTENCY_HOURS = 24;
@@ -28,6 +29,8 @@ export interface NewEvidence {
 /** Evidence as it is kept: written once, never changed. */
 @Injectable()
 export class EvidenceRepository {
+  constructor(private readonly events: EventsRecorder) {}
+
   /** Keeps the evidence, or finds the same upload of the same job. */
   async insert(tx: TenantTx, evidence: NewEvidence): Promise<{ readonly id: string; readonly created: boolean }> {
     const id = randomUUID();
@@ -61,6 +64,8 @@ export class EvidenceRepository {
     );
     if (inserted.length === 0) return { id: await this.findSame(tx, evidence), created: false };
     for (const report of evidence.reports) await this.insertReport(tx, id, report);
+    const { repositoryId, releaseId: milestoneId } = evidence;
+    await this.events.emit(tx, { type: 'evidence.received', repositoryId, milestoneId });
     return { id, created: true };
   }
 

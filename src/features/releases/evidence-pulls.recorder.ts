@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { TenantTx } from '../../database/database.js';
 import type { Sha } from '../../domain/release/facts.js';
 import type { EvidencePullRecord, MergeApproval } from '../../domain/release/release-record.js';
+import { EventsRecorder } from '../events/events.recorder.js';
 
 /** What the service put into an evidence pull request. */
 export interface WrittenPull extends Omit<EvidencePullRecord, 'mergeApproval'> {
@@ -26,6 +27,8 @@ const NO_SET = '';
 /** Writes down the evidence pull requests of releases. */
 @Injectable()
 export class EvidencePullsRecorder {
+  constructor(private readonly events: EventsRecorder) {}
+
   /**
    * That the branch is about to be moved to the commit. From here until the write is recorded the pull request holds no
    * set that a release could have, so nothing approves it and it counts as outdated, whatever the branch points to.
@@ -58,7 +61,7 @@ export class EvidencePullsRecorder {
    * release that it was written for last: a milestone that is made again takes over the branch of the deleted one.
    */
   async record(tx: TenantTx, pull: WrittenPull, now: Date): Promise<void> {
-    await tx.query(
+    const recorded = await tx.query(
       `insert into evidence_pull as known (org_id, id, release_id, repository_id, number, url, branch, base_ref, head_sha,
          commit_shas, files, candidate_sha, set_digest, opened_at, updated_at)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, array[$9], $10, $11, $12, $13, $13)
@@ -68,7 +71,8 @@ export class EvidencePullsRecorder {
            else known.commit_shas || excluded.commit_shas end,
          files = excluded.files, base_ref = excluded.base_ref,
          candidate_sha = excluded.candidate_sha, set_digest = excluded.set_digest, updated_at = excluded.updated_at
-       where known.merge_approval is null`,
+       where known.merge_approval is null
+       returning id`,
       [
         tx.orgId,
         randomUUID(),
@@ -85,14 +89,19 @@ export class EvidencePullsRecorder {
         now,
       ],
     );
+    const { repositoryId, releaseId: milestoneId } = pull;
+    if (recorded.length > 0) await this.events.emit(tx, { type: 'review.updated', repositoryId, milestoneId });
   }
 
   /** What the approvals were worth at the merge: the first answer stands. */
   async recordMerge(tx: TenantTx, repositoryId: string, number: number, approval: MergeApproval): Promise<void> {
-    await tx.query(
-      `update evidence_pull set merge_approval = $3 where repository_id = $1 and number = $2 and merge_approval is null`,
+    const [merged] = await tx.query<{ readonly milestone_id: string }>(
+      `update evidence_pull set merge_approval = $3 where repository_id = $1 and number = $2 and merge_approval is null
+       returning release_id as milestone_id`,
       [repositoryId, number, JSON.stringify(approval)],
     );
+    const milestoneId = merged?.milestone_id;
+    if (milestoneId !== undefined) await this.events.emit(tx, { type: 'review.updated', repositoryId, milestoneId });
   }
 
   /** How many evidence pull requests of the release were merged or superseded before. */

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { TenantTx } from '../../database/database.js';
 import { factId, type FactKey, type Observation } from '../../domain/release/facts.js';
 import { Jobs } from '../../jobs/jobs.js';
+import { EventsRecorder } from '../events/events.recorder.js';
 import { ObservationsRecorder } from '../observations/observations.recorder.js';
 import { PlanRoom } from '../repos/plan-room.recorder.js';
 
@@ -11,6 +12,7 @@ export class FactsRecorder {
   constructor(
     private readonly observations: ObservationsRecorder,
     private readonly planRoom: PlanRoom,
+    private readonly events: EventsRecorder,
     private readonly jobs: Jobs,
   ) {}
 
@@ -31,6 +33,11 @@ export class FactsRecorder {
     const concerned = admitted
       ? await this.doubtAll(tx, repositoryId, null)
       : await this.doubtConsulting(tx, repositoryId, changed);
+    if (changed.some(isOfReview)) {
+      for (const milestoneId of concerned) {
+        await this.events.emit(tx, { type: 'review.updated', repositoryId, milestoneId });
+      }
+    }
     await this.askForRefresh(
       tx,
       concerned.filter((id) => id !== evaluating),
@@ -102,5 +109,8 @@ export class FactsRecorder {
     );
   }
 }
+
+/** Whether a reader of reviews may see another answer for it. */
+const isOfReview = ({ kind }: FactKey): boolean => kind === 'reviews' || kind === 'pull';
 
 const idsOf = (rows: readonly { readonly id: string }[]): readonly string[] => rows.map(({ id }) => id);

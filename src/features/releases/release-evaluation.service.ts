@@ -4,6 +4,7 @@ import { sha256 } from '../../digest/sha256.js';
 import type { Verdict } from '../../domain/release/evaluate.js';
 import type { FactKey } from '../../domain/release/facts.js';
 import { Jobs } from '../../jobs/jobs.js';
+import { EventsRecorder } from '../events/events.recorder.js';
 import { DecisionsRecorder } from './decisions.recorder.js';
 import { EvidencePullsRecorder } from './evidence-pulls.recorder.js';
 import { Gathering } from './gathering.js';
@@ -35,6 +36,7 @@ export class ReleaseEvaluation {
     private readonly verdicts: VerdictReader,
     private readonly decisions: DecisionsRecorder,
     private readonly pulls: EvidencePullsRecorder,
+    private readonly events: EventsRecorder,
     private readonly jobs: Jobs,
     private readonly gathering: Gathering,
   ) {}
@@ -65,6 +67,10 @@ export class ReleaseEvaluation {
     }
     await this.releases.writeVerdict(tx, releaseId, verdict, digest, inputs.now);
     const changed = digest !== release.verdictDigest;
+    if (changed) {
+      const { repositoryId } = release;
+      await this.events.emit(tx, { type: 'release.updated', repositoryId, milestoneId: releaseId });
+    }
     const decisionId = changed
       ? await this.decisions.recordDecision(tx, releaseId, verdict, inputs)
       : await this.decisions.findLatest(tx, releaseId);

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { EventsModule } from '../events/events.module.js';
 import { EvidencePiecesReader } from '../evidence/evidence-pieces.reader.js';
 import { ObservationsModule } from '../observations/observations.module.js';
 import { ReposModule } from '../repos/repos.module.js';
@@ -20,7 +21,7 @@ import { Shipping } from './shipping.service.js';
 import { VerdictReader } from './verdict.reader.js';
 
 @Module({
-  imports: [ObservationsModule, ReposModule],
+  imports: [EventsModule, ObservationsModule, ReposModule],
   controllers: [GateController],
   providers: [
     DecisionsRecorder,

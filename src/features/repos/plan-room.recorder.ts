@@ -3,6 +3,7 @@ import { Clock } from '../../clock/clock.js';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
 import type { TenantTx } from '../../database/database.js';
 import { managedRepositoryLimit, type Plan, planInForce, roomBeside } from '../../domain/billing/plan-limit.js';
+import { EventsRecorder } from '../events/events.recorder.js';
 
 /** How much of what its plan allows a workspace has taken. */
 export interface PlanUse {
@@ -17,6 +18,7 @@ export interface PlanUse {
 @Injectable()
 export class PlanRoom {
   constructor(
+    private readonly events: EventsRecorder,
     private readonly clock: Clock,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
@@ -41,7 +43,9 @@ export class PlanRoom {
       'update repository set managed_at = $2, updated_at = $2 where id = $1 and managed_at is null returning id',
       [repositoryId, this.clock.now()],
     );
-    return counted.length > 0;
+    if (counted.length === 0) return false;
+    await this.events.emit(tx, { type: 'repo.updated', repositoryId });
+    return true;
   }
 
   /**
@@ -61,7 +65,9 @@ export class PlanRoom {
        returning repository.id`,
       [room, this.clock.now()],
     );
-    return counted.map(({ id }) => id);
+    const ids = counted.map(({ id }) => id);
+    for (const repositoryId of ids) await this.events.emit(tx, { type: 'repo.updated', repositoryId });
+    return ids;
   }
 
   /**

@@ -3,10 +3,13 @@ import { Injectable } from '@nestjs/common';
 import type { TenantTx } from '../../database/database.js';
 import type { Installation } from '../../github/installations.js';
 import type { Repository } from '../../github/repository.js';
+import { EventsRecorder } from '../events/events.recorder.js';
 
 /** The rows of workspaces and of what their installation reaches. */
 @Injectable()
 export class InstallationsRepository {
+  constructor(private readonly events: EventsRecorder) {}
+
   /** Brings the workspace's row in line with its installation. A row is made under the transaction's own tenant only. */
   async upsertOrganization(tx: TenantTx, installation: Installation, now: Date): Promise<void> {
     await tx.query(
@@ -35,22 +38,27 @@ export class InstallationsRepository {
   async replaceRepositories(tx: TenantTx, reached: readonly Repository[], now: Date): Promise<readonly string[]> {
     const ids: string[] = [];
     for (const repository of [...reached].sort((a, b) => a.id - b.id)) {
-      const [row] = await tx.query<{ readonly id: string }>(
-        `insert into repository (org_id, id, github_id, name, private, default_branch, created_at, updated_at)
+      const [row] = await tx.query<{ readonly id: string; readonly changed: boolean }>(
+        `with before as (
+           select name, private, default_branch, removed_at from repository where github_id = $3)
+         insert into repository (org_id, id, github_id, name, private, default_branch, created_at, updated_at)
          values ($1, $2, $3, $4, $5, $6, $7, $7)
          on conflict (org_id, github_id) do update set name = excluded.name, private = excluded.private,
            default_branch = excluded.default_branch, removed_at = null, updated_at = excluded.updated_at
-         returning id`,
+         returning id, not exists (select from before where (name, private, default_branch) = ($4, $5, $6)
+           and removed_at is null) as changed`,
         [tx.orgId, randomUUID(), repository.id, repository.name, repository.private, repository.defaultBranch, now],
       );
       if (row) ids.push(row.id);
+      if (row?.changed === true) await this.events.emit(tx, { type: 'repo.updated', repositoryId: row.id });
     }
-    await tx.query(
+    const gone = await tx.query<{ readonly id: string }>(
       // Its place in the plan is free again; it takes one anew when it comes back.
       `update repository set removed_at = $2, managed_at = null, updated_at = $2
-       where removed_at is null and not id = any($1::uuid[])`,
+       where removed_at is null and not id = any($1::uuid[]) returning id`,
       [ids, now],
     );
+    for (const { id: repositoryId } of gone) await this.events.emit(tx, { type: 'repo.updated', repositoryId });
     return ids;
   }
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../clock/clock.js';
 import type { TenantTx } from '../../database/database.js';
+import { EventsRecorder } from '../events/events.recorder.js';
 
 const HOUR_MS = 3_600_000;
 /** A run that takes longer is waited for by nobody: what it left to do is done by the next one. */
@@ -21,7 +22,10 @@ export type RepositoryOutcome = { readonly syncedAt: Date } | { readonly failure
 /** The runs that bring a workspace in line with the code host: one at a time, whoever asks for it and wherever it runs. */
 @Injectable()
 export class SyncRuns {
-  constructor(private readonly clock: Clock) {}
+  constructor(
+    private readonly events: EventsRecorder,
+    private readonly clock: Clock,
+  ) {}
 
   async begin(tx: TenantTx): Promise<BegunRun> {
     const now = this.clock.now();
@@ -37,6 +41,7 @@ export class SyncRuns {
     await tx.query('delete from sync_run where begun_at < $1', [new Date(now.getTime() - KEPT_MS)]);
     const id = randomUUID();
     await tx.query('insert into sync_run (org_id, id, begun_at) values ($1, $2, $3)', [tx.orgId, id, now]);
+    await this.events.emit(tx, { type: 'sync.started' });
     return { id, isNew: true };
   }
 
@@ -57,11 +62,12 @@ export class SyncRuns {
     // Of two that end at once each would take the other for waiting still.
     await tx.query('select from sync_run where finished_at is null for update');
     const failure = 'failure' in outcome ? outcome.failure.slice(0, DETAIL_LENGTH) : null;
-    await tx.query(
+    const noted = await tx.query(
       `insert into repository_sync (org_id, repository_id, status, detail, synced_at)
        select $1, r.id, $3, $4, $5 from repository r where r.id = $2
        on conflict (org_id, repository_id) do update set status = excluded.status, detail = excluded.detail,
-         synced_at = coalesce(excluded.synced_at, repository_sync.synced_at)`,
+         synced_at = coalesce(excluded.synced_at, repository_sync.synced_at)
+       returning repository_id`,
       [
         tx.orgId,
         repositoryId,
@@ -70,24 +76,28 @@ export class SyncRuns {
         'syncedAt' in outcome ? outcome.syncedAt : null,
       ],
     );
+    if (noted.length > 0) await this.events.emit(tx, { type: 'sync.progress', repositoryId });
     await this.finishIfDone(tx);
   }
 
   /** Ends the run that is under way, if one is, because the installation itself cannot be read. */
   async fail(tx: TenantTx, failure: string): Promise<void> {
-    await tx.query('update sync_run set finished_at = $1, failure = $2 where finished_at is null', [
-      this.clock.now(),
-      failure.slice(0, DETAIL_LENGTH),
-    ]);
+    const failed = await tx.query(
+      'update sync_run set finished_at = $1, failure = $2 where finished_at is null returning id',
+      [this.clock.now(), failure.slice(0, DETAIL_LENGTH)],
+    );
+    if (failed.length > 0) await this.events.emit(tx, { type: 'sync.failed' });
   }
 
   private async finishIfDone(tx: TenantTx): Promise<void> {
-    await tx.query(
+    const finished = await tx.query(
       `update sync_run set finished_at = $1
        where finished_at is null and listed_at is not null and not exists (
          select from repository_sync s join repository r on r.id = s.repository_id
-         where s.run_id = sync_run.id and s.status = 'waiting' and r.removed_at is null)`,
+         where s.run_id = sync_run.id and s.status = 'waiting' and r.removed_at is null)
+       returning id`,
       [this.clock.now()],
     );
+    if (finished.length > 0) await this.events.emit(tx, { type: 'sync.completed' });
   }
 }

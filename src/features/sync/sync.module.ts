@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { WorkspacesModule } from '../../workspaces/workspaces.module.js';
+import { EventsModule } from '../events/events.module.js';
 import { ReleasesModule } from '../releases/releases.module.js';
 import { ReposModule } from '../repos/repos.module.js';
 import { BudgetGauges } from './budget-gauges.js';
@@ -14,7 +15,7 @@ import { SyncController } from './sync.controller.js';
 import { Sync } from './sync.service.js';
 
 @Module({
-  imports: [ReleasesModule, ReposModule, WorkspacesModule],
+  imports: [EventsModule, ReleasesModule, ReposModule, WorkspacesModule],
   controllers: [SyncController],
   providers: [
     BudgetGauges,
