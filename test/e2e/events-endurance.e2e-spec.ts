@@ -1,0 +1,169 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { OrgId } from '../../src/database/ids.js';
+import { EventStreams } from '../../src/features/events/event-streams.service.js';
+import { EventsRecorder } from '../../src/features/events/events.recorder.js';
+import { signedIn, type SignedIn } from '../support/signed-in.js';
+import { World } from '../support/world.js';
+import { EventReader } from './events/event-reader.js';
+import { NeighbourInstance } from './events/neighbour-instance.js';
+
+const METRICS_TOKEN = 'metrics-token-0123456789';
+const STREAMS_OF_A_PERSON = 5;
+const EVENTS_IN_A_GO = 10_000;
+
+let world: World;
+let orgId: OrgId;
+let ada: SignedIn;
+let bea: SignedIn;
+const readers: EventReader[] = [];
+
+beforeAll(async () => {
+  world = await World.start({ METRICS_TOKEN });
+  orgId = await world.install();
+  [ada, bea] = [
+    await signedIn(world, world.github.createUser({ login: 'ada' })),
+    await signedIn(world, world.github.createUser({ login: 'bea' })),
+  ];
+});
+afterAll(() => world.stop());
+afterEach(async () => {
+  for (const reader of readers.splice(0)) {
+    reader.leave();
+    await reader.untilClosed();
+  }
+  // The service learns of it a moment later than who left.
+  while ((await openStreams()) > 0) await sleep(5);
+});
+
+/** How many streams the world's own process serves, by its metrics. */
+async function openStreams(): Promise<number> {
+  const response = await fetch(`${world.baseUrl}/metrics`, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } });
+  return Number(/^shipgate_event_streams (\d+)$/m.exec(await response.text())?.[1]);
+}
+
+async function follow({ cookie }: SignedIn = ada, url = world.baseUrl): Promise<EventReader> {
+  const reader = await EventReader.open(url, { cookie });
+  readers.push(reader);
+  return reader;
+}
+
+const emit = (): Promise<void> =>
+  world.database.inTenant(orgId, (tx) => world.app.get(EventsRecorder).emit(tx, { type: 'sync.progress' }));
+
+/** So many at once that nobody could number them one by one; and nothing is announced. */
+const emitSilently = (count: number): Promise<unknown> =>
+  world.asSuperuser(`
+    alter table event disable trigger number_event;
+    with told as (
+      insert into event_count (org_id, last_id) values ('${orgId}', ${count})
+      on conflict (org_id) do update set last_id = event_count.last_id + ${count} returning last_id)
+    insert into event (org_id, id, type, at)
+    select '${orgId}', last_id - ${count} + n, 'sync.failed', now() from told, generate_series(1, ${count}) n;
+    alter table event enable trigger number_event`);
+
+const idsOf = (reader: EventReader): readonly number[] => reader.events.map(({ id }) => Number(id));
+
+describe('a person', () => {
+  it('follows five streams at most, and another once one has ended', async () => {
+    for (let i = 0; i < STREAMS_OF_A_PERSON; i += 1) expect((await follow()).status).toBe(200);
+    const sixth = await follow();
+    expect([sixth.status, sixth.response.headers['retry-after']]).toEqual([429, '5']);
+    await sixth.until(() => sixth.text !== '');
+    expect(JSON.parse(sixth.text)).toEqual({ error: 'You may follow at most 5 streams at once.' });
+    expect((await follow(bea)).status).toBe(200);
+
+    readers[0]?.leave();
+    const another = async (): Promise<number> => (await follow()).status;
+    while ((await another()) === 429) await sleep(5);
+    await emit();
+    await readers.at(-1)?.untilTold(1);
+  });
+
+  it('follows five at most also where all are asked for at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 12 }, () => follow()));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(STREAMS_OF_A_PERSON);
+  });
+});
+
+describe('a reader who does not read', () => {
+  it('is cut off once a mebibyte waits for them, and holds up nobody', async () => {
+    const [slow, quick] = [await follow(ada), await follow(bea)];
+    slow.response.pause();
+    let told = 0;
+    while ((await openStreams()) === 2) {
+      await emitSilently(EVENTS_IN_A_GO);
+      world.app.get(EventStreams).beat();
+      told += EVENTS_IN_A_GO;
+      await quick.untilTold(told);
+    }
+    expect(await openStreams()).toBe(1);
+    expect(idsOf(quick)).toHaveLength(told);
+    expect(new Set(idsOf(quick)).size).toBe(told);
+    slow.response.resume();
+    await slow.untilClosed();
+    expect(slow.events.length).toBeLessThan(told);
+  }, 60_000);
+});
+
+describe('a connection to the database that is lost', () => {
+  it('loses no event, told before, during or after, and tells none twice', async () => {
+    const reader = await follow();
+    const neighbour = await NeighbourInstance.start(world);
+    const further = await follow(bea, neighbour.url);
+    await emit();
+    await Promise.all([reader.untilTold(1), further.untilTold(1)]);
+    for (let round = 0; round < 3; round += 1) {
+      await world.asSuperuser(
+        `select pg_terminate_backend(pid) from pg_stat_activity
+         where datname = current_database() and query = 'listen shipgate_events'`,
+      );
+      await emit();
+    }
+    await Promise.all([reader.untilTold(4), further.untilTold(4)]);
+    await emit();
+    for (const one of [reader, further]) {
+      const ids = (await one.untilTold(5)).map(({ id }) => Number(id));
+      expect(ids).toEqual(ids.map((_, i) => (ids[0] ?? 0) + i));
+    }
+    await neighbour.stop();
+  });
+
+  it('lets a stream end that was to end meanwhile', async () => {
+    const person = await signedIn(world, world.github.createUser({ login: 'cid' }));
+    const reader = await follow(person);
+    // The announcement is heard by nobody: whoever listens is gone, and comes back after it.
+    await world.asSuperuser(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and query = 'listen shipgate_events'`,
+    );
+    await world.asSuperuser(`update session set ended_at = now() where person = ${person.user.id}`);
+    await reader.untilClosed();
+  });
+});
+
+describe('every stream', () => {
+  it('shows a sign of life that is no event', async () => {
+    const reader = await follow();
+    world.app.get(EventStreams).beat();
+    await reader.until(() => reader.text.endsWith('\n\n:\n\n'));
+    expect(reader.events).toEqual([]);
+  });
+
+  it('tells with the next sign of life what was announced to nobody', async () => {
+    const reader = await follow();
+    await emitSilently(1);
+    world.app.get(EventStreams).beat();
+    expect((await reader.untilTold(1)).map(({ type }) => type)).toEqual(['sync.failed']);
+  });
+
+  it('ends at once when the service does', async () => {
+    const neighbour = await NeighbourInstance.start(world);
+    const reader = await follow(ada, neighbour.url);
+    const began = performance.now();
+    await neighbour.stop();
+    await reader.untilClosed();
+    expect(performance.now() - began).toBeLessThan(2_000);
+    expect(reader.response.complete).toBe(true);
+  });
+});
