@@ -72,17 +72,20 @@ export class CreatePeople1790100000000 implements MigrationInterface {
         end;
       ${lookUpFunction('read_last_workspace(bigint)')}
 
-      -- True for the one who may send this refresh token now.
-      create function claim_token_refresh(holder bigint, seen_version integer, at timestamptz, until timestamptz)
+      -- True for the one who may send this refresh token now. A claim that reaches as far as ahead is of a clock that
+      -- was wrong, and holds nobody off.
+      create function claim_token_refresh(holder bigint, seen_version integer, at timestamptz, until timestamptz,
+          ahead timestamptz)
         returns boolean
         language plpgsql security definer set search_path = pg_catalog, public
         as $$
         begin
           update public.person set refresh_claimed_until = until
-          where github_id = holder and tokens_version = seen_version and refresh_claimed_until <= at;
+          where github_id = holder and tokens_version = seen_version
+            and (refresh_claimed_until <= at or refresh_claimed_until >= ahead);
           return found;
         end $$;
-      ${lookUpFunction('claim_token_refresh(bigint, integer, timestamptz, timestamptz)')}
+      ${lookUpFunction('claim_token_refresh(bigint, integer, timestamptz, timestamptz, timestamptz)')}
 
       -- Null for the tokens forgets them: the code host takes them no more.
       create function store_person_tokens(holder bigint, seen_version integer, sealed_access text,
@@ -150,14 +153,16 @@ export class CreatePeople1790100000000 implements MigrationInterface {
         end;
       ${lookUpFunction('open_session(bytea, bigint, uuid, timestamptz)')}
 
-      create function touch_session(session_hash bytea, at timestamptz)
+      -- A use that is dated from ahead on was noted by a clock that was wrong.
+      create function touch_session(session_hash bytea, at timestamptz, ahead timestamptz)
         returns void
         language sql security definer set search_path = pg_catalog, public
         begin atomic
-          update public.session set last_seen_at = greatest(last_seen_at, at)
+          update public.session set
+            last_seen_at = case when last_seen_at < ahead then greatest(last_seen_at, at) else at end
           where id_hash = session_hash and ended_at is null;
         end;
-      ${lookUpFunction('touch_session(bytea, timestamptz)')}
+      ${lookUpFunction('touch_session(bytea, timestamptz, timestamptz)')}
 
       create function select_workspace(session_hash bytea, selected uuid)
         returns void
@@ -193,12 +198,12 @@ export class CreatePeople1790100000000 implements MigrationInterface {
       drop function forget_sessions(timestamptz, timestamptz);
       drop function end_session(bytea, timestamptz);
       drop function select_workspace(bytea, uuid);
-      drop function touch_session(bytea, timestamptz);
+      drop function touch_session(bytea, timestamptz, timestamptz);
       drop function open_session(bytea, bigint, uuid, timestamptz);
       drop function take_login(bytea, timestamptz);
       drop function begin_login(bytea, text, timestamptz);
       drop function store_person_tokens(bigint, integer, text, timestamptz, text, timestamptz, timestamptz);
-      drop function claim_token_refresh(bigint, integer, timestamptz, timestamptz);
+      drop function claim_token_refresh(bigint, integer, timestamptz, timestamptz, timestamptz);
       drop function read_last_workspace(bigint);
       drop function read_person_tokens(bigint);
       drop function read_people(bigint[]);

@@ -64,42 +64,54 @@ export class CreateMembers1790100000100 implements MigrationInterface {
       ${lookUpFunction('list_workspaces_of(bigint)')}
 
       create function find_organizations_by_owners(owner_github_ids bigint[])
-        returns table (org_id uuid, github_id bigint, login text, installation_id bigint)
+        returns table (org_id uuid, github_id bigint)
         language sql stable security definer set search_path = pg_catalog, public
         begin atomic
-          select o.org_id, o.github_id, o.login, o.installation_id from public.organization o
-          where o.github_id = any (owner_github_ids);
+          select o.org_id, o.github_id from public.organization o where o.github_id = any (owner_github_ids);
         end;
       ${lookUpFunction('find_organizations_by_owners(bigint[])')}
 
+      -- Whether a session lives by its times, of which one from that moment on was written by a clock that was wrong:
+      -- then it was last used when it began, or if even that has not come, never began.
+      create function session_lives(began timestamptz, used timestamptz, began_after timestamptz, used_after timestamptz,
+          ahead timestamptz)
+        returns boolean
+        language sql immutable set search_path = pg_catalog, public
+        begin atomic
+          select began > began_after and began < ahead and case when used < ahead then used else began end > used_after;
+        end;
+
+      ${lookUpFunction('session_lives(timestamptz, timestamptz, timestamptz, timestamptz, timestamptz)')}
+
       -- Which of these people have a live session.
-      create function list_people_in_session(people bigint[], used_after timestamptz, created_after timestamptz)
+      create function list_people_in_session(people bigint[], used_after timestamptz, created_after timestamptz,
+          ahead timestamptz)
         returns table (person bigint)
         language sql stable security definer set search_path = pg_catalog, public
         begin atomic
           select distinct s.person from public.session s
           where s.person = any (people) and s.ended_at is null
-            and s.last_seen_at > used_after and s.created_at > created_after;
+            and public.session_lives(s.created_at, s.last_seen_at, created_after, used_after, ahead);
         end;
-      ${lookUpFunction('list_people_in_session(bigint[], timestamptz, timestamptz)')}
+      ${lookUpFunction('list_people_in_session(bigint[], timestamptz, timestamptz, timestamptz)')}
 
       -- A live session with its person, and with its workspace as far as the person is still a member of it.
-      create function read_session(session_hash bytea, used_after timestamptz, created_after timestamptz)
-        returns table (person bigint, login text, name text, avatar_url text, created_at timestamptz,
-          last_seen_at timestamptz, org_id uuid, org_login text, role text, confirmed_at timestamptz,
+      create function read_session(session_hash bytea, used_after timestamptz, created_after timestamptz,
+          ahead timestamptz)
+        returns table (person bigint, login text, name text, avatar_url text, last_seen_at timestamptz, org_id uuid, org_login text, role text, confirmed_at timestamptz,
           access_observed_at timestamptz)
         language sql stable security definer set search_path = pg_catalog, public
         begin atomic
-          select s.person, p.login, p.name, p.avatar_url, s.created_at, s.last_seen_at,
+          select s.person, p.login, p.name, p.avatar_url, s.last_seen_at,
             m.org_id, o.login, m.role, m.confirmed_at, m.access_observed_at
           from public.session s
           join public.person p on p.github_id = s.person
           left join public.member m on m.org_id = s.workspace and m.person = s.person
           left join public.organization o on o.org_id = m.org_id
           where s.id_hash = session_hash and s.ended_at is null
-            and s.last_seen_at > used_after and s.created_at > created_after;
+            and public.session_lives(s.created_at, s.last_seen_at, created_after, used_after, ahead);
         end;
-      ${lookUpFunction('read_session(bytea, timestamptz, timestamptz)')}
+      ${lookUpFunction('read_session(bytea, timestamptz, timestamptz, timestamptz)')}
     `);
   }
 
@@ -118,8 +130,9 @@ export class CreateMembers1790100000100 implements MigrationInterface {
       'repository',
     ];
     await runner.query(`
-      drop function read_session(bytea, timestamptz, timestamptz);
-      drop function list_people_in_session(bigint[], timestamptz, timestamptz);
+      drop function read_session(bytea, timestamptz, timestamptz, timestamptz);
+      drop function list_people_in_session(bigint[], timestamptz, timestamptz, timestamptz);
+      drop function session_lives(timestamptz, timestamptz, timestamptz, timestamptz, timestamptz);
       drop function find_organizations_by_owners(bigint[]);
       drop function list_workspaces_of(bigint);
       ${viewed.map((table) => `drop policy viewer on ${table};`).join('\n      ')}

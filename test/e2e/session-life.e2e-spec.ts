@@ -51,6 +51,39 @@ describe('a session', () => {
     expect(await statusOf(browser)).toBe(401);
   });
 
+  it('never began where a clock says so that was wrong, and the person signs in again', async () => {
+    world.clock.advance(HOUR_MS);
+    const browser = await signedIn();
+    expect(await statusOf(browser)).toBe(200);
+    world.clock.advance(-HOUR_MS);
+    expect(await statusOf(browser)).toBe(401);
+    expect(await statusOf(await signedIn())).toBe(200);
+  });
+
+  it('gains nothing by a use that a clock noted which was wrong', async () => {
+    await world.asSuperuser('delete from session');
+    const browser = await signedIn();
+    world.clock.advance(20 * HOUR_MS);
+    await world.asSuperuser(
+      `update session set last_seen_at = created_at + interval '20 hours' where ended_at is null`,
+    );
+    world.clock.advance(-19 * HOUR_MS);
+    expect(await statusOf(browser)).toBe(200);
+    const [last] = await world.asSuperuser<{ at: Date }>('select last_seen_at as at from session');
+    expect(last?.at.getTime()).toBeLessThanOrEqual(world.clock.now().getTime());
+    world.clock.advance(12 * HOUR_MS);
+    expect(await statusOf(browser)).toBe(401);
+  });
+
+  it('is over where the clock was wrong that noted its last use, and it began long ago', async () => {
+    const browser = await signedIn();
+    world.clock.advance(13 * HOUR_MS);
+    await world.asSuperuser(
+      `update session set last_seen_at = created_at + interval '20 hours' where ended_at is null`,
+    );
+    expect(await statusOf(browser)).toBe(401);
+  });
+
   it('is forgotten some time after it has ended, as are sign-ins that nobody finished', async () => {
     await signedIn();
     await new Browser(world).goTo('/api/auth/login');

@@ -10,7 +10,10 @@ export const ABSOLUTE_LIFE_MS = 7 * 24 * HOUR_MS;
 const MEMBERSHIP_LIFE_MS = 15 * 60_000;
 
 /** How far the clocks of processes may differ that serve together. */
-export const CLOCKS_DIFFER_BY_MS = 60_000;
+const CLOCKS_DIFFER_BY_MS = 60_000;
+
+/** The moment from which on nothing can have happened yet, whatever process wrote it down. */
+export const aheadOf = (now: Date): Date => new Date(now.getTime() + CLOCKS_DIFFER_BY_MS);
 
 /** Whether the host's word of that moment still counts; one of the future was written by a clock that was wrong. */
 export function lasts(word: Date | null, now: Date): boolean {

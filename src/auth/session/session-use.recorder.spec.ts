@@ -14,6 +14,9 @@ const lastSeen = (millisecondsAgo: number): { readonly lastSeenAt: Date } => ({
   lastSeenAt: new Date(clock.now().getTime() - millisecondsAgo),
 });
 
+/** From when on a time has not come, by whatever clock. */
+const ahead = (): Date => new Date(clock.now().getTime() + 60_000);
+
 describe('the use of a session', () => {
   const warn = jest.spyOn(Logger.prototype, 'warn');
 
@@ -29,10 +32,17 @@ describe('the use of a session', () => {
 
   it('is noted once a minute has passed', async () => {
     await recorder.note(ID_HASH, lastSeen(60_000));
-    expect(lookup.mock.calls).toEqual([['touch_session', 'select touch_session($1, $2)', [ID_HASH, clock.now()]]]);
+    expect(lookup.mock.calls).toEqual([
+      ['touch_session', 'select touch_session($1, $2, $3)', [ID_HASH, clock.now(), ahead()]],
+    ]);
   });
 
-  it.each([0, 59_999, -60_000])('is not noted %i ms after the last time', async (millisecondsAgo) => {
+  it('is noted where the last time was, by a clock that was wrong', async () => {
+    await recorder.note(ID_HASH, lastSeen(-60_000));
+    expect(lookup).toHaveBeenCalledTimes(1);
+  });
+
+  it.each([0, 59_999, -59_999])('is not noted %i ms after the last time', async (millisecondsAgo) => {
     await recorder.note(ID_HASH, lastSeen(millisecondsAgo));
     expect(lookup).not.toHaveBeenCalled();
   });

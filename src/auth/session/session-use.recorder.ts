@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../clock/clock.js';
 import { Database } from '../../database/database.js';
+import { aheadOf } from './session-life.js';
 import type { SessionRecord } from './session.reader.js';
 
 const INTERVAL_MS = 60_000;
@@ -20,9 +21,10 @@ export class SessionUseRecorder {
 
   async note(idHash: Buffer, { lastSeenAt }: Pick<SessionRecord, 'lastSeenAt'>): Promise<void> {
     const now = this.clock.now();
-    if (now.getTime() - lastSeenAt.getTime() < INTERVAL_MS) return;
+    const age = now.getTime() - lastSeenAt.getTime();
+    if (lastSeenAt < aheadOf(now) && age < INTERVAL_MS) return;
     try {
-      await this.database.lookup('touch_session', 'select touch_session($1, $2)', [idHash, now]);
+      await this.database.lookup('touch_session', 'select touch_session($1, $2, $3)', [idHash, now, aheadOf(now)]);
     } catch (error) {
       this.#logger.warn(`The use of a session could not be noted: ${String(error)}`);
     }

@@ -3,7 +3,7 @@ import { Clock } from '../../clock/clock.js';
 import { Database } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
 import type { Membership, MemberRole, Person } from '../person.js';
-import { ABSOLUTE_LIFE_MS, IDLE_LIFE_MS } from './session-life.js';
+import { ABSOLUTE_LIFE_MS, aheadOf, IDLE_LIFE_MS } from './session-life.js';
 
 /** A live session: whose it is, and of which workspace. */
 export interface SessionRecord {
@@ -36,12 +36,13 @@ export class SessionReader {
 
   /** Null where there is none, it was ended, it was idle for too long, or its time is over. */
   async find(idHash: Buffer): Promise<SessionRecord | null> {
-    const now = this.clock.now().getTime();
+    const now = this.clock.now();
+    const ago = (milliseconds: number): Date => new Date(now.getTime() - milliseconds);
     const [row] = await this.database.lookup<SessionRow>(
       'read_session',
       `select person, login, name, avatar_url, last_seen_at, org_id, org_login, role, confirmed_at, access_observed_at
-       from read_session($1, $2, $3)`,
-      [idHash, new Date(now - IDLE_LIFE_MS), new Date(now - ABSOLUTE_LIFE_MS)],
+       from read_session($1, $2, $3, $4)`,
+      [idHash, ago(IDLE_LIFE_MS), ago(ABSOLUTE_LIFE_MS), aheadOf(now)],
     );
     return row ? sessionOf(row) : null;
   }

@@ -1,5 +1,4 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { ABSOLUTE_LIFE_MS, IDLE_LIFE_MS } from '../../auth/session/session-life.js';
 import { Clock } from '../../clock/clock.js';
 import { Database } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
@@ -39,15 +38,15 @@ export class AccessRound {
 
   private async listDue(orgId: OrgId): Promise<ReadonlySet<number>> {
     const now = this.clock.now();
-    const ago = (milliseconds: number): Date => new Date(now.getTime() - milliseconds);
+    const renewedBefore = new Date(now.getTime() - RENEWED_FROM_MS);
     const { members, withKeys } = await this.database.inTenant(orgId, async (tx) => ({
       members: await this.members.list(tx),
       withKeys: new Set(await this.members.listWithKeys(tx, now)),
     }));
     const due = members
-      .filter(({ accessObservedAt }) => accessObservedAt === null || accessObservedAt <= ago(RENEWED_FROM_MS))
+      .filter(({ accessObservedAt }) => accessObservedAt === null || accessObservedAt <= renewedBefore)
       .map(({ person }) => person);
-    const inSession = await this.standings.listInSession(due, ago(IDLE_LIFE_MS), ago(ABSOLUTE_LIFE_MS));
+    const inSession = await this.standings.listInSession(due, now);
     return new Set([...inSession, ...due.filter((person) => withKeys.has(person))]);
   }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { MemberRole } from '../../auth/person.js';
+import { ABSOLUTE_LIFE_MS, aheadOf, IDLE_LIFE_MS } from '../../auth/session/session-life.js';
 import { Database } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
 import type { WorkspaceStanding } from './workspace-standing.js';
@@ -30,12 +31,13 @@ export class StandingsReader {
     return new Map(rows.map(({ org_id: orgId, github_id: githubId }) => [Number(githubId), orgId]));
   }
 
-  /** Which of these people have a session that was used after the one moment and begun after the other. */
-  async listInSession(people: readonly number[], usedAfter: Date, begunAfter: Date): Promise<readonly number[]> {
+  /** Which of these people have a live session. */
+  async listInSession(people: readonly number[], now: Date): Promise<readonly number[]> {
+    const ago = (milliseconds: number): Date => new Date(now.getTime() - milliseconds);
     const rows = await this.database.lookup<{ readonly person: string }>(
       'list_people_in_session',
-      'select person from list_people_in_session($1, $2, $3)',
-      [people, usedAfter, begunAfter],
+      'select person from list_people_in_session($1, $2, $3, $4)',
+      [people, ago(IDLE_LIFE_MS), ago(ABSOLUTE_LIFE_MS), aheadOf(now)],
     );
     return rows.map(({ person }) => Number(person));
   }

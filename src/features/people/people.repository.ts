@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Person } from '../../auth/person.js';
+import { aheadOf } from '../../auth/session/session-life.js';
 import { Database } from '../../database/database.js';
 
 /** A person's tokens for the code host, sealed. */
@@ -60,12 +61,15 @@ export class PeopleRepository {
       : null;
   }
 
-  /** Whether the caller, and nobody else until the given moment, may send the refresh token of this version. */
+  /**
+   * Whether the caller, and nobody else until the given moment, may send the refresh token of this version. An earlier
+   * claim that reaches much further was made by a clock that was wrong, and counts for nothing.
+   */
   async claimRefresh(person: number, version: number, now: Date, until: Date): Promise<boolean> {
     const [row] = await this.database.lookup<{ readonly claimed: boolean }>(
       'claim_token_refresh',
-      'select claim_token_refresh($1, $2, $3, $4) as claimed',
-      [person, version, now, until],
+      'select claim_token_refresh($1, $2, $3, $4, $5) as claimed',
+      [person, version, now, until, aheadOf(until)],
     );
     return row?.claimed === true;
   }

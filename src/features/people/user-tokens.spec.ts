@@ -75,6 +75,16 @@ describe("a person's token", () => {
     expect(await instance().tokenOf(1)).toBeNull();
   });
 
+  it('is renewed whatever a clock claimed that was wrong', async () => {
+    const person = await arrived();
+    untilShortlyBefore();
+    const inAnHour = new Date(scripted.clock.now().getTime() + HOUR_MS);
+    const until = new Date(inAnHour.getTime() + MINUTE_MS);
+    expect(await new PeopleRepository(database).claimRefresh(person, 1, inAnHour, until)).toBe(true);
+    scripted.host.on(ROUTE, { json: granted('second') });
+    expect(await instance().tokenOf(person)).toBe('ghu_second');
+  });
+
   it('is the one that they gave, until ten minutes before it expires', async () => {
     const person = await arrived();
     scripted.clock.advance(8 * HOUR_MS - 10 * MINUTE_MS - 1);
