@@ -29,11 +29,10 @@ export class CreateInvitesAndPersonalKeys1790100000200 implements MigrationInter
       create policy look_up on invite for select to shipgate_lookup using (true);
 
       create function find_invite(invite_id uuid)
-        returns table (org_id uuid, login text, installation_id bigint)
+        returns table (org_id uuid)
         language sql stable security definer set search_path = pg_catalog, public
         begin atomic
-          select i.org_id, o.login, o.installation_id
-          from public.invite i join public.organization o on o.org_id = i.org_id where i.id = invite_id;
+          select i.org_id from public.invite i where i.id = invite_id;
         end;
       ${lookUpFunction('find_invite(uuid)')}
 

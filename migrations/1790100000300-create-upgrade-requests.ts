@@ -25,8 +25,6 @@ export class CreateUpgradeRequests1790100000300 implements MigrationInterface {
       grant select on upgrade_request to shipgate_lookup;
       create policy look_up on upgrade_request for select to shipgate_lookup using (true);
 
-      create index upgrade_request_by_time on upgrade_request (requested_at desc, id);
-
       -- The newest first, from after the given one on; a null status is every status.
       create function list_upgrade_requests(wanted_status text, after_time timestamptz, after_id uuid, at_most integer,
           skipped bigint)

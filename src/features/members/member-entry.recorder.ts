@@ -23,7 +23,8 @@ export class MemberEntry {
     const actor = { type: 'person', id: person.id, login: person.login } as const;
     const data = { userId: person.id, reason: 'organization_owner' };
     const subject = person.login;
-    if (roleOnHost === 'admin' && (await this.members.join(tx, person.id, 'admin', observedAt))) {
+    const owner = { person: person.id, role: 'admin', joinedAt: observedAt } as const;
+    if (roleOnHost === 'admin' && (await this.members.join(tx, owner, observedAt))) {
       // They may have left between the host's word and this row: nothing that was told of it would find them again.
       await renewMembers(this.jobs, tx);
       await this.audit.append(tx, { actor, action: 'member.joined', subject, data: { ...data, role: 'admin' } });

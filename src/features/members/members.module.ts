@@ -35,6 +35,6 @@ import { StandingsReader } from './standings.reader.js';
     RollCall,
     StandingsReader,
   ],
-  exports: [AdminOffice, MemberDoubts, MemberRemoval, Members, MembershipRenewal, StandingsReader],
+  exports: [AdminOffice, MemberDoubts, MemberRemoval, Members, MembershipRenewal, MembersRepository, StandingsReader],
 })
 export class MembersModule {}

@@ -1,14 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import type { Membership, MemberRole } from '../../auth/person.js';
-import { CLOCKS_DIFFER_BY_MS } from '../../auth/session/session-life.js';
+import { aheadOf } from '../../auth/session/session-life.js';
 import { Clock } from '../../clock/clock.js';
 import type { TenantTx } from '../../database/database.js';
 
 /** A workspace as far as the code host must be asked about its people. */
 export interface WorkspaceOnHost {
   readonly githubId: number;
+  /** The organization's login. */
+  readonly login: string;
   /** Null while no installation of the app can speak for it: uninstalled, or suspended. */
   readonly installationId: number | null;
+}
+
+/** Somebody who becomes a member. */
+export interface NewMember {
+  readonly person: number;
+  readonly role: MemberRole;
+  readonly joinedAt: Date;
 }
 
 export interface StoredMember extends Membership {
@@ -24,6 +33,12 @@ export interface ReadAccess {
   readonly observedAt: Date;
   /** The doubts that there were before the host was asked. */
   readonly accessDoubts: number;
+}
+
+interface WorkspaceRow {
+  readonly github_id: string;
+  readonly login: string;
+  readonly installation_id: string | null;
 }
 
 interface MemberRow {
@@ -48,12 +63,12 @@ export class MembersRepository {
   constructor(private readonly clock: Clock) {}
 
   async workspace(tx: TenantTx): Promise<WorkspaceOnHost | null> {
-    const [row] = await tx.query<{ readonly github_id: string; readonly installation_id: string | null }>(
-      `select github_id, case when suspended_at is null then installation_id end as installation_id from organization`,
+    const [row] = await tx.query<WorkspaceRow>(
+      `select github_id, login, case when suspended_at is null then installation_id end as installation_id from organization`,
     );
     if (!row) return null;
     const installationId = row.installation_id === null ? null : Number(row.installation_id);
-    return { githubId: Number(row.github_id), installationId };
+    return { githubId: Number(row.github_id), login: row.login, installationId };
   }
 
   async find(tx: TenantTx, person: number): Promise<StoredMember | null> {
@@ -75,12 +90,12 @@ export class MembersRepository {
     return rows.map(({ person }) => Number(person));
   }
 
-  /** Makes the person a member; false where they are one already. */
-  async join(tx: TenantTx, person: number, role: MemberRole, now: Date): Promise<boolean> {
+  /** Makes the person a member, whom the host named as one of the organization; false where they are one already. */
+  async join(tx: TenantTx, { person, role, joinedAt }: NewMember, confirmedAt: Date): Promise<boolean> {
     const joined = await tx.query(
-      `insert into member (org_id, person, role, joined_at, confirmed_at) values ($1, $2, $3, $4, $4)
+      `insert into member (org_id, person, role, joined_at, confirmed_at) values ($1, $2, $3, $4, $5)
        on conflict (org_id, person) do nothing returning person`,
-      [tx.orgId, person, role, now],
+      [tx.orgId, person, role, joinedAt, confirmedAt],
     );
     return joined.length > 0;
   }
@@ -161,7 +176,7 @@ export class MembersRepository {
 
   /** From this moment on nothing can have been observed yet. */
   private future(): Date {
-    return new Date(this.clock.now().getTime() + CLOCKS_DIFFER_BY_MS);
+    return aheadOf(this.clock.now());
   }
 }
 

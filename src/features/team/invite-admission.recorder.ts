@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { Person } from '../../auth/person.js';
 import { Clock } from '../../clock/clock.js';
 import type { TenantTx } from '../../database/database.js';
+import { MembersRepository, type WorkspaceOnHost } from '../members/members.repository.js';
 import type { StoredInvite } from './invite.js';
 import { InviteRecorder } from './invite.recorder.js';
 import { InvitesRepository } from './invites.repository.js';
-import type { TeamOrganization } from './team-host.service.js';
 import {
   expiredInvite,
   memberAlready,
@@ -19,7 +19,7 @@ import { TeamRepository } from './team.repository.js';
 /** An invite by which its bearer may come in, with the organization that they have to belong to. */
 interface Admissible {
   readonly invite: StoredInvite;
-  readonly organization: TeamOrganization;
+  readonly organization: WorkspaceOnHost;
 }
 
 /** Turns an invite into a membership. */
@@ -27,6 +27,7 @@ interface Admissible {
 export class InviteAdmission {
   constructor(
     private readonly team: TeamRepository,
+    private readonly members: MembersRepository,
     private readonly invites: InvitesRepository,
     private readonly recorder: InviteRecorder,
     private readonly clock: Clock,
@@ -52,7 +53,7 @@ export class InviteAdmission {
     const { invite, organization } = await this.examine(tx, id, person);
     const member = { person: person.id, role: invite.role, joinedAt: this.clock.now() };
     // An owner of the organization may be signing in at this moment, which makes a member too.
-    if (!(await this.team.join(tx, member, observedAt))) throw memberAlready(organization.login);
+    if (!(await this.members.join(tx, member, observedAt))) throw memberAlready(organization.login);
     await this.recorder.accept(tx, person, invite);
   }
 }

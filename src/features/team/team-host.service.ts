@@ -4,18 +4,11 @@ import { GitHubError } from '../../github/github-error.js';
 import { GitHubGateway } from '../../github/github-gateway.js';
 import type { Observed } from '../../github/observed.js';
 import type { User } from '../../github/users.js';
+import type { WorkspaceOnHost } from '../members/members.repository.js';
 import { appHasNoSay, hostGone } from './team-refusal.js';
 
 /** How long an admin or a newcomer waits for the host's word. */
 const ANSWER_MS = 5_000;
-
-/** The organization behind a workspace. */
-export interface TeamOrganization {
-  readonly githubId: number;
-  readonly login: string;
-  /** Null while no installation of the app can speak for it: uninstalled, or suspended. */
-  readonly installationId: number | null;
-}
 
 /**
  * Asks the code host about people of an organization. Throws `conflict` where the app has no say there, `unavailable`
@@ -26,7 +19,7 @@ export class TeamHost {
   constructor(private readonly github: GitHubGateway) {}
 
   /** Who is called so now; null where nobody is. */
-  async findByLogin(organization: TeamOrganization, login: string): Promise<User | null> {
+  async findByLogin(organization: WorkspaceOnHost, login: string): Promise<User | null> {
     const found = await ask(organization, (installationId, signal) =>
       this.github.users.findByLogin(installationId, login, signal),
     );
@@ -34,7 +27,7 @@ export class TeamHost {
   }
 
   /** Whether the person belongs to the organization now, and not only to one that bears its name. */
-  belongs(organization: TeamOrganization, person: Person): Promise<Observed<boolean>> {
+  belongs(organization: WorkspaceOnHost, person: Person): Promise<Observed<boolean>> {
     return ask(organization, (installationId, signal) =>
       this.github.organizations.hasMember({ id: organization.githubId, installationId }, person, { signal }),
     );
@@ -42,7 +35,7 @@ export class TeamHost {
 }
 
 async function ask<T>(
-  { installationId, login }: TeamOrganization,
+  { installationId, login }: WorkspaceOnHost,
   question: (installationId: number, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   if (installationId === null) throw appHasNoSay(login);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { MemberRole } from '../../auth/person.js';
 import type { TenantTx } from '../../database/database.js';
-import type { TeamOrganization } from './team-host.service.js';
+import { MembersRepository, type WorkspaceOnHost } from '../members/members.repository.js';
 
 export interface TeamMember {
   /** The person's id on the code host. */
@@ -19,6 +19,8 @@ interface MemberRow {
 /** The members of a workspace as its admins govern them. */
 @Injectable()
 export class TeamRepository {
+  constructor(private readonly members: MembersRepository) {}
+
   /**
    * Makes everybody else who changes this team wait until the transaction ends, so that what it counted stays true.
    * To be the first statement: one that waited after it had read would go by what it read before.
@@ -27,18 +29,10 @@ export class TeamRepository {
     await tx.query(`select pg_advisory_xact_lock(hashtextextended($1, 0))`, [`${tx.orgId} team`]);
   }
 
-  async organization(tx: TenantTx): Promise<TeamOrganization> {
-    const [row] = await tx.query<{
-      readonly github_id: string;
-      readonly login: string;
-      readonly installation_id: string | null;
-    }>(
-      `select github_id, login, case when suspended_at is null then installation_id end as installation_id
-       from organization`,
-    );
-    if (!row) throw new Error(`The workspace ${tx.orgId} has no organization.`);
-    const installationId = row.installation_id === null ? null : Number(row.installation_id);
-    return { githubId: Number(row.github_id), login: row.login, installationId };
+  async organization(tx: TenantTx): Promise<WorkspaceOnHost> {
+    const workspace = await this.members.workspace(tx);
+    if (!workspace) throw new Error(`The workspace ${tx.orgId} has no organization.`);
+    return workspace;
   }
 
   async list(tx: TenantTx): Promise<readonly TeamMember[]> {
@@ -54,16 +48,6 @@ export class TeamRepository {
   /** Whether the workspace has an admin besides this person. */
   async hasOtherAdmin(tx: TenantTx, person: number): Promise<boolean> {
     return (await tx.query(`select from member where role = 'admin' and person <> $1 limit 1`, [person])).length > 0;
-  }
-
-  /** Makes the person a member, whom the host named as one of the organization; false where they are one already. */
-  async join(tx: TenantTx, { person, role, joinedAt }: TeamMember, confirmedAt: Date): Promise<boolean> {
-    const joined = await tx.query(
-      `insert into member (org_id, person, role, joined_at, confirmed_at) values ($1, $2, $3, $4, $5)
-       on conflict (org_id, person) do nothing returning person`,
-      [tx.orgId, person, role, joinedAt, confirmedAt],
-    );
-    return joined.length > 0;
   }
 
   /** False where the person is no member any more. */
