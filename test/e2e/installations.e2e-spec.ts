@@ -21,6 +21,36 @@ describe('an installation', () => {
     expect(await repo.gate('v1.0.0')).toMatchObject({ current_stage: 'PLANNING', can_deploy: false });
   });
 
+  it('that is suspended, given back and deleted is written down each time, by the service', async () => {
+    const organization = world.github.createOrganization({ login: 'fickle' });
+    const installation = world.github.installApp(world.githubApp, organization);
+    await world.settle();
+    const orgId = await world.orgId(organization);
+    installation.suspend();
+    await world.settle();
+    // What is known already is not written down again.
+    await world.resync();
+    installation.unsuspend();
+    await world.settle();
+    installation.delete();
+    await world.settle();
+    await world.resync();
+    const entries = await world.database.inTenant(orgId, (tx) =>
+      tx.query('select actor, action, subject, data from audit_entry order by sequence'),
+    );
+    const entry = (action: string, reason: string): object => ({
+      actor: { type: 'service' },
+      action: `installation.${action}`,
+      subject: 'fickle',
+      data: { installationId: installation.id, reason },
+    });
+    expect(entries).toEqual([
+      entry('unlinked', 'suspended'),
+      entry('linked', 'unsuspended'),
+      entry('unlinked', 'uninstalled'),
+    ]);
+  });
+
   it('that is made again under another number goes on where the one before ended', async () => {
     const organization = world.github.createOrganization({ login: 'again' });
     const repo = new RepositoryScene(world, { name: 'again', organization });

@@ -14,7 +14,8 @@ export class InstallationLinks {
     // Of two at once the second waits here, and then finds what the first wrote.
     await tx.query('select 1 from organization for no key update');
     const known = await tx.query(
-      `select 1 from audit_entry where action = 'installation.linked' and data ->> 'installationId' = $1 limit 1`,
+      `select 1 from audit_entry where action = 'installation.linked' and actor ->> 'type' = 'person'
+         and data ->> 'installationId' = $1 limit 1`,
       [String(id)],
     );
     if (known.length > 0) return;

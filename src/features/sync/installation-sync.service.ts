@@ -7,6 +7,7 @@ import { GitHubGateway } from '../../github/github-gateway.js';
 import type { Installation } from '../../github/installations.js';
 import { Jobs } from '../../jobs/jobs.js';
 import { WorkspaceReader } from '../../workspaces/workspace.reader.js';
+import { InstallationStanding } from './installation-standing.recorder.js';
 import { InstallationsRepository } from './installations.repository.js';
 import { failureOf } from './sync-failure.js';
 import { repositoryJob } from './sync-jobs.js';
@@ -18,6 +19,7 @@ export class InstallationSync {
   constructor(
     private readonly database: Database,
     private readonly installations: InstallationsRepository,
+    private readonly standing: InstallationStanding,
     private readonly workspaces: WorkspaceReader,
     private readonly github: GitHubGateway,
     private readonly jobs: Jobs,
@@ -63,8 +65,9 @@ export class InstallationSync {
 
   private async uninstall(orgId: OrgId, installationId: number): Promise<void> {
     await this.database.inTenant(orgId, async (tx) => {
-      await this.installations.uninstall(tx, installationId);
+      const login = await this.installations.uninstall(tx, installationId);
       await this.runs.fail(tx, 'The app is not installed for the organization.');
+      if (login !== null) await this.standing.recordRemoval(tx, login, installationId);
     });
   }
 
@@ -83,9 +86,11 @@ export class InstallationSync {
     const known = await this.workspaces.findByOwner(installation.accountId);
     const orgId = known ?? toOrgId(randomUUID());
     try {
-      await this.database.inTenant(orgId, (tx) =>
-        this.installations.upsertOrganization(tx, installation, this.clock.now()),
-      );
+      await this.database.inTenant(orgId, async (tx) => {
+        const before = await this.standing.read(tx);
+        await this.installations.upsertOrganization(tx, installation, this.clock.now());
+        await this.standing.recordChange(tx, before, installation);
+      });
       return orgId;
     } catch (error) {
       const made = known === null ? await this.workspaces.findByOwner(installation.accountId) : null;

@@ -21,9 +21,16 @@ export class InstallationsRepository {
     );
   }
 
-  /** The app was uninstalled: nothing is read any more, and every gate closes as its facts age. */
-  async uninstall(tx: TenantTx, installationId: number): Promise<void> {
-    await tx.query(`update organization set installation_id = null where installation_id = $1`, [installationId]);
+  /**
+   * The app was uninstalled: nothing is read any more, and every gate closes as its facts age. Answers the organization's
+   * login; null where the workspace had the installation no more.
+   */
+  async uninstall(tx: TenantTx, installationId: number): Promise<string | null> {
+    const [row] = await tx.query<{ readonly login: string }>(
+      `update organization set installation_id = null where installation_id = $1 returning login`,
+      [installationId],
+    );
+    return row?.login ?? null;
   }
 
   /** The workspace's installation; null where the app reaches nothing of it. */

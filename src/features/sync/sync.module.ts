@@ -1,9 +1,11 @@
 import { Module } from '@nestjs/common';
 import { WorkspacesModule } from '../../workspaces/workspaces.module.js';
+import { AuditModule } from '../audit/audit.module.js';
 import { EventsModule } from '../events/events.module.js';
 import { ReleasesModule } from '../releases/releases.module.js';
 import { ReposModule } from '../repos/repos.module.js';
 import { BudgetGauges } from './budget-gauges.js';
+import { InstallationStanding } from './installation-standing.recorder.js';
 import { InstallationSync } from './installation-sync.service.js';
 import { InstallationsRepository } from './installations.repository.js';
 import { ManualSync } from './manual-sync.service.js';
@@ -15,10 +17,11 @@ import { SyncController } from './sync.controller.js';
 import { Sync } from './sync.service.js';
 
 @Module({
-  imports: [EventsModule, ReleasesModule, ReposModule, WorkspacesModule],
+  imports: [AuditModule, EventsModule, ReleasesModule, ReposModule, WorkspacesModule],
   controllers: [SyncController],
   providers: [
     BudgetGauges,
+    InstallationStanding,
     InstallationSync,
     InstallationsRepository,
     ManualSync,
