@@ -27,10 +27,10 @@ export class CreateAppConfiguration1790100000500 implements MigrationInterface {
       ${lookUpFunction('add_setup_code(bytea, timestamptz)')}
 
       create function read_app_configuration()
-        returns table (sealed_credentials text, configured_at timestamptz)
+        returns table (sealed_credentials text)
         language sql stable security definer set search_path = pg_catalog, public
         begin atomic
-          select c.sealed_credentials, c.configured_at from public.app_configuration c;
+          select c.sealed_credentials from public.app_configuration c;
         end;
       ${lookUpFunction('read_app_configuration()')}
 
