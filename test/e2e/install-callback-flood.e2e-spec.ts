@@ -27,7 +27,11 @@ async function makeUp(browser: Browser, times: number) {
       browser.goTo(`/api/config/install/callback?installation_id=${987_654_000 + at}&setup_action=install`),
     ),
   );
-  return { statuses: answers.map(({ status }) => status).toSorted(), answers, asked: asked() - before };
+  return {
+    statuses: answers.map(({ status }) => status).toSorted((one, other) => one - other),
+    answers,
+    asked: asked() - before,
+  };
 }
 
 describe('made-up ids of installations', () => {
