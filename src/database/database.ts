@@ -1,6 +1,7 @@
-import type { DatabaseError, Pool, PoolClient } from 'pg';
+import type { DatabaseError, Pool, PoolClient, QueryResult } from 'pg';
 import type { DataSource } from 'typeorm';
 import { createDataSource, poolOf, type DataSourceSettings } from './data-source.js';
+import { currentFence } from './fence.js';
 import { toOrgId, type OrgId } from './ids.js';
 
 const ATTEMPTS = 3;
@@ -99,7 +100,14 @@ export class Database {
    * alone. Only the definer functions of the look-ups show anything there.
    */
   async lookup<Row extends object>(name: string, sql: string, params: readonly unknown[]): Promise<Row[]> {
-    return (await this.pool.query<Row>({ name, text: sql, values: [...params] })).rows;
+    const statement = { name, text: sql, values: [...params] };
+    if (currentFence() === null) return (await this.pool.query<Row>(statement)).rows;
+    return this.#within('', async (client) => (await client.query<Row>(statement)).rows);
+  }
+
+  /** Rejects where the fence that is around the caller holds no longer. */
+  async proveFence(): Promise<void> {
+    await this.#within('', async () => undefined);
   }
 
   /** Whether the database answers. */
@@ -116,22 +124,33 @@ export class Database {
   }
 
   async #transact<T>(orgId: OrgId, viewer: string, work: (tx: TenantTx) => Promise<T>): Promise<T> {
+    // Local to the transaction: a setting that outlived it would show this tenant to the next user of the connection.
+    // The ids are known to be a UUID and digits.
+    const enterViewer = viewer === '' ? '' : `, set_config('app.viewer', '${viewer}', true)`;
+    return this.#within(`; select set_config('app.org_id', '${orgId}', true)${enterViewer}`, async (client) => {
+      const tx = new TenantTx(opened, orgId, client);
+      try {
+        return await work(tx);
+      } finally {
+        tx.end(opened);
+      }
+    });
+  }
+
+  /** A transaction that is entered in one round trip, and not entered where the fence around it is broken. */
+  async #within<T>(entry: string, work: (client: PoolClient) => Promise<T>): Promise<T> {
+    const fence = currentFence();
     const client = await this.pool.connect();
-    const tx = new TenantTx(opened, orgId, client);
     try {
-      // One round trip, and local to the transaction: a setting that outlived it would show this tenant to the next
-      // user of the connection. The ids are known to be a UUID and digits.
-      const enterViewer = viewer === '' ? '' : `, set_config('app.viewer', '${viewer}', true)`;
-      await client.query(`begin; select set_config('app.org_id', '${orgId}', true)${enterViewer}`);
-      const result = await work(tx);
-      tx.end(opened);
+      const entered: unknown = await client.query(`begin${entry}${fence ? `; ${fence.statement}` : ''}`);
+      if (fence && (entered as readonly QueryResult[]).at(-1)?.rowCount !== 1) throw fence.broken();
+      const result = await work(client);
       // Where a statement failed and `work` went on regardless, Postgres answers the commit with a rollback and no error.
       const { command } = await client.query('commit');
       if (command !== 'COMMIT') throw new Error('A statement of this transaction failed, so nothing of it was kept.');
       client.release();
       return result;
     } catch (error) {
-      tx.end(opened);
       await rollBack(client);
       throw error;
     }

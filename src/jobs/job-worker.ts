@@ -13,7 +13,9 @@ import {
 } from 'graphile-worker';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import { Database } from '../database/database.js';
+import { within } from '../database/fence.js';
 import type { JobName, JobPayloads } from './job.js';
+import { fenceOf } from './job-fence.js';
 import { JobHandlers } from './job-handlers.js';
 import { WorkerPresence } from './worker-presence.js';
 
@@ -86,9 +88,13 @@ export class JobWorker {
       this.handlers.entries().map(([name, handler]) => [
         name,
         (payload: unknown, { abortSignal, job }: JobHelpers) =>
-          handler(payload as JobPayloads[JobName], {
-            signal: abortSignal,
-            lastTry: job.attempts >= job.max_attempts,
+          within(fenceOf(job), async () => {
+            await handler(payload as JobPayloads[JobName], {
+              signal: abortSignal,
+              lastTry: job.attempts >= job.max_attempts,
+            });
+            // The library strikes a job off by its number alone, also one that is in others' hands by now.
+            await this.database.proveFence();
           }),
       ]),
     );

@@ -21,6 +21,15 @@ export interface JobPayloads {
   'look-for-deployments': { readonly orgId: OrgId; readonly repositoryId: string };
   /** Tells a repository's workflows that a release may be deployed. */
   'dispatch-deploy': { readonly orgId: OrgId; readonly releaseId: string };
+  /** Publishes the service's check at a commit that somebody proposes to merge; the branch is that of a merge group. */
+  'check-head': {
+    readonly orgId: OrgId;
+    readonly repositoryId: string;
+    readonly headSha: string;
+    readonly mergeGroup: { readonly branch: string; readonly baseSha: string } | null;
+  };
+  /** Asks for the check at the head of every open pull request. */
+  'check-open-heads': { readonly orgId: OrgId; readonly repositoryId: string };
   /** Asks for the members of every workspace to be renewed. */
   'renew-all-members': Record<string, never>;
   /** Asks the host who of a workspace's members still belongs to its organization, and what they may read. */
@@ -32,7 +41,7 @@ export type JobName = keyof JobPayloads;
 
 /** What jobs have to be done one after the other for: a kind of work, and what it is done on. */
 export interface QueueName {
-  readonly kind: 'webhooks' | 'installation' | 'sync' | 'evidence-pull';
+  readonly kind: 'webhooks' | 'installation' | 'sync' | 'evidence-pull' | 'enforcement';
   readonly of: string;
 }
 

@@ -3,13 +3,16 @@ import type { PoolClient } from 'pg';
 import { Database } from '../database/database.js';
 
 const ROUND_MS = 10_000;
+/** A process that stands still this long is taken for gone: Postgres ends its session, and with it the lock. */
+const LEASE_MS = 30_000;
 /** Keeps these locks apart from all others in the database. */
 const LOCK_SPACE = 0x5347;
 
 /**
  * Shows that a pool of workers is alive, and gives back the jobs of pools that are not: the queue itself would keep
- * them for four hours. A pool is alive as long as its process holds a lock in the database, so no clock is asked, and a
- * process that is killed is known to be gone as soon as its connection is.
+ * them for four hours. A pool is alive as long as its process holds a lock in the database, so no clock of ours is asked,
+ * and a process that is killed is known to be gone as soon as its connection is. One that merely stands still loses the
+ * lock after half a minute; what it was at is kept from it by the fence of its jobs.
  */
 @Injectable()
 export class WorkerPresence {
@@ -56,6 +59,7 @@ export class WorkerPresence {
   private async hold(): Promise<PoolClient> {
     const connection = await this.database.pool.connect();
     connection.on('error', () => this.drop());
+    await connection.query(`set idle_session_timeout = ${LEASE_MS}`);
     await connection.query(`select pg_advisory_lock($1, hashtext($2))`, [LOCK_SPACE, this.poolId]);
     return connection;
   }

@@ -1,0 +1,82 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { Sync } from '../../src/features/sync/sync.service.js';
+import { World } from '../support/world.js';
+
+const STANDSTILL_MS = 1_500;
+
+let world: World;
+beforeAll(async () => {
+  world = await World.start({ BILLING: 'off' });
+  await world.install();
+});
+afterAll(() => world.stop());
+
+interface Job {
+  readonly id: string;
+  readonly holder: string | null;
+}
+
+const jobs = (): Promise<readonly Job[]> =>
+  world.asSuperuser(
+    `select job.id::text, job.locked_by as holder from graphile_worker._private_jobs job
+     join graphile_worker._private_tasks task on task.id = job.task_id where task.identifier = 'sync-installation'`,
+  );
+const repositories = async (): Promise<readonly string[]> =>
+  (await world.asSuperuser<{ name: string }>('select name from repository order by name')).map(({ name }) => name);
+
+/** The job that reads the installation, once a worker has it that waits for the host. */
+const taken = async (): Promise<Job> => {
+  for (;;) {
+    const held = (await jobs()).find(({ holder }) => holder !== null);
+    if (held) return held;
+    await sleep(5);
+  }
+};
+
+const readSlowly = async (): Promise<void> => {
+  world.github.faults.next({ kind: 'delay', ms: STANDSTILL_MS, match: /^GET \/installation\/repositories/ });
+  await world.app.get(Sync).syncAll();
+};
+
+it('a worker that goes on after its job was given to another writes nothing, and does not strike the job off', async () => {
+  // Whoever told of it was not heard.
+  world.outbox.faults.next({ kind: 'lose', times: 10 });
+  world.github.createRepository(world.organization, { name: 'new' });
+  await readSlowly();
+  const { id, holder } = await taken();
+  // As its fellows do when it is taken for gone.
+  await world.asSuperuser(
+    `update graphile_worker._private_jobs set locked_by = 'another', locked_at = now() where id = ${id}`,
+  );
+  await sleep(STANDSTILL_MS + 500);
+  expect(await repositories()).toEqual([]);
+  expect(await jobs()).toEqual([{ id, holder: 'another' }]);
+
+  await world.asSuperuser(`select graphile_worker.force_unlock_workers(array['another', '${holder}'])`);
+  await world.settle();
+  expect(await repositories()).toEqual(['new']);
+  expect(await jobs()).toEqual([]);
+});
+
+it('a worker whose pool took the job a second time writes for that time alone', async () => {
+  world.github.createRepository(world.organization, { name: 'newer' });
+  await readSlowly();
+  const { id } = await taken();
+  await world.asSuperuser(`update graphile_worker._private_jobs set locked_at = now() where id = ${id}`);
+  await sleep(STANDSTILL_MS + 500);
+  expect(await repositories()).toEqual(['new']);
+  await world.resync();
+  expect(await repositories()).toEqual(['new', 'newer']);
+});
+
+it('a job of the same key that is added meanwhile breaks no fence', async () => {
+  world.github.createRepository(world.organization, { name: 'newest' });
+  await readSlowly();
+  await taken();
+  await world.app.get(Sync).syncAll();
+  await world.settle();
+  expect(await repositories()).toEqual(['new', 'newer', 'newest']);
+  const failed = await world.asSuperuser(`select last_error from graphile_worker._private_jobs`);
+  expect(failed).toEqual([]);
+});
