@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';
-import { AdminOffice } from '../members/admin-office.js';
+import { AdminOffice } from '../members/admin-office.reader.js';
 import { ApiKeysController } from './api-keys.controller.js';
 import { Keys } from './keys.service.js';
 import { KeysRepository } from './keys.repository.js';

@@ -3,7 +3,7 @@ import type { MemberRole, Person } from '../../auth/person.js';
 import type { TenantTx } from '../../database/database.js';
 import { Jobs } from '../../jobs/jobs.js';
 import { AuditRecorder } from '../audit/audit.recorder.js';
-import { MembersRepository } from './members.repository.js';
+import { MembersRepository, type NewMember } from './members.repository.js';
 import { renewMembers } from './renew-members.js';
 
 /** Writes down what the host says of a person who signs in. */
@@ -14,6 +14,11 @@ export class MemberEntry {
     private readonly audit: AuditRecorder,
     private readonly jobs: Jobs,
   ) {}
+
+  /** Makes somebody a member whom the host named as one of the organization at that moment; false where they are one. */
+  admit(tx: TenantTx, member: NewMember, confirmedAt: Date): Promise<boolean> {
+    return this.members.join(tx, member, confirmedAt);
+  }
 
   /**
    * Confirms the person if they are a member of the workspace, and makes an owner of its organization an admin. Whoever

@@ -4,7 +4,8 @@ import { WorkspacesModule } from '../../workspaces/workspaces.module.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { PeopleModule } from '../people/people.module.js';
 import { AccessRound } from './access-round.service.js';
-import { AdminOffice } from './admin-office.js';
+import { AdminOffice } from './admin-office.reader.js';
+import { HostWorkspaceReader } from './host-workspace.reader.js';
 import { MemberDoubts } from './member-doubts.recorder.js';
 import { MemberEntry } from './member-entry.recorder.js';
 import { MemberJobs } from './member-jobs.service.js';
@@ -22,6 +23,7 @@ import { StandingsReader } from './standings.reader.js';
   providers: [
     AccessRound,
     AdminOffice,
+    HostWorkspaceReader,
     MemberDoubts,
     MemberEntry,
     MemberJobs,
@@ -35,6 +37,15 @@ import { StandingsReader } from './standings.reader.js';
     RollCall,
     StandingsReader,
   ],
-  exports: [AdminOffice, MemberDoubts, MemberRemoval, Members, MembershipRenewal, MembersRepository, StandingsReader],
+  exports: [
+    AdminOffice,
+    HostWorkspaceReader,
+    MemberEntry,
+    MemberDoubts,
+    MemberRemoval,
+    Members,
+    MembershipRenewal,
+    StandingsReader,
+  ],
 })
 export class MembersModule {}

@@ -4,15 +4,6 @@ import { aheadOf } from '../../auth/session/session-life.js';
 import { Clock } from '../../clock/clock.js';
 import type { TenantTx } from '../../database/database.js';
 
-/** A workspace as far as the code host must be asked about its people. */
-export interface WorkspaceOnHost {
-  readonly githubId: number;
-  /** The organization's login. */
-  readonly login: string;
-  /** Null while no installation of the app can speak for it: uninstalled, or suspended. */
-  readonly installationId: number | null;
-}
-
 /** Somebody who becomes a member. */
 export interface NewMember {
   readonly person: number;
@@ -35,12 +26,6 @@ export interface ReadAccess {
   readonly accessDoubts: number;
 }
 
-interface WorkspaceRow {
-  readonly github_id: string;
-  readonly login: string;
-  readonly installation_id: string | null;
-}
-
 interface MemberRow {
   readonly person: string;
   readonly login: string;
@@ -61,15 +46,6 @@ const SELECT = `
 @Injectable()
 export class MembersRepository {
   constructor(private readonly clock: Clock) {}
-
-  async workspace(tx: TenantTx): Promise<WorkspaceOnHost | null> {
-    const [row] = await tx.query<WorkspaceRow>(
-      `select github_id, login, case when suspended_at is null then installation_id end as installation_id from organization`,
-    );
-    if (!row) return null;
-    const installationId = row.installation_id === null ? null : Number(row.installation_id);
-    return { githubId: Number(row.github_id), login: row.login, installationId };
-  }
 
   async find(tx: TenantTx, person: number): Promise<StoredMember | null> {
     const [row] = await tx.query<MemberRow>(`${SELECT} where m.person = $1`, [person]);

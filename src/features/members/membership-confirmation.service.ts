@@ -6,9 +6,10 @@ import { GitHubGateway } from '../../github/github-gateway.js';
 import type { Observed } from '../../github/observed.js';
 import { PeopleReader } from '../people/people.reader.js';
 import { UserTokens } from '../people/user-tokens.service.js';
+import { HostWorkspaceReader, type WorkspaceOnHost } from './host-workspace.reader.js';
 import { accountRoles } from './account-roles.js';
 import { MemberRemoval } from './member-removal.recorder.js';
-import { MembersRepository, type WorkspaceOnHost } from './members.repository.js';
+import { MembersRepository } from './members.repository.js';
 
 interface Somebody {
   readonly id: number;
@@ -26,6 +27,7 @@ export class MembershipConfirmation {
   constructor(
     private readonly database: Database,
     private readonly members: MembersRepository,
+    private readonly workspaces: HostWorkspaceReader,
     private readonly people: PeopleReader,
     private readonly removal: MemberRemoval,
     private readonly tokens: UserTokens,
@@ -37,7 +39,7 @@ export class MembershipConfirmation {
    * asks about several people says how to come by the list of all members once.
    */
   async confirm(orgId: OrgId, person: number, memberIds?: ListOfMembers): Promise<void> {
-    const workspace = await this.database.inTenant(orgId, (tx) => this.members.workspace(tx));
+    const workspace = await this.database.inTenant(orgId, (tx) => this.workspaces.find(tx));
     if (!workspace) return;
     const known = (await this.people.list([person])).get(person);
     const somebody = { id: person, login: known?.login ?? null };

@@ -3,6 +3,7 @@ import { Database } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
 import { GitHubGateway } from '../../github/github-gateway.js';
 import { UserTokens } from '../people/user-tokens.service.js';
+import { HostWorkspaceReader } from './host-workspace.reader.js';
 import { MembersRepository } from './members.repository.js';
 
 /** Which private repositories of a workspace a member may read. */
@@ -11,6 +12,7 @@ export class RepositoryAccess {
   constructor(
     private readonly database: Database,
     private readonly members: MembersRepository,
+    private readonly workspaces: HostWorkspaceReader,
     private readonly tokens: UserTokens,
     private readonly github: GitHubGateway,
   ) {}
@@ -27,7 +29,7 @@ export class RepositoryAccess {
   /** The same with a token of the person at hand. */
   async renewWith(token: string, orgId: OrgId, person: number, signal?: AbortSignal): Promise<void> {
     const { workspace, member } = await this.database.inTenant(orgId, async (tx) => ({
-      workspace: await this.members.workspace(tx),
+      workspace: await this.workspaces.find(tx),
       member: await this.members.find(tx, person),
     }));
     if (!member || !workspace || workspace.installationId === null) return;

@@ -4,6 +4,7 @@ import type { OrgId } from '../../database/ids.js';
 import { GitHubError } from '../../github/github-error.js';
 import { GitHubGateway } from '../../github/github-gateway.js';
 import type { OrganizationRef } from '../../github/organizations.js';
+import { HostWorkspaceReader } from './host-workspace.reader.js';
 import { MembersRepository } from './members.repository.js';
 import { type ListOfMembers, MembershipConfirmation } from './membership-confirmation.service.js';
 
@@ -15,6 +16,7 @@ export class RollCall {
   constructor(
     private readonly database: Database,
     private readonly members: MembersRepository,
+    private readonly workspaces: HostWorkspaceReader,
     private readonly confirmation: MembershipConfirmation,
     private readonly github: GitHubGateway,
   ) {}
@@ -25,7 +27,7 @@ export class RollCall {
    */
   async call(orgId: OrgId): Promise<void> {
     const { workspace, members } = await this.database.inTenant(orgId, async (tx) => ({
-      workspace: await this.members.workspace(tx),
+      workspace: await this.workspaces.find(tx),
       members: await this.members.list(tx),
     }));
     if (!workspace || workspace.installationId === null || members.length === 0) return;

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Person } from '../../auth/person.js';
 import { Clock } from '../../clock/clock.js';
 import type { TenantTx } from '../../database/database.js';
-import { MembersRepository, type WorkspaceOnHost } from '../members/members.repository.js';
+import type { WorkspaceOnHost } from '../members/host-workspace.reader.js';
+import { MemberEntry } from '../members/member-entry.recorder.js';
 import type { StoredInvite } from './invite.js';
 import { InviteRecorder } from './invite.recorder.js';
 import { InvitesRepository } from './invites.repository.js';
@@ -27,7 +28,7 @@ interface Admissible {
 export class InviteAdmission {
   constructor(
     private readonly team: TeamRepository,
-    private readonly members: MembersRepository,
+    private readonly entry: MemberEntry,
     private readonly invites: InvitesRepository,
     private readonly recorder: InviteRecorder,
     private readonly clock: Clock,
@@ -53,7 +54,7 @@ export class InviteAdmission {
     const { invite, organization } = await this.examine(tx, id, person);
     const member = { person: person.id, role: invite.role, joinedAt: this.clock.now() };
     // An owner of the organization may be signing in at this moment, which makes a member too.
-    if (!(await this.members.join(tx, member, observedAt))) throw memberAlready(organization.login);
+    if (!(await this.entry.admit(tx, member, observedAt))) throw memberAlready(organization.login);
     await this.recorder.accept(tx, person, invite);
   }
 }

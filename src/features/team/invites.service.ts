@@ -7,7 +7,7 @@ import { ENVIRONMENT, type Environment } from '../../config/environment.js';
 import { Database, type TenantTx } from '../../database/database.js';
 import { isUuid } from '../../database/ids.js';
 import type { User } from '../../github/users.js';
-import { AdminOffice } from '../members/admin-office.js';
+import { AdminOffice } from '../members/admin-office.reader.js';
 import { type Invite, INVITE_LIFE_MS } from './invite.js';
 import { InviteRecorder } from './invite.recorder.js';
 import { InviteTokens } from './invite-tokens.js';

@@ -4,7 +4,7 @@ import { GitHubError } from '../../github/github-error.js';
 import { GitHubGateway } from '../../github/github-gateway.js';
 import type { Observed } from '../../github/observed.js';
 import type { User } from '../../github/users.js';
-import type { WorkspaceOnHost } from '../members/members.repository.js';
+import type { WorkspaceOnHost } from '../members/host-workspace.reader.js';
 import { appHasNoSay, hostGone } from './team-refusal.js';
 
 /** How long an admin or a newcomer waits for the host's word. */

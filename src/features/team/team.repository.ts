@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { MemberRole } from '../../auth/person.js';
 import type { TenantTx } from '../../database/database.js';
-import { MembersRepository, type WorkspaceOnHost } from '../members/members.repository.js';
+import { HostWorkspaceReader, type WorkspaceOnHost } from '../members/host-workspace.reader.js';
 
 export interface TeamMember {
   /** The person's id on the code host. */
@@ -19,7 +19,7 @@ interface MemberRow {
 /** The members of a workspace as its admins govern them. */
 @Injectable()
 export class TeamRepository {
-  constructor(private readonly members: MembersRepository) {}
+  constructor(private readonly workspaces: HostWorkspaceReader) {}
 
   /**
    * Makes everybody else who changes this team wait until the transaction ends, so that what it counted stays true.
@@ -30,7 +30,7 @@ export class TeamRepository {
   }
 
   async organization(tx: TenantTx): Promise<WorkspaceOnHost> {
-    const workspace = await this.members.workspace(tx);
+    const workspace = await this.workspaces.find(tx);
     if (!workspace) throw new Error(`The workspace ${tx.orgId} has no organization.`);
     return workspace;
   }

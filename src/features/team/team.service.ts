@@ -3,7 +3,7 @@ import type { Member } from '../../auth/caller.js';
 import type { MemberRole, Person } from '../../auth/person.js';
 import { Database, type TenantTx } from '../../database/database.js';
 import { AuditRecorder } from '../audit/audit.recorder.js';
-import { AdminOffice } from '../members/admin-office.js';
+import { AdminOffice } from '../members/admin-office.reader.js';
 import { MemberRemoval } from '../members/member-removal.recorder.js';
 import { PeopleReader } from '../people/people.reader.js';
 import { InviteRecorder } from './invite.recorder.js';
