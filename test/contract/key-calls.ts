@@ -58,7 +58,17 @@ export async function callKeys(call: CallOperation, of: BuiltService, database: 
     await callWithOddBodies(call, operationId, admin);
     expect(await call(operationId, { ...admin, path })).toBe(204);
   }
+  await callUntilFull(call, await signedIn('admin'));
   await callTooOften(call, await signedIn('admin'));
+}
+
+/** A workspace has a hundred API keys at most. */
+async function callUntilFull(call: CallOperation, admin: FromPage): Promise<void> {
+  let status = 201;
+  for (let made = 0; made <= 100 && status === 201; made += 1) {
+    status = await call('apiKeysCreate', { ...admin, body: API_KEY });
+  }
+  expect(status).toBe(409);
 }
 
 async function firstOf(list: string, { of, headers }: FromPage): Promise<string> {
