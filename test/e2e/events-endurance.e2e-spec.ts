@@ -62,6 +62,12 @@ const emitSilently = (count: number): Promise<unknown> =>
     select '${orgId}', last_id - ${count} + n, 'sync.failed', now() from told, generate_series(1, ${count}) n;
     alter table event enable trigger number_event`);
 
+const cutListeners = (): Promise<unknown> =>
+  world.asSuperuser(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where datname = current_database() and query = 'listen shipgate_events'`,
+  );
+
 const idsOf = (reader: EventReader): readonly number[] => reader.events.map(({ id }) => Number(id));
 
 describe('a person', () => {
@@ -114,11 +120,9 @@ describe('a connection to the database that is lost', () => {
     await emit();
     await Promise.all([reader.untilTold(1), further.untilTold(1)]);
     for (let round = 0; round < 3; round += 1) {
-      await world.asSuperuser(
-        `select pg_terminate_backend(pid) from pg_stat_activity
-         where datname = current_database() and query = 'listen shipgate_events'`,
-      );
-      await emit();
+      // Whoever listens is told nothing of it, as if it had been announced while nobody did.
+      await emitSilently(1);
+      await cutListeners();
     }
     await Promise.all([reader.untilTold(4), further.untilTold(4)]);
     await emit();
@@ -132,12 +136,11 @@ describe('a connection to the database that is lost', () => {
   it('lets a stream end that was to end meanwhile', async () => {
     const person = await signedIn(world, world.github.createUser({ login: 'cid' }));
     const reader = await follow(person);
-    // The announcement is heard by nobody: whoever listens is gone, and comes back after it.
-    await world.asSuperuser(
-      `select pg_terminate_backend(pid) from pg_stat_activity
-       where datname = current_database() and query = 'listen shipgate_events'`,
-    );
-    await world.asSuperuser(`update session set ended_at = now() where person = ${person.user.id}`);
+    await world.asSuperuser(`
+      alter table session disable trigger announce_session;
+      update session set ended_at = now() where person = ${person.user.id};
+      alter table session enable trigger announce_session`);
+    await cutListeners();
     await reader.untilClosed();
   });
 });
@@ -163,7 +166,7 @@ describe('every stream', () => {
     const began = performance.now();
     await neighbour.stop();
     await reader.untilClosed();
-    expect(performance.now() - began).toBeLessThan(2_000);
+    expect(performance.now() - began).toBeLessThan(5_000);
     expect(reader.response.complete).toBe(true);
   });
 });

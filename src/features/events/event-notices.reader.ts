@@ -3,7 +3,8 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { Notification, PoolClient } from 'pg';
 import { Database } from '../../database/database.js';
 
-const CHANNEL = 'shipgate_events';
+/** May be said again: it is also how a connection is asked whether it is there. */
+const LISTEN = 'listen shipgate_events';
 const RECONNECT_MS = 250;
 /** How long a connection may be silent when it is asked whether it is there. */
 const SIGN_OF_LIFE_MS = 5_000;
@@ -49,7 +50,7 @@ export class EventNotices {
     const silent = new Promise<never>((_, reject) => {
       silence.addEventListener('abort', () => reject(new Error('it does not answer')), { once: true });
     });
-    await Promise.race([connection.query('select 1'), silent]).catch((error: unknown) =>
+    await Promise.race([connection.query(LISTEN), silent]).catch((error: unknown) =>
       this.#lose(connection, String(error)),
     );
   }
@@ -66,7 +67,7 @@ export class EventNotices {
     connection.on('error', (error) => this.#lose(connection, String(error)));
     connection.on('end', () => this.#lose(connection, 'it ended'));
     try {
-      await connection.query(`listen ${CHANNEL}`);
+      await connection.query(LISTEN);
     } catch (error) {
       connection.release(true);
       throw error;

@@ -27,7 +27,9 @@ describe('what a stream is written in', () => {
   });
 
   it('breaks no line where a name does', () => {
-    const [, , data, ...rest] = frameOf(event({ repo: 'a\nid: 9\r\n\ndata: {}' })).toString().split('\n');
+    const [, , data, ...rest] = frameOf(event({ repo: 'a\nid: 9\r\n\ndata: {}' }))
+      .toString()
+      .split('\n');
     expect(rest).toEqual(['', '']);
     expect(JSON.parse(data?.slice('data: '.length) ?? '')).toMatchObject({ repo: 'a\nid: 9\r\n\ndata: {}' });
   });
