@@ -10,7 +10,7 @@ export interface HeldJob {
 }
 
 /** Its worker was taken for gone, and the job is in others' hands, or was done by them. */
-export class JobLost extends Error {
+class JobLost extends Error {
   override readonly name = 'JobLost';
 }
 

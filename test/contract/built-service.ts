@@ -37,9 +37,18 @@ export class BuiltService {
   }
 
   async stop(): Promise<void> {
-    if (this.process.exitCode !== null) return;
+    await this.end('SIGTERM');
+  }
+
+  /** Ends it as a machine that fails would: nothing of it is told, and nothing waited for. */
+  async kill(): Promise<void> {
+    await this.end('SIGKILL');
+  }
+
+  private async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+    if (this.process.exitCode !== null || this.process.signalCode !== null) return;
     const ended = once(this.process, 'exit');
-    this.process.kill('SIGTERM');
+    this.process.kill(signal);
     await ended;
   }
 }

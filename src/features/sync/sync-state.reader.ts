@@ -13,7 +13,7 @@ export interface RepositorySyncState {
 }
 
 /** A milestone that is no release, and why not. */
-export interface IgnoredMilestone {
+interface IgnoredMilestone {
   readonly repo: string;
   readonly number: number;
   readonly title: string;

@@ -1,0 +1,15 @@
+// What the service would be without its inbox: it acknowledges a delivery, and then does what it says. Prints its port,
+// and the GUID of each delivery that was done.
+import { createServer } from 'node:http';
+
+const WORK_MS = 100;
+
+const server = createServer((request, response) => {
+  const guid = request.headers['x-github-delivery'];
+  request.resume();
+  request.on('end', () => {
+    response.writeHead(202).end('{}');
+    setTimeout(() => process.stdout.write(`${guid}\n`), WORK_MS);
+  });
+});
+server.listen(Number(process.env.PORT), '127.0.0.1', () => process.stdout.write('listening\n'));

@@ -1,0 +1,13 @@
+import { expect, it } from '@jest/globals';
+import { killService, killWithoutInbox } from './kill-cycles.js';
+
+const CYCLES = 100;
+
+it('nothing that was acknowledged is lost or done twice, however often a process is killed', async () => {
+  const [shipgate, control] = [await killService(CYCLES), await killWithoutInbox(CYCLES)];
+  process.stdout.write(`${JSON.stringify({ cycles: CYCLES, shipgate, control })}\n`);
+  expect(shipgate).toMatchObject({ lost: 0, doubled: 0 });
+  expect(shipgate.acknowledged).toBeGreaterThan(CYCLES);
+  // Without an inbox some are lost, or the test would show nothing.
+  expect(control.lost).toBeGreaterThan(0);
+});

@@ -1,0 +1,162 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { withClient } from '../../src/database/session.js';
+import { BuiltService } from '../contract/built-service.js';
+import { GitHubSim } from '../github-sim/github-sim.js';
+import type { Repository } from '../github-sim/state/repository.js';
+import { DeliveringOutbox } from '../github-sim/webhooks/delivering-outbox.js';
+import { createTestDatabase } from '../support/database.js';
+import { ForgetfulService } from './forgetful-service.js';
+
+/** What became of deliveries whose receivers were killed again and again. */
+export interface KillReport {
+  /** Answered 202, each counted once. */
+  readonly acknowledged: number;
+  /** Of those, what was never done. */
+  readonly lost: number;
+  /** Milestones with more than one release, and changes of stage that were written down twice. */
+  readonly doubled: number;
+}
+
+interface Victim {
+  kill(): Promise<void>;
+}
+
+const EVENTS_A_CYCLE = 8;
+const LONGEST_LIFE_MS = 300;
+const PATIENCE_MS = 150_000;
+
+interface Listed {
+  readonly guid: string;
+  readonly status_code: number;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** A simulated GitHub whose app has its webhook at a port, with one repository that many things happen to. */
+async function givenHost(port: number) {
+  const outbox = new DeliveringOutbox({ timeoutMs: 5_000 });
+  const github = await GitHubSim.start({ outbox });
+  const organization = github.createOrganization({ login: 'acme' });
+  const app = github.registerApp({ name: 'Shipgate', owner: organization });
+  app.webhookUrl = `http://127.0.0.1:${port}/api/webhook`;
+  const repository = github.createRepository(organization, { name: 'payments' });
+  const acknowledged = (): Set<string> =>
+    new Set((outbox.list(app.id) as Listed[]).filter((one) => one.status_code === 202).map(({ guid }) => guid));
+  return { outbox, github, app, organization, repository, acknowledged };
+}
+
+type Host = Awaited<ReturnType<typeof givenHost>>;
+
+/** Lets things happen while one of the victims is killed and begun again, in turn. */
+async function kill(host: Host, victims: Victim[], restart: (index: number) => Promise<Victim>, cycles: number) {
+  host.github.installApp(host.app, host.organization);
+  for (let cycle = 0; cycle < cycles; cycle += 1) {
+    host.outbox.faults.next({ kind: cycle % 2 === 0 ? 'duplicate' : 'reorder', times: EVENTS_A_CYCLE / 2 });
+    change(host.repository, cycle);
+    await sleep(Math.random() * LONGEST_LIFE_MS);
+    const index = cycle % victims.length;
+    await victims[index]?.kill();
+    victims[index] = await restart(index);
+  }
+  await host.outbox.settled();
+}
+
+function change(repository: Repository, cycle: number): void {
+  for (let event = 0; event < EVENTS_A_CYCLE / 2; event += 1) {
+    const milestone = repository.milestones.create({ title: `v${cycle + 1}.${event}.0` });
+    repository.issues.create({ title: `Issue ${event}`, milestone });
+  }
+}
+
+/** Kills the web process and the worker in turn, under a stream of deliveries that come twice and out of order. */
+export async function killService(cycles: number): Promise<KillReport> {
+  const [database, port] = [await createTestDatabase(), await freePort()];
+  const host = await givenHost(port);
+  const { app, github } = host;
+  const shared = {
+    BASE_URL: `http://localhost:${port}`,
+    DATABASE_URL: database.appUrl,
+    DATABASE_MIGRATION_URL: database.ownerUrl,
+    GITHUB_URL: github.url,
+    GITHUB_API_URL: github.apiUrl,
+    GITHUB_APP_ID: String(app.id),
+    GITHUB_APP_SLUG: app.slug,
+    GITHUB_APP_CLIENT_ID: app.clientId,
+    GITHUB_APP_CLIENT_SECRET: app.clientSecret,
+    GITHUB_APP_PRIVATE_KEY: app.privateKey,
+    GITHUB_WEBHOOK_SECRET: app.webhookSecret,
+    BILLING: 'off',
+    RATE_LIMITS: 'off',
+  };
+  const roles = [{ ROLE: 'web', PORT: String(port) }, { ROLE: 'worker' }];
+  const start = (index: number): Promise<BuiltService> => BuiltService.start({ ...shared, ...roles[index] });
+  const services: Victim[] = await Promise.all([start(0), start(1)]);
+  try {
+    await kill(host, services, start, cycles);
+    const acknowledged = host.acknowledged();
+    const undone = (): Promise<string[]> => listUndone(database.superuserUrl, acknowledged);
+    const deadline = Date.now() + PATIENCE_MS;
+    while (Date.now() < deadline && (await undone()).length > 0) await sleep(250);
+    const [lost, doubled] = [(await undone()).length, await countDoubled(database.superuserUrl)];
+    return { acknowledged: acknowledged.size, lost, doubled };
+  } finally {
+    await Promise.all(services.map((service) => service.kill()));
+    await host.outbox.stop();
+    await github.stop();
+    await database.drop();
+  }
+}
+
+/** The control: the same for a service that acknowledges first and then does what the delivery says. */
+export async function killWithoutInbox(cycles: number): Promise<KillReport> {
+  const port = await freePort();
+  const host = await givenHost(port);
+  const done = new Set<string>();
+  const start = (): Promise<ForgetfulService> => ForgetfulService.start(port, done);
+  const services: Victim[] = [await start()];
+  try {
+    await kill(host, services, start, cycles);
+    await sleep(LONGEST_LIFE_MS);
+    const acknowledged = host.acknowledged();
+    return {
+      acknowledged: acknowledged.size,
+      lost: [...acknowledged].filter((guid) => !done.has(guid)).length,
+      doubled: 0,
+    };
+  } finally {
+    await services[0]?.kill();
+    await host.outbox.stop();
+    await host.github.stop();
+  }
+}
+
+async function listUndone(url: string, acknowledged: ReadonlySet<string>): Promise<string[]> {
+  const done = await withClient(url, async (client) => {
+    const { rows } = await client.query<{ guid: string }>(
+      `select guid from webhook_delivery where status in ('done', 'ignored')`,
+    );
+    return new Set(rows.map(({ guid }) => guid));
+  });
+  return [...acknowledged].filter((guid) => !done.has(guid));
+}
+
+async function countDoubled(url: string): Promise<number> {
+  return withClient(url, async (client) => {
+    const { rows } = await client.query<{ doubled: string }>(
+      `select (select count(*) from (select 1 from release group by milestone_github_id having count(*) > 1) r)
+         + (select count(*) from (
+              select lag(to_stage) over (partition by release_id order by id) as before, to_stage from stage_transition) t
+            where before = to_stage) as doubled`,
+    );
+    return Number(rows[0]?.doubled);
+  });
+}
