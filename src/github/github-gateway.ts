@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../clock/clock.js';
 import { Branches } from './branches.js';
+import { CheckRuns } from './check-runs.js';
 import { Checks } from './checks.js';
 import { Commits } from './commits.js';
 import { Deployments } from './deployments.js';
@@ -13,6 +14,7 @@ import { Issues } from './issues.js';
 import { Milestones } from './milestones.js';
 import { OAuth } from './oauth.js';
 import { Organizations } from './organizations.js';
+import { Proposals } from './proposals.js';
 import { PullRequests } from './pull-requests.js';
 import type { Budget } from './rate-limits.js';
 import { Repositories } from './repositories.js';
@@ -33,7 +35,9 @@ export class GitHubGateway {
   readonly branches: Branches;
   readonly commits: Commits;
   readonly checks: Checks;
+  readonly checkRuns: CheckRuns;
   readonly pulls: PullRequests;
+  readonly proposals: Proposals;
   readonly deployments: Deployments;
   readonly teams: Teams;
   readonly installations: Installations;
@@ -55,7 +59,9 @@ export class GitHubGateway {
     this.branches = new Branches(calls);
     this.commits = new Commits(calls);
     this.checks = new Checks(calls);
+    this.checkRuns = new CheckRuns(calls, settings);
     this.pulls = new PullRequests(calls);
+    this.proposals = new Proposals(calls);
     this.deployments = new Deployments(calls);
     this.teams = new Teams(this.client, clock);
     this.installations = new Installations(this.client, clock);

@@ -6,6 +6,13 @@ import type { GitHubGateway } from './github-gateway.js';
 
 const SHA = 'a'.repeat(40);
 const PULL = { title: 'Evidence for v1.0.0', head: 'shipgate/evidence/v1.0.0', base: 'main', body: 'All of it.' };
+const CHECK = {
+  name: 'Shipgate',
+  externalId: 'e',
+  conclusion: 'success',
+  title: 'Part of v1',
+  summary: 'Yes.',
+} as const;
 const ACME = { id: 11, installationId: 7 };
 const FILES = [{ path: '.releases/v1.0.0/EVIDENCE.md', content: '# Evidence' }];
 
@@ -35,6 +42,10 @@ const CALLS: readonly (readonly [string, (github: GitHubGateway) => Promise<unkn
   ['commits.compare', (github) => github.commits.compare(APP, SHA, SHA)],
   ['commits.create', (github) => github.commits.create(APP, { baseSha: SHA, files: FILES, message: 'docs: evidence' })],
   ['checks.ofCommit', (github) => github.checks.ofCommit(APP, SHA)],
+  ['checkRuns.findOwn', (github) => github.checkRuns.findOwn(APP, SHA, 'Shipgate')],
+  ['checkRuns.create', (github) => github.checkRuns.create(APP, SHA, CHECK)],
+  ['checkRuns.update', (github) => github.checkRuns.update(APP, 4, CHECK)],
+  ['proposals.list', (github) => github.proposals.list(APP)],
   ['pulls.find', (github) => github.pulls.find(APP, 12)],
   ['pulls.byHead', (github) => github.pulls.byHead(APP, 'shipgate/evidence/v1.0.0')],
   ['pulls.reviews', (github) => github.pulls.reviews(APP, 12)],
