@@ -1,0 +1,43 @@
+import { describe, expect, it } from '@jest/globals';
+import { releasesOf, type ReleaseScope } from './release-scope.js';
+
+const first: ReleaseScope = { version: 'v1.0.0', stage: 'DEVELOPMENT', milestoneNumber: 3, issues: [7, 12] };
+const second: ReleaseScope = { version: 'v2.0.0', stage: 'PLANNING', milestoneNumber: 4, issues: [20] };
+
+describe('the releases that a change belongs to', () => {
+  const found = (title: string, body = '', milestoneNumber: number | null = null) =>
+    releasesOf({ title, body, milestoneNumber }, [first, second]).map(({ version, byMilestone, issues }) => [
+      version,
+      byMilestone,
+      issues,
+    ]);
+
+  it.each([
+    ['Fix #7', '', [['v1.0.0', false, [7]]]],
+    ['Fix it', 'closes #12 and #7, see #99', [['v1.0.0', false, [7, 12]]]],
+    [
+      '#7 and #20',
+      '',
+      [
+        ['v1.0.0', false, [7]],
+        ['v2.0.0', false, [20]],
+      ],
+    ],
+    ['(#7)', '', [['v1.0.0', false, [7]]]],
+    ['Fix #70', '', []],
+    ['Fix other/repo#7', '', []],
+    ['Fix repo-#7', '', []],
+    ['&#7;', '', []],
+    ['Fix 7', '', []],
+  ])('are those whose issues it names: %j, %j', (title, body, expected) => {
+    expect(found(title, body)).toEqual(expected);
+  });
+
+  it('are those whose milestone it carries', () => {
+    expect(found('Nothing', '', 4)).toEqual([['v2.0.0', true, []]]);
+    expect(found('Fix #7', '', 4)).toEqual([
+      ['v1.0.0', false, [7]],
+      ['v2.0.0', true, []],
+    ]);
+  });
+});
