@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { PolicyState } from '../../domain/policy/policy.js';
+import { POLICY_FILE } from '../../domain/repository/managed-file.js';
 import { GitHubError } from '../../github/github-error.js';
 import { GitHubGateway } from '../../github/github-gateway.js';
 import type { Observed } from '../../github/observed.js';
 import type { RepositoryRef } from '../../github/repository-ref.js';
 import { parsePolicyDocument, readPolicyDocument, type PolicyReading } from './policy-document.js';
-
-const POLICY_FILE = 'sdlc.yaml';
 
 /** The repository of an organization whose `sdlc.yaml` is the default of all others, where the app may read it. */
 export interface OrganizationDefault {
@@ -14,7 +13,13 @@ export interface OrganizationDefault {
   readonly branch: string;
 }
 
-/** Reads a repository's rules at the head of its default branch: never from a pull request, never from a fork. */
+/** What a repository's own file is read with. */
+interface PolicySurroundings {
+  readonly defaultBranch: string;
+  readonly organizationDefault: OrganizationDefault | null;
+}
+
+/** Reads a repository's rules at the head of its default branch: those that hold are never a pull request's or a fork's. */
 @Injectable()
 export class PolicyObserver {
   constructor(private readonly github: GitHubGateway) {}
@@ -27,10 +32,20 @@ export class PolicyObserver {
     const { value: repository, observedAt } = await this.github.repositories.find(ref, signal);
     if (!repository) throw new GitHubError('not_found', `the repository ${ref.id} cannot be read`);
     const { defaultBranch } = repository;
-    const { value: file } = await this.github.repositories.file(ref, POLICY_FILE, defaultBranch, signal);
-    if (!file) return { value: { status: 'missing', defaultBranch }, observedAt };
+    return { value: await this.readAt(ref, defaultBranch, { defaultBranch, organizationDefault }, signal), observedAt };
+  }
+
+  /** The rules as a branch or a commit states them, whoever wrote it: what only `observe` tells is which ones hold. */
+  async readAt(
+    ref: RepositoryRef,
+    gitRef: string,
+    { defaultBranch, organizationDefault }: PolicySurroundings,
+    signal?: AbortSignal,
+  ): Promise<PolicyState> {
+    const { value: file } = await this.github.repositories.file(ref, POLICY_FILE, gitRef, signal);
+    if (!file) return { status: 'missing', defaultBranch };
     const organization = organizationDefault && (await this.readDefault(organizationDefault, signal));
-    return { value: parsePolicyDocument(file.text, defaultBranch, organization), observedAt };
+    return parsePolicyDocument(file.text, defaultBranch, organization);
   }
 
   private async readDefault({ ref, branch }: OrganizationDefault, signal?: AbortSignal): Promise<PolicyReading | null> {

@@ -10,6 +10,7 @@ import { GateController } from './gate.controller.js';
 import { GateReader } from './gate.reader.js';
 import { Gate } from './gate.service.js';
 import { MilestonesRepository } from './milestones.repository.js';
+import { PolicyPreviewReader } from './policy-preview.reader.js';
 import { ReleaseDiscovery } from './release-discovery.service.js';
 import { ReleaseEvaluation } from './release-evaluation.service.js';
 import { ReleaseFactReader } from './release-fact.reader.js';
@@ -31,6 +32,7 @@ import { VerdictReader } from './verdict.reader.js';
     Gate,
     GateReader,
     MilestonesRepository,
+    PolicyPreviewReader,
     ReleaseDiscovery,
     ReleaseEvaluation,
     ReleaseFactReader,
@@ -44,6 +46,7 @@ import { VerdictReader } from './verdict.reader.js';
   exports: [
     EvidencePiecesReader,
     EvidencePullsRecorder,
+    PolicyPreviewReader,
     ReleaseDiscovery,
     ReleaseEvaluation,
     ReleaseFactReader,

@@ -27,8 +27,11 @@ export class VerdictReader {
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
-  /** Reads what the verdict asks for until it asks for nothing more that is there. */
-  async read(tx: TenantTx, release: StoredRelease): Promise<ReadVerdict> {
+  /**
+   * Reads what the verdict asks for until it asks for nothing more that is there. What is supposed stands in for what is
+   * stored, so that a verdict can be given of what is not so.
+   */
+  async read(tx: TenantTx, release: StoredRelease, supposed: readonly Observation[] = []): Promise<ReadVerdict> {
     const evidence = await this.evidence.list(tx, release.id);
     const now = this.clock.now();
     const record = this.environment.billing ? release.record : unlimited(release.record);
@@ -37,6 +40,7 @@ export class VerdictReader {
     for (;;) {
       for (const key of asked) read.set(factId(key), null);
       for (const found of await this.observations.list(tx, release.repositoryId, asked)) read.set(factId(found), found);
+      for (const observation of supposed) read.set(factId(observation), observation);
       const observations = [...read.values()].filter((observation) => observation !== null);
       const verdict = evaluate({ record, evidence, observations, now, digest: sha256 });
       asked = verdict.missing.filter((key) => !read.has(factId(key)));
