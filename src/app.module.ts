@@ -6,6 +6,7 @@ import { AuditModule } from './features/audit/audit.module.js';
 import { BillingModule } from './features/billing/billing.module.js';
 import { DeploymentsModule } from './features/deployments/deployments.module.js';
 import { DocsModule } from './features/docs/docs.module.js';
+import { EnforcementModule } from './features/enforcement/enforcement.module.js';
 import { EventsModule } from './features/events/events.module.js';
 import { EvidenceModule } from './features/evidence/evidence.module.js';
 import { EvidencePullsModule } from './features/evidence-pulls/evidence-pulls.module.js';
@@ -52,6 +53,7 @@ export class AppModule {
         EvidenceModule,
         EvidencePullsModule,
         DeploymentsModule,
+        EnforcementModule,
         SignInModule,
         TeamModule,
         SyncModule,

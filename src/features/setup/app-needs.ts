@@ -19,7 +19,8 @@ export const APP_NEEDS: AppNeeds = {
     pull_requests: 'write',
     // Milestones, and the issues in their scope.
     issues: 'read',
-    checks: 'read',
+    // The checks of candidates; the service's own check at the heads of pull requests and merge groups.
+    checks: 'write',
     statuses: 'read',
     deployments: 'read',
     // Who belongs to the organization and to its teams, and with which permission.
@@ -34,6 +35,7 @@ export const APP_NEEDS: AppNeeds = {
     'issues',
     'member',
     'membership',
+    'merge_group',
     'milestone',
     'organization',
     'pull_request',

@@ -46,6 +46,12 @@ export class RepositorySync {
     if (!repository?.ref) return;
     await this.refresh.readPolicy(orgId, repository);
     await this.discovery.discover(orgId, repository);
+    if (repository.managed) {
+      const key = `check-open-heads:${repositoryId}`;
+      await this.database.inTenant(orgId, (tx) =>
+        this.jobs.add(tx, 'check-open-heads', { orgId, repositoryId }, { key }),
+      );
+    }
     const active = await this.database.inTenant(orgId, (tx) => this.releases.listActive(tx, repositoryId));
     const cause = { cause: 'sync', actor: 'service' };
     const failures: GitHubError[] = [];

@@ -3,6 +3,7 @@ import { Database } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
 import type { FactKey } from '../../domain/release/facts.js';
 import { Jobs } from '../../jobs/jobs.js';
+import { EnforcementRequestRecorder } from '../enforcement/enforcement-request.recorder.js';
 import { ReleaseDiscovery } from '../releases/release-discovery.service.js';
 import { ReleaseRefresh } from '../releases/release-refresh.service.js';
 import { ReleasesReader } from '../releases/releases.reader.js';
@@ -29,6 +30,7 @@ export class WebhookFollowUp {
     private readonly database: Database,
     private readonly jobs: Jobs,
     private readonly syncRequests: SyncRequestRecorder,
+    private readonly checks: EnforcementRequestRecorder,
   ) {}
 
   async follow(hints: WebhookHints, { event, installationId, repositoryId }: Concern): Promise<'done' | 'ignored'> {
@@ -58,6 +60,9 @@ export class WebhookFollowUp {
       await this.database.inTenant(orgId, (tx) =>
         this.jobs.add(tx, 'record-deployment', { orgId, repositoryId: repository.id, deploymentId }, { key }),
       );
+    }
+    for (const head of repository.managed ? hints.heads : []) {
+      await this.database.inTenant(orgId, (tx) => this.checks.askFor(tx, repository.id, head));
     }
     await this.refresh.readChanged(orgId, repository, changed, `webhook ${event}`);
   }

@@ -1,4 +1,5 @@
 import type { FactKey } from '../../domain/release/facts.js';
+import type { ProposedHead } from '../enforcement/proposed-head.js';
 
 /**
  * What a delivery hints at: facts that may have changed, and work to do. Nothing of the payload itself is believed,
@@ -11,6 +12,8 @@ export interface WebhookHints {
   /** Milestones that changed. */
   readonly milestones: readonly number[];
   readonly deployments: readonly number[];
+  /** Commits that somebody proposes to merge. */
+  readonly heads: readonly ProposedHead[];
   /** Which repositories there are, or what they are called, changed. */
   readonly installationChanged: boolean;
   /** Facts of every repository of the organization may have changed, as a team's members. */
@@ -29,6 +32,7 @@ const NOTHING: WebhookHints = {
   branch: null,
   milestones: [],
   deployments: [],
+  heads: [],
   installationChanged: false,
   wholeOrganization: false,
   belonging: [],
@@ -65,6 +69,20 @@ const pullRequest: Reader = (payload) => {
   };
 };
 
+const proposedPull: Reader = (payload) => {
+  const sha = field(payload, 'pull_request', 'head', 'sha');
+  const isProposed = payload['action'] !== 'closed' && isSha(sha);
+  return { ...pullRequest(payload), heads: isProposed ? [{ sha, mergeGroup: null }] : [] };
+};
+
+const mergeGroup: Reader = (payload) => {
+  const sha = field(payload, 'merge_group', 'head_sha');
+  const baseSha = field(payload, 'merge_group', 'base_sha');
+  const ref = field(payload, 'merge_group', 'head_ref');
+  if (payload['action'] !== 'checks_requested' || !isSha(sha) || !isSha(baseSha) || !isText(ref)) return {};
+  return { heads: [{ sha, mergeGroup: { branch: ref.startsWith(HEADS) ? ref.slice(HEADS.length) : ref, baseSha } }] };
+};
+
 const movedBranch: Reader = (payload) => {
   const { ref } = payload;
   if (!isText(ref)) return {};
@@ -88,9 +106,9 @@ const READERS: Readonly<Record<string, Reader>> = {
     ];
     return { facts: [...new Set(milestones)].map((number) => fact('issues', number)) };
   },
-  pull_request: pullRequest,
+  pull_request: proposedPull,
   pull_request_review: pullRequest,
-  merge_group: () => ({}),
+  merge_group: mergeGroup,
   status: checksAt,
   check_run: checksAt,
   check_suite: checksAt,

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { WorkspacesModule } from '../../workspaces/workspaces.module.js';
+import { EnforcementModule } from '../enforcement/enforcement.module.js';
 import { MembersModule } from '../members/members.module.js';
 import { ReleasesModule } from '../releases/releases.module.js';
 import { ReposModule } from '../repos/repos.module.js';
@@ -15,7 +16,7 @@ import { WebhookProcessor } from './webhook-processor.service.js';
 import { WebhooksController } from './webhooks.controller.js';
 
 @Module({
-  imports: [MembersModule, ReleasesModule, ReposModule, SyncModule, WorkspacesModule],
+  imports: [EnforcementModule, MembersModule, ReleasesModule, ReposModule, SyncModule, WorkspacesModule],
   controllers: [WebhooksController],
   providers: [
     ConcernedRepositoriesReader,

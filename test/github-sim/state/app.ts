@@ -39,6 +39,7 @@ const USUAL_EVENTS: readonly string[] = [
   'issues',
   'member',
   'membership',
+  'merge_group',
   'milestone',
   'organization',
   'pull_request',

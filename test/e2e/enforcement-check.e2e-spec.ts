@@ -1,0 +1,246 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Sha } from '../github-sim/git/git-object.js';
+import type { CheckRun } from '../github-sim/state/check-runs.js';
+import type { Pull } from '../github-sim/state/pull.js';
+import type { User } from '../github-sim/state/user.js';
+import { World } from '../support/world.js';
+import { PLAIN_POLICY, RepositoryScene } from './scene/repository-scene.js';
+
+const ENFORCE = '.github/workflows/shipgate-enforce.yml';
+const CI = '.github/workflows/shipgate-ci.yml';
+
+interface ProposalSpec {
+  readonly branch: string;
+  readonly files: Readonly<Record<string, string | null>>;
+  readonly author?: User;
+  readonly base?: string;
+  readonly title?: string;
+}
+
+describe('the check on pull requests', () => {
+  let world: World;
+  const scene = (name: string, sdlc: string | null = PLAIN_POLICY): RepositoryScene =>
+    new RepositoryScene(world, { name, sdlc });
+
+  beforeAll(async () => {
+    world = await World.start({ BILLING: 'off' });
+    await world.install();
+  });
+  afterAll(() => world.stop());
+  afterEach(() => {
+    world.github.faults.clear();
+    expect(world.violations).toEqual([]);
+  });
+
+  const propose = async (
+    { repository }: RepositoryScene,
+    { branch, files, author, base, title = branch }: ProposalSpec,
+  ): Promise<Pull> => {
+    const by = author === undefined ? {} : { author };
+    repository.commit({ branch, files, ...by });
+    const pull = repository.pulls.open({ head: branch, title, ...(base === undefined ? {} : { base }), ...by });
+    await world.settle();
+    return pull;
+  };
+  const checksAt = ({ repository }: RepositoryScene, sha: Sha): readonly CheckRun[] =>
+    repository.checkRuns.ofCommit(sha, 'all').filter(({ name }) => name === 'Shipgate');
+  const checkOf = (repo: RepositoryScene, sha: Sha): { conclusion: unknown; title: unknown; summary: string } => {
+    const [run, ...others] = checksAt(repo, sha);
+    expect(others.length).toBe(0);
+    return { conclusion: run?.conclusion, title: run?.output.title, summary: run?.output.summary ?? '' };
+  };
+
+  it('succeeds, and says which releases a change belongs to', async () => {
+    const repo = scene('scoped');
+    const milestone = repo.milestone('v1.0.0');
+    const issue = repo.repository.issues.create({ title: 'Pay twice', milestone });
+    await world.settle();
+    const linked = await propose(repo, {
+      branch: 'fix',
+      files: { 'src/b.ts': '1' },
+      title: `Pay once, fixes #${issue.number}`,
+    });
+    expect(checkOf(repo, linked.headSha)).toMatchObject({
+      conclusion: 'success',
+      title: 'Part of v1.0.0',
+      summary: expect.stringContaining(`by #${issue.number}.`),
+    });
+    const other = await propose(repo, { branch: 'other', files: { 'src/c.ts': '1' } });
+    expect(checkOf(repo, other.headSha)).toMatchObject({ conclusion: 'success', title: 'Part of no release' });
+  });
+
+  it('fails where somebody changes, adds, moves or removes a managed file, and succeeds once it is taken back', async () => {
+    const repo = scene('meddled');
+    repo.repository.commit({ files: { [ENFORCE]: 'name: gate\n', [CI]: 'name: ci\n' } });
+    await world.settle();
+    const changed = await propose(repo, { branch: 'weaken', files: { [ENFORCE]: 'name: nothing\n' } });
+    expect(checkOf(repo, changed.headSha)).toMatchObject({
+      conclusion: 'failure',
+      title: 'A managed workflow file is changed',
+      summary: expect.stringContaining(`\`${ENFORCE}\` is managed by Shipgate`),
+    });
+    const removed = await propose(repo, { branch: 'remove', files: { [CI]: null } });
+    expect(checkOf(repo, removed.headSha)).toMatchObject({ conclusion: 'failure' });
+    const moved = await propose(repo, { branch: 'move', files: { [CI]: null, 'old-ci.yml': 'name: ci\n' } });
+    expect(checkOf(repo, moved.headSha)).toMatchObject({ conclusion: 'failure' });
+
+    repo.repository.commit({ branch: 'weaken', files: { [ENFORCE]: 'name: gate\n', 'src/b.ts': '2' } });
+    await world.settle();
+    expect(checkOf(repo, repo.head('weaken'))).toMatchObject({ conclusion: 'success' });
+  });
+
+  it('lets the service itself write managed files, but nobody on its branch or under its name', async () => {
+    const repo = scene('installed');
+    await world.settle();
+    const { bot } = world.githubApp;
+    const own = await propose(repo, {
+      branch: 'shipgate/bootstrap',
+      files: { [ENFORCE]: 'name: gate\n' },
+      author: bot,
+    });
+    expect(checkOf(repo, own.headSha)).toMatchObject({
+      conclusion: 'success',
+      summary: expect.stringContaining('brought up to date by Shipgate'),
+    });
+    const stranger = repo.person('sam');
+    repo.repository.commit({ branch: 'shipgate/bootstrap', files: { 'src/b.ts': '1' }, author: stranger });
+    await world.settle();
+    expect(checkOf(repo, repo.head('shipgate/bootstrap'))).toMatchObject({ conclusion: 'success' });
+    repo.repository.commit({ branch: 'shipgate/bootstrap', files: { [ENFORCE]: 'name: x\n' }, author: stranger });
+    await world.settle();
+    expect(checkOf(repo, repo.head('shipgate/bootstrap'))).toMatchObject({ conclusion: 'failure' });
+
+    const posing = { files: { [ENFORCE]: 'name: mine\n' }, author: stranger };
+    const named = await propose(repo, { branch: 'shipgate-workflow-update-1', ...posing });
+    expect(checkOf(repo, named.headSha)).toMatchObject({ conclusion: 'failure' });
+    const elsewhere = await propose(repo, { branch: 'shipgate/evidence/v9.9.9', ...posing, author: bot });
+    expect(checkOf(repo, elsewhere.headSha)).toMatchObject({ conclusion: 'failure' });
+  });
+
+  it('fails where the rules do not validate as proposed, and says line and key', async () => {
+    const repo = scene('ruled');
+    await world.settle();
+    const wrong = await propose(repo, {
+      branch: 'rules',
+      files: { 'sdlc.yaml': 'version: v1\nstages:\n  deployment:\n    taget: "@all <img src=x> ://"\n' },
+    });
+    const check = checkOf(repo, wrong.headSha);
+    expect(check).toMatchObject({ conclusion: 'failure', title: 'sdlc.yaml is not valid as proposed' });
+    expect(check.summary).toMatch(/line 4, stages\.deployment\.taget: /);
+    expect(check.summary).not.toMatch(/@all|<img/);
+    const gone = await propose(repo, { branch: 'no-rules', files: { 'sdlc.yaml': null } });
+    expect(checkOf(repo, gone.headSha)).toMatchObject({ conclusion: 'failure' });
+  });
+
+  it('tells which active releases other rules would hold up, and lets nothing be held up by it', async () => {
+    const repo = scene('previewed');
+    await repo.approved('v1.0.0');
+    repo.milestone('v2.0.0');
+    await world.settle();
+    const stricter = `${PLAIN_POLICY}  testing: { required_checks: [e2e] }\n`;
+    const pull = await propose(repo, { branch: 'stricter', files: { 'sdlc.yaml': stricter } });
+    const { conclusion, summary } = checkOf(repo, pull.headSha);
+    expect(conclusion).toBe('success');
+    expect(summary).toMatch(/\*\*v1\.0\.0\*\* would go from DEPLOYMENT to TESTING, and its gate would close\./);
+    expect(summary).toMatch(/It would lack: .*e2e/);
+    expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true, current_stage: 'DEPLOYMENT' });
+
+    const same = await propose(repo, { branch: 'same', files: { 'sdlc.yaml': `# The same.\n${PLAIN_POLICY}` } });
+    expect(checkOf(repo, same.headSha).summary).toContain('changes the verdict of no active release');
+    repo.repository.commit({ branch: 'develop', files: { 'src/d.ts': '1' } });
+    const aside = await propose(repo, { branch: 'aside', files: { 'sdlc.yaml': stricter }, base: 'develop' });
+    expect(checkOf(repo, aside.headSha).summary).toContain('Only what is on main holds.');
+  });
+
+  it('judges a commit by every pull request that has it at its head', async () => {
+    const repo = scene('twice');
+    await world.settle();
+    const toMain = await propose(repo, { branch: 'weaken', files: { [ENFORCE]: 'name: nothing\n' } });
+    repo.repository.commit({ branch: 'lenient', files: { [ENFORCE]: 'name: nothing\n', 'src/e.ts': '1' } });
+    repo.repository.pulls.open({ head: 'weaken', base: 'lenient', title: 'Vouch for it' });
+    await world.settle();
+    const { conclusion, summary } = checkOf(repo, toMain.headSha);
+    expect(conclusion).toBe('failure');
+    expect(summary.match(/^### Pull request #\d+$/gm)).toHaveLength(2);
+  });
+
+  it('says it once, also where a delivery was lost, and says another thing when that is found', async () => {
+    const repo = scene('repeated', null);
+    await world.settle();
+    const pull = await propose(repo, { branch: 'early', files: { 'src/b.ts': '1' } });
+    // Nothing governs the repository yet.
+    expect(checksAt(repo, pull.headSha).map(({ name }) => name)).toEqual([]);
+    repo.repository.commit({ files: { 'sdlc.yaml': PLAIN_POLICY } });
+    await world.settle();
+    await world.resync();
+    expect(checkOf(repo, pull.headSha)).toMatchObject({ conclusion: 'success', title: 'Part of no release' });
+    const before = writes();
+    await world.resync();
+    expect(writes()).toBe(before);
+    const milestone = repo.milestone('v1.0.0');
+    repo.repository.issues.setMilestone(pull.issue, milestone);
+    await world.settle();
+    await world.resync();
+    expect(checkOf(repo, pull.headSha)).toMatchObject({ conclusion: 'success', title: 'Part of v1.0.0' });
+  });
+
+  it('makes no second one where the answer to the first was lost', async () => {
+    const repo = scene('unheard');
+    await world.settle();
+    world.github.faults.next({ kind: 'drop', afterWork: true, match: /^POST .*\/check-runs$/ });
+    const pull = await propose(repo, { branch: 'lost', files: { 'src/b.ts': '1' } });
+    expect(checksAt(repo, pull.headSha).map(({ conclusion }) => conclusion)).toEqual(['success']);
+  });
+
+  it('checks what a merge queue tries', async () => {
+    const repo = scene('queued');
+    await world.settle();
+    const pull = await propose(repo, { branch: 'feature', files: { [ENFORCE]: 'name: nothing\n' } });
+    const baseSha = repo.head();
+    const branch = `gh-readonly-queue/main/pr-${pull.number}-${baseSha}`;
+    const headSha = repo.repository.commit({ branch, files: { [ENFORCE]: 'name: nothing\n', 'src/q.ts': '1' } });
+    enqueue(repo, { branch, headSha, baseSha });
+    await world.settle();
+    expect(checkOf(repo, headSha)).toMatchObject({ conclusion: 'failure' });
+  });
+
+  it('says once that checks may not be published, and fails nothing else by it', async () => {
+    const organization = world.github.createOrganization({ login: 'globex' });
+    const permissions = { ...world.githubApp.permissions, checks: 'read' as const };
+    world.github.installApp(world.githubApp, organization, { repositories: 'all', permissions });
+    const repo = new RepositoryScene(world, { name: 'forbidden', organization });
+    await world.settle();
+    for (const branch of ['one', 'two']) {
+      const pull = await propose(repo, { branch, files: { 'src/b.ts': branch } });
+      expect(checksAt(repo, pull.headSha).map(({ name }) => name)).toEqual([]);
+    }
+    expect(world.lines.filter((line) => line.includes('checks: write'))).toHaveLength(1);
+    expect(await world.asSuperuser("select 1 from webhook_delivery where status = 'dead'")).toEqual([]);
+  });
+
+  /** How often the service published a check. */
+  const writes = (): number =>
+    world.exchanges.filter(({ method, path }) => method !== 'GET' && path.includes('/check-runs')).length;
+
+  const enqueue = (
+    { repository }: RepositoryScene,
+    { branch, headSha, baseSha }: { readonly branch: string; readonly headSha: Sha; readonly baseSha: Sha },
+  ): void => {
+    const author = { name: 'GitHub', email: 'noreply@github.com' };
+    const commit = { id: headSha, tree_id: headSha, message: 'Merge', timestamp: '2026-01-01T00:00:00Z', author };
+    repository.emit(
+      'merge_group',
+      {
+        action: 'checks_requested',
+        merge_group: {
+          head_sha: headSha,
+          head_ref: `refs/heads/${branch}`,
+          base_sha: baseSha,
+          base_ref: 'refs/heads/main',
+          head_commit: { ...commit, committer: author },
+        },
+      },
+      repository.owner.founder,
+    );
+  };
+});
