@@ -45,6 +45,11 @@ export class BuiltService {
     await this.end('SIGKILL');
   }
 
+  /** Lets it stand still, with all its connections, or go on. */
+  halt(signal: 'SIGSTOP' | 'SIGCONT'): void {
+    this.process.kill(signal);
+  }
+
   private async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
     if (this.process.exitCode !== null || this.process.signalCode !== null) return;
     const ended = once(this.process, 'exit');

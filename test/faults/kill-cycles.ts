@@ -1,13 +1,10 @@
-import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withClient } from '../../src/database/session.js';
 import { BuiltService } from '../contract/built-service.js';
-import { GitHubSim } from '../github-sim/github-sim.js';
 import type { Repository } from '../github-sim/state/repository.js';
-import { DeliveringOutbox } from '../github-sim/webhooks/delivering-outbox.js';
 import { createTestDatabase } from '../support/database.js';
 import { ForgetfulService } from './forgetful-service.js';
+import { environmentOf, freePort, givenHost, type Host } from './given-host.js';
 
 /** What became of deliveries whose receivers were killed again and again. */
 export interface KillReport {
@@ -26,35 +23,6 @@ interface Victim {
 const EVENTS_A_CYCLE = 8;
 const LONGEST_LIFE_MS = 300;
 const PATIENCE_MS = 150_000;
-
-interface Listed {
-  readonly guid: string;
-  readonly status_code: number;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
-/** A simulated GitHub whose app has its webhook at a port, with one repository that many things happen to. */
-async function givenHost(port: number) {
-  const outbox = new DeliveringOutbox({ timeoutMs: 5_000 });
-  const github = await GitHubSim.start({ outbox });
-  const organization = github.createOrganization({ login: 'acme' });
-  const app = github.registerApp({ name: 'Shipgate', owner: organization });
-  app.webhookUrl = `http://127.0.0.1:${port}/api/webhook`;
-  const repository = github.createRepository(organization, { name: 'payments' });
-  const acknowledged = (): Set<string> =>
-    new Set((outbox.list(app.id) as Listed[]).filter((one) => one.status_code === 202).map(({ guid }) => guid));
-  return { outbox, github, app, organization, repository, acknowledged };
-}
-
-type Host = Awaited<ReturnType<typeof givenHost>>;
 
 /** Lets things happen while one of the victims is killed and begun again, in turn. */
 async function kill(host: Host, victims: Victim[], restart: (index: number) => Promise<Victim>, cycles: number) {
@@ -81,22 +49,7 @@ function change(repository: Repository, cycle: number): void {
 export async function killService(cycles: number): Promise<KillReport> {
   const [database, port] = [await createTestDatabase(), await freePort()];
   const host = await givenHost(port);
-  const { app, github } = host;
-  const shared = {
-    BASE_URL: `http://localhost:${port}`,
-    DATABASE_URL: database.appUrl,
-    DATABASE_MIGRATION_URL: database.ownerUrl,
-    GITHUB_URL: github.url,
-    GITHUB_API_URL: github.apiUrl,
-    GITHUB_APP_ID: String(app.id),
-    GITHUB_APP_SLUG: app.slug,
-    GITHUB_APP_CLIENT_ID: app.clientId,
-    GITHUB_APP_CLIENT_SECRET: app.clientSecret,
-    GITHUB_APP_PRIVATE_KEY: app.privateKey,
-    GITHUB_WEBHOOK_SECRET: app.webhookSecret,
-    BILLING: 'off',
-    RATE_LIMITS: 'off',
-  };
+  const shared = environmentOf(host, database, port);
   const roles = [{ ROLE: 'web', PORT: String(port) }, { ROLE: 'worker' }];
   const start = (index: number): Promise<BuiltService> => BuiltService.start({ ...shared, ...roles[index] });
   const services: Victim[] = await Promise.all([start(0), start(1)]);
@@ -111,7 +64,7 @@ export async function killService(cycles: number): Promise<KillReport> {
   } finally {
     await Promise.all(services.map((service) => service.kill()));
     await host.outbox.stop();
-    await github.stop();
+    await host.github.stop();
     await database.drop();
   }
 }
