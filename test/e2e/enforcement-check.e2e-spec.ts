@@ -89,6 +89,17 @@ describe('the check on pull requests', () => {
     expect(checkOf(repo, repo.head('weaken'))).toMatchObject({ conclusion: 'success' });
   });
 
+  it('finds a managed file among more files than the host lists', async () => {
+    const repo = scene('crowded');
+    await world.settle();
+    // In the order of their paths, in which the host lists them, all of these come first.
+    const crowd = Object.fromEntries(Array.from({ length: 320 }, (_, index) => [`.a/${index}`, `${index}`]));
+    const hidden = await propose(repo, { branch: 'hidden', files: { ...crowd, [ENFORCE]: 'name: x\n' } });
+    expect(checkOf(repo, hidden.headSha)).toMatchObject({ conclusion: 'failure' });
+    const harmless = await propose(repo, { branch: 'harmless', files: crowd });
+    expect(checkOf(repo, harmless.headSha)).toMatchObject({ conclusion: 'success' });
+  });
+
   it('lets the service itself write managed files, but nobody on its branch or under its name', async () => {
     const repo = scene('installed');
     await world.settle();

@@ -28,3 +28,37 @@ describe('hints of whom a delivery is about', () => {
     expect(hintsOf(event, payload)).toMatchObject(people);
   });
 });
+
+describe('hints of what is proposed to be merged', () => {
+  const SHA = 'a'.repeat(40);
+  const BASE = 'b'.repeat(40);
+  const pull = { number: 4, title: 'Fix #7', head: { sha: SHA } };
+  const group = { head_sha: SHA, base_sha: BASE, head_ref: 'refs/heads/gh-readonly-queue/main/pr-4-b' };
+  const tried = { sha: SHA, mergeGroup: { branch: 'gh-readonly-queue/main/pr-4-b', baseSha: BASE } };
+
+  it.each([
+    ['pull_request', { action: 'opened', pull_request: pull }, [{ sha: SHA, mergeGroup: null }]],
+    ['pull_request', { action: 'synchronize', pull_request: pull }, [{ sha: SHA, mergeGroup: null }]],
+    ['pull_request', { action: 'edited', pull_request: pull }, [{ sha: SHA, mergeGroup: null }]],
+    ['pull_request', { action: 'milestoned', pull_request: pull }, [{ sha: SHA, mergeGroup: null }]],
+    ['pull_request', { action: 'closed', pull_request: pull }, []],
+    ['pull_request', { action: 'opened', pull_request: { ...pull, head: { sha: 'main' } } }, []],
+    ['pull_request', { action: 'opened', pull_request: null }, []],
+    ['pull_request_review', { action: 'submitted', pull_request: pull }, []],
+    ['merge_group', { action: 'checks_requested', merge_group: group }, [tried]],
+    ['merge_group', { action: 'destroyed', merge_group: group }, []],
+    ['merge_group', { action: 'checks_requested', merge_group: { ...group, base_sha: null } }, []],
+    ['merge_group', { action: 'checks_requested', merge_group: { ...group, head_ref: 4 } }, []],
+    ['merge_group', { action: 'checks_requested' }, []],
+  ])('%s %j', (event, payload, heads) => {
+    expect(hintsOf(event, payload).heads).toEqual(heads);
+  });
+
+  it('also name the facts of the pull request', () => {
+    expect(hintsOf('pull_request', { action: 'opened', pull_request: pull }).facts).toEqual([
+      { kind: 'pull', key: '4' },
+      { kind: 'reviews', key: '4' },
+      { kind: 'pulls_of_issue', key: '7' },
+    ]);
+  });
+});
