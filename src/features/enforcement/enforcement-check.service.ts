@@ -21,7 +21,7 @@ const CHECK_NAME = 'Shipgate';
 @Injectable()
 export class EnforcementCheck implements OnModuleInit {
   private readonly logger = new Logger(EnforcementCheck.name);
-  /** Installations that do not let the app publish checks, and of which that was said. */
+  /** Installations that did not let the app publish a check, and of which that was said. */
   private readonly refusing = new Set<number>();
 
   constructor(
@@ -72,7 +72,7 @@ export class EnforcementCheck implements OnModuleInit {
       if (this.refusing.has(ref.installationId)) return;
       this.refusing.add(ref.installationId);
       this.logger.warn(
-        `The installation ${ref.installationId} does not grant "checks: write": no check is published on its pull requests.`,
+        `The installation ${ref.installationId} lets no check be published at ${ref.owner}/${ref.name}: "checks: write" is not granted, or the repository is archived.`,
       );
     }
   }
