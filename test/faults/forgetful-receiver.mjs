@@ -9,7 +9,7 @@ const server = createServer((request, response) => {
   request.resume();
   request.on('end', () => {
     response.writeHead(202).end('{}');
-    setTimeout(() => process.stdout.write(`${guid}\n`), WORK_MS);
+    setTimeout(() => process.stdout.write(`${String(guid)}\n`), WORK_MS);
   });
 });
 server.listen(Number(process.env.PORT), '127.0.0.1', () => process.stdout.write('listening\n'));
