@@ -1,0 +1,47 @@
+import { RepositoryScene } from '../e2e/scene/repository-scene.js';
+import { World } from '../support/world.js';
+
+const PATIENCE = 20;
+
+/** What a reading of an organization asked for in which nothing had changed. */
+export interface Reading {
+  /** Requests of the installation, however they were answered. */
+  readonly asked: number;
+  /** Those that GitHub counts: it does not count what it answers with 304 ("Best practices for using the REST API"). */
+  readonly paid: readonly string[];
+}
+
+/** Reads an organization of so many repositories, each with an `sdlc.yaml` and a release, until it is known, and then once more. */
+export async function readUnchanged(repositories: number): Promise<Reading> {
+  const world = await World.start({ BILLING: 'off' });
+  try {
+    for (let index = 0; index < repositories; index += 1) {
+      const { repository } = new RepositoryScene(world, { name: `repo-${index}` });
+      repository.milestones.create({ title: `v1.${index}.0` });
+    }
+    await rest(world, () => world.install());
+    // What one reading makes the next one ask for is known after the second.
+    await rest(world, () => world.resync());
+    const before = world.exchanges.length;
+    await rest(world, () => world.resync());
+    const asked = world.exchanges.slice(before).filter(({ path }) => !path.startsWith('/app/'));
+    const paid = asked.filter(({ status }) => status !== 304);
+    return { asked: asked.length, paid: paid.map(({ method, path, status }) => `${method} ${path} ${status}`) };
+  } finally {
+    await world.stop();
+  }
+}
+
+/** Waits longer than a test of one repository would. */
+async function rest(world: World, begin: () => Promise<unknown>): Promise<void> {
+  let settled = begin();
+  for (let tries = 0; tries < PATIENCE; tries += 1) {
+    try {
+      await settled;
+      return;
+    } catch {
+      settled = world.settle();
+    }
+  }
+  await settled;
+}
