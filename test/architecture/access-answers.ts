@@ -43,6 +43,8 @@ export const ACCESS_ANSWERS = `
   GET /api/settings/mcp-keys                       401     200       200     200    403       401         401  401    401
   POST /api/settings/mcp-keys                      401     201       201     201    403       401         401  401    401
   DELETE /api/settings/mcp-keys/:id                401     404       204     204    403       401         401  401    401
+  GET /api/sync                                    401     200       200     200    403       401         401  401    401
+  POST /api/sync                                   401     202       202     202    403       401         401  401    401
   GET /api/team                                    401     200       200     200    403       401         401  401    401
   POST /api/team/invites                           401     201       403     201    403       401         401  401    401
   DELETE /api/team/invites/:id                     401     404       403     204    403       401         401  401    401
