@@ -154,6 +154,22 @@ describe('somebody with a link who is not in the organization', () => {
 });
 
 describe('a clock that was an hour ahead', () => {
+  /** A session of that hour is believed no more itself; this one was opened, and last used, before it. */
+  const withAnEarlierSession = (): Promise<unknown> =>
+    world.asSuperuser(
+      `update session set created_at = created_at - interval '90 minutes', last_seen_at = last_seen_at - interval '90 minutes'`,
+    );
+
+  it('ends the sessions that were opened in that hour', async () => {
+    const user = userOf('ida');
+    organization.members.set(user.id, { user, role: 'member' });
+    await invited(world, orgId, user);
+    world.clock.advance(60 * MINUTE_MS);
+    const browser = await comeIn(world, user, organization);
+    world.clock.advance(-60 * MINUTE_MS);
+    expect((await browser.goTo('/api/team')).status).toBe(401);
+  });
+
   it('keeps nobody in who left since it is right', async () => {
     const user = userOf('kim');
     organization.members.set(user.id, { user, role: 'member' });
@@ -162,6 +178,7 @@ describe('a clock that was an hour ahead', () => {
     const browser = await comeIn(world, user, organization);
     expect((await browser.goTo('/api/team')).status).toBe(200);
     world.clock.advance(-60 * MINUTE_MS);
+    await withAnEarlierSession();
     // Nothing tells the service.
     organization.members.delete(user.id);
     expect((await browser.goTo('/api/team')).status).toBe(403);
@@ -175,6 +192,7 @@ describe('a clock that was an hour ahead', () => {
     world.clock.advance(60 * MINUTE_MS);
     const browser = await comeIn(world, user, organization);
     world.clock.advance(-60 * MINUTE_MS);
+    await withAnEarlierSession();
     for (let requests = 0; requests < 3; requests += 1) expect((await browser.goTo('/api/team')).status).toBe(200);
     const member = await memberOf(world, orgId, user);
     for (const at of [member?.confirmedAt, member?.accessObservedAt]) {
