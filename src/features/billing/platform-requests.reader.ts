@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
 import type { UpgradeRequest, UpgradeRequestStatus } from '../../domain/billing/upgrade-request.js';
+import { REQUEST_COLUMNS, upgradeRequestOf, type UpgradeRequestRow } from './upgrade-request-row.js';
 
 /** A request as those see it who belong to no workspace. */
 export interface PlatformRequest extends UpgradeRequest {
@@ -9,16 +10,8 @@ export interface PlatformRequest extends UpgradeRequest {
   readonly org: string;
 }
 
-interface PlatformRequestRow {
+interface PlatformRequestRow extends UpgradeRequestRow {
   readonly login: string;
-  readonly id: string;
-  readonly status: UpgradeRequestStatus;
-  readonly note: string | null;
-  readonly requested_by: string;
-  readonly requested_at: Date;
-  readonly decided_at: Date | null;
-  readonly payment_reference: string | null;
-  readonly reason: string | null;
 }
 
 /** Finds requests and workspaces across tenants, and shows nothing else of one. */
@@ -80,25 +73,13 @@ export class PlatformRequestsReader {
   ): Promise<readonly PlatformRequest[]> {
     const rows = await this.database.lookup<PlatformRequestRow>(
       'list_upgrade_requests',
-      `select login, id, status, note, requested_by, requested_at, decided_at, payment_reference, reason
+      `select login, ${REQUEST_COLUMNS}
        from list_upgrade_requests($1, $2, $3, $4, $5)`,
       [status, after?.requestedAt ?? null, after?.id ?? null, limit, offset],
     );
-    return rows.map(requestOf);
+    return rows.map((row) => ({ org: row.login, ...upgradeRequestOf(row) }));
   }
 }
-
-const requestOf = (row: PlatformRequestRow): PlatformRequest => ({
-  org: row.login,
-  id: row.id,
-  status: row.status,
-  note: row.note,
-  requestedBy: Number(row.requested_by),
-  requestedAt: row.requested_at,
-  decidedAt: row.decided_at,
-  paymentReference: row.payment_reference,
-  reason: row.reason,
-});
 
 const one = ([row, another]: readonly { readonly org_id: OrgId }[]): OrgId | null =>
   row && another === undefined ? row.org_id : null;

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantTx } from '../../database/database.js';
 import type { UpgradeRequest, UpgradeRequestStatus } from '../../domain/billing/upgrade-request.js';
+import { REQUEST_COLUMNS, upgradeRequestOf, type UpgradeRequestRow } from './upgrade-request-row.js';
 
 /** What was decided about a request, and by whom. */
 export interface RequestDecision {
@@ -10,19 +11,6 @@ export interface RequestDecision {
   readonly paymentReference?: string;
   readonly reason?: string;
 }
-
-interface UpgradeRequestRow {
-  readonly id: string;
-  readonly status: UpgradeRequestStatus;
-  readonly note: string | null;
-  readonly requested_by: string;
-  readonly requested_at: Date;
-  readonly decided_at: Date | null;
-  readonly payment_reference: string | null;
-  readonly reason: string | null;
-}
-
-const COLUMNS = 'id, status, note, requested_by, requested_at, decided_at, payment_reference, reason';
 
 /** The requests of a workspace for the pro plan; the database sees to it that one is open at most. */
 @Injectable()
@@ -36,7 +24,7 @@ export class UpgradeRequestsRepository {
       await tx.query<UpgradeRequestRow>(
         `insert into upgrade_request (org_id, id, status, note, requested_by, requested_at)
          values ($1, $2, 'open', $3, $4, $5)
-         on conflict (org_id) where status = 'open' do nothing returning ${COLUMNS}`,
+         on conflict (org_id) where status = 'open' do nothing returning ${REQUEST_COLUMNS}`,
         [tx.orgId, id, note, requestedBy, at],
       ),
     );
@@ -55,13 +43,13 @@ export class UpgradeRequestsRepository {
   async findLatest(tx: TenantTx): Promise<UpgradeRequest | null> {
     return one(
       await tx.query<UpgradeRequestRow>(
-        `select ${COLUMNS} from upgrade_request where status <> 'withdrawn' order by requested_at desc, id limit 1`,
+        `select ${REQUEST_COLUMNS} from upgrade_request where status <> 'withdrawn' order by requested_at desc, id limit 1`,
       ),
     );
   }
 
   async find(tx: TenantTx, id: string): Promise<UpgradeRequest | null> {
-    return one(await tx.query<UpgradeRequestRow>(`select ${COLUMNS} from upgrade_request where id = $1`, [id]));
+    return one(await tx.query<UpgradeRequestRow>(`select ${REQUEST_COLUMNS} from upgrade_request where id = $1`, [id]));
   }
 
   /** Null where it is not open, so that of two decisions at once one is made. */
@@ -71,23 +59,11 @@ export class UpgradeRequestsRepository {
       await tx.query<UpgradeRequestRow>(
         `update upgrade_request
          set status = $2, decided_by = $3, decided_at = $4, payment_reference = $5, reason = $6
-         where id = $1 and status = 'open' returning ${COLUMNS}`,
+         where id = $1 and status = 'open' returning ${REQUEST_COLUMNS}`,
         [id, status, decidedBy, at, paymentReference, reason],
       ),
     );
   }
 }
 
-const one = ([row]: readonly UpgradeRequestRow[]): UpgradeRequest | null =>
-  row
-    ? {
-        id: row.id,
-        status: row.status,
-        note: row.note,
-        requestedBy: Number(row.requested_by),
-        requestedAt: row.requested_at,
-        decidedAt: row.decided_at,
-        paymentReference: row.payment_reference,
-        reason: row.reason,
-      }
-    : null;
+const one = ([row]: readonly UpgradeRequestRow[]): UpgradeRequest | null => (row ? upgradeRequestOf(row) : null);
