@@ -1,14 +1,6 @@
-import { createHash } from 'node:crypto';
+import { canonicalJson, type JsonObject } from '../../domain/audit/canonical-json.js';
 import type { Policy } from '../../domain/policy/policy.js';
+import { sha256 } from '../../digest/sha256.js';
 
-/** SHA-256, in lower-case hex, over the policy as JSON with the keys of every object in order of their code units. */
-export const policyDigest = (policy: Policy): string =>
-  createHash('sha256').update(canonicalJson(policy)).digest('hex');
-
-function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, part: unknown) =>
-    typeof part === 'object' && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).sort(([left], [right]) => (left < right ? -1 : 1)))
-      : part,
-  );
-}
+/** SHA-256, in lower-case hex, over the policy as canonical JSON. */
+export const policyDigest = (policy: Policy): string => sha256(canonicalJson(policy as unknown as JsonObject));
