@@ -24,5 +24,7 @@ export default {
   globalSetup: './test/support/jest-global-setup.mjs',
   globalTeardown: './test/support/jest-global-teardown.mjs',
   testTimeout: 30_000,
+  // Jest would leave one core to itself, and a third of a two-core machine idle: the suites wait on Postgres more than on Node.
+  maxWorkers: '100%',
   workerIdleMemoryLimit: '600MB',
 };
