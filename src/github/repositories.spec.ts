@@ -24,6 +24,7 @@ describe('Repositories', () => {
         defaultBranch: 'main',
         archived: false,
         url: 'https://github.test/acme/app',
+        rights: null,
       },
     });
   });

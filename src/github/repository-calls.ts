@@ -95,6 +95,8 @@ export class RepositoryCalls {
     read: (body: JsonReader) => T,
     options: Required<CallOptions>,
   ): Promise<T> {
+    // An installation's token reaches this repository alone; a person's reaches whatever bears the name by now.
+    if (ref.as !== undefined) await this.locator.confirm(ref, options.signal);
     const parameters = await this.parameters<R>(ref, rest, options.signal);
     return read((await this.client.call(repositoryScope(ref), route, parameters, options)).body);
   }

@@ -1,5 +1,11 @@
 import type { JsonReader } from './json-reader.js';
 
+/** What whoever asked may do in a repository, by their role there: their token may still reach less. */
+interface RepositoryRights {
+  readonly push: boolean;
+  readonly administer: boolean;
+}
+
 /** A repository as the code host describes it now. */
 export interface Repository {
   readonly id: number;
@@ -10,10 +16,13 @@ export interface Repository {
   readonly defaultBranch: string;
   readonly archived: boolean;
   readonly url: string;
+  /** Null where the host does not tell. */
+  readonly rights: RepositoryRights | null;
 }
 
 export function repositoryOf(body: JsonReader): Repository {
   const owner = body.object('owner');
+  const permissions = body.objectOrNull('permissions');
   return {
     id: body.integer('id'),
     name: body.text('name'),
@@ -23,5 +32,6 @@ export function repositoryOf(body: JsonReader): Repository {
     defaultBranch: body.text('default_branch'),
     archived: body.flag('archived'),
     url: body.text('html_url'),
+    rights: permissions && { push: permissions.flag('push'), administer: permissions.flag('admin') },
   };
 }

@@ -1,4 +1,5 @@
 import { sha256 } from '../digest/sha256.js';
+import type { RepositoryRef } from './repository-ref.js';
 
 /**
  * As whom a call is made: the app itself, one installation of it, with its reach cut down to one repository where given,
@@ -19,11 +20,11 @@ export const installationScope = (installationId: number): InstallationScope => 
   repositoryId: null,
 });
 
-export const repositoryScope = (ref: { readonly installationId: number; readonly id: number }): InstallationScope => ({
-  kind: 'installation',
-  installationId: ref.installationId,
-  repositoryId: ref.id,
-});
+/** As whom a repository is asked: the installation, confined to it, or the person whose token is to be used. */
+export const repositoryScope = (ref: Pick<RepositoryRef, 'installationId' | 'id' | 'as'>): TokenScope =>
+  ref.as === undefined
+    ? { kind: 'installation', installationId: ref.installationId, repositoryId: ref.id }
+    : userScope(ref.as.reveal());
 
 export const userScope = (token: string): TokenScope => ({ kind: 'user', token });
 

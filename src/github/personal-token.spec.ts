@@ -1,0 +1,21 @@
+import { describe, expect, it } from '@jest/globals';
+import { inspect } from 'node:util';
+import { PersonalToken } from './personal-token.js';
+
+describe('a personal access token', () => {
+  const secret = 'ghp_0123456789abcdef0123456789abcdef0123';
+  const token = new PersonalToken(secret);
+
+  it('is what it was made of, for whoever sends it', () => {
+    expect(token.reveal()).toBe(secret);
+  });
+
+  it.each<[string, (shown: object) => string]>([
+    ['as text', ({ ...shown }) => Object.values(shown).map(String).join()],
+    ['as JSON', (shown) => JSON.stringify(shown)],
+    ['to a console', (shown) => inspect(shown, { depth: 5, showHidden: true })],
+  ])('shows nothing of itself %s', (_, show) => {
+    expect(show({ token })).toContain('[a personal access token]');
+    expect(show({ token })).not.toContain('ghp_');
+  });
+});
