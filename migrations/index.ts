@@ -13,6 +13,7 @@ import { CreateAppConfiguration1790100000500 } from './1790100000500-create-app-
 import { CreateEvents1790200001000 } from './1790200001000-create-events.js';
 import { WatchMissedDeliveries1790200002000 } from './1790200002000-watch-missed-deliveries.js';
 import { RecordSyncRuns1790200002100 } from './1790200002100-record-sync-runs.js';
+import { RecordRepositorySetup1790200003000 } from './1790200003000-record-repository-setup.js';
 
 /** Every migration, in the order in which they run. */
 export const migrations = [
@@ -31,4 +32,5 @@ export const migrations = [
   CreateEvents1790200001000,
   WatchMissedDeliveries1790200002000,
   RecordSyncRuns1790200002100,
+  RecordRepositorySetup1790200003000,
 ];

@@ -48,6 +48,7 @@ const VIEWED = [
   'observation',
   'release',
   'repository',
+  'repository_setup',
   'repository_sync',
   'stage_transition',
 ];

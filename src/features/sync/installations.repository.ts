@@ -13,11 +13,19 @@ export class InstallationsRepository {
   /** Brings the workspace's row in line with its installation. A row is made under the transaction's own tenant only. */
   async upsertOrganization(tx: TenantTx, installation: Installation, now: Date): Promise<void> {
     await tx.query(
-      `insert into organization (org_id, github_id, login, installation_id, suspended_at, created_at)
-       values ($1, $2, $3, $4, $5, $6)
+      `insert into organization (org_id, github_id, login, installation_id, suspended_at, granted_permissions, created_at)
+       values ($1, $2, $3, $4, $5, $6, $7)
        on conflict (org_id) do update set login = excluded.login, installation_id = excluded.installation_id,
-         suspended_at = excluded.suspended_at`,
-      [tx.orgId, installation.accountId, installation.accountLogin, installation.id, installation.suspendedAt, now],
+         suspended_at = excluded.suspended_at, granted_permissions = excluded.granted_permissions`,
+      [
+        tx.orgId,
+        installation.accountId,
+        installation.accountLogin,
+        installation.id,
+        installation.suspendedAt,
+        JSON.stringify(installation.permissions),
+        now,
+      ],
     );
   }
 

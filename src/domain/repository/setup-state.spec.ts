@@ -1,0 +1,54 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  isMerged,
+  mayBegin,
+  SETUP_STEPS,
+  setupStateOf,
+  type SetupCircumstances,
+  type SetupState,
+  type SetupStep,
+} from './setup-state.js';
+
+const REACHED: SetupCircumstances = { removed: false, installed: true, suspended: false, managed: false, step: null };
+const stateOf = (changes: Partial<SetupCircumstances>): SetupState => setupStateOf({ ...REACHED, ...changes });
+
+describe('the set-up state of a repository', () => {
+  it.each<[SetupStep | null, boolean, SetupState]>([
+    [null, false, 'NOT_STARTED'],
+    [null, true, 'LEGACY'],
+    ['opening', false, 'NOT_STARTED'],
+    ['opening', true, 'NOT_STARTED'],
+    ['pr_open', true, 'PR_OPEN'],
+    ['closed', false, 'NOT_STARTED'],
+    ['closed', true, 'LEGACY'],
+    ['merged', true, 'MERGED'],
+    ['protection_pending', true, 'PROTECTION_PENDING'],
+    ['protection_failed', true, 'PROTECTION_FAILED'],
+    ['complete', true, 'COMPLETE'],
+    // Taken from the installation and given back, after the plan was filled by others.
+    ['complete', false, 'COMPLETE'],
+  ])('is told from the step %s, managed %s: %s', (step, managed, expected) => {
+    expect(stateOf({ step, managed })).toBe(expected);
+  });
+
+  it.each<SetupStep | null>([null, ...SETUP_STEPS])('is what keeps the app from it first, at the step %s', (step) => {
+    expect(stateOf({ step, managed: true, suspended: true })).toBe('SUSPENDED');
+    expect(stateOf({ step, managed: true, suspended: true, removed: true })).toBe('REMOVED');
+    expect(stateOf({ step, managed: true, installed: false })).toBe('REMOVED');
+  });
+});
+
+describe('a bootstrap', () => {
+  it('begins where none was, and anew where the last one was closed', () => {
+    expect([null, ...SETUP_STEPS].filter(mayBegin)).toEqual([null, 'closed']);
+  });
+
+  it('has brought the workflows from its merge on', () => {
+    expect([null, ...SETUP_STEPS].filter(isMerged)).toEqual([
+      'merged',
+      'protection_pending',
+      'protection_failed',
+      'complete',
+    ]);
+  });
+});

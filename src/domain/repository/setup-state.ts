@@ -1,0 +1,63 @@
+/** How far the set-up of a repository went, as it is written down. `opening`: begun, and its pull request not known yet. */
+export const SETUP_STEPS = [
+  'opening',
+  'pr_open',
+  'closed',
+  'merged',
+  'protection_pending',
+  'protection_failed',
+  'complete',
+] as const;
+export type SetupStep = (typeof SETUP_STEPS)[number];
+
+/** How a repository is set up, as people are told it. */
+export type SetupState =
+  | 'NOT_STARTED'
+  | 'PR_OPEN'
+  | 'MERGED'
+  | 'PROTECTION_PENDING'
+  | 'PROTECTION_FAILED'
+  | 'COMPLETE'
+  /** Configured by hand or by an older template: governed, and never bootstrapped. */
+  | 'LEGACY'
+  | 'SUSPENDED'
+  | 'REMOVED';
+
+/** What the state of a repository is told from. */
+export interface SetupCircumstances {
+  /** The app reaches the repository no more: it was deleted, or taken from the installation. */
+  readonly removed: boolean;
+  readonly installed: boolean;
+  readonly suspended: boolean;
+  readonly managed: boolean;
+  /** Null where it was never bootstrapped. */
+  readonly step: SetupStep | null;
+}
+
+const STATE_OF_STEP: Readonly<Record<SetupStep, SetupState | null>> = {
+  // Until its pull request is there, nothing of it can be seen.
+  opening: null,
+  pr_open: 'PR_OPEN',
+  closed: null,
+  merged: 'MERGED',
+  protection_pending: 'PROTECTION_PENDING',
+  protection_failed: 'PROTECTION_FAILED',
+  complete: 'COMPLETE',
+};
+
+/** The state of a repository: what keeps the app from it says more than how far it came. */
+export function setupStateOf({ removed, installed, suspended, managed, step }: SetupCircumstances): SetupState {
+  if (removed || !installed) return 'REMOVED';
+  if (suspended) return 'SUSPENDED';
+  const reached = step === null ? null : STATE_OF_STEP[step];
+  if (reached !== null) return reached;
+  // A bootstrap that is being opened holds a place of the plan already, and is no set-up by hand.
+  return managed && step !== 'opening' ? 'LEGACY' : 'NOT_STARTED';
+}
+
+/** Whether a bootstrap may begin: none was, or the last one's pull request was closed without a merge. */
+export const mayBegin = (step: SetupStep | null): boolean => step === null || step === 'closed';
+
+/** Whether the workflows are in the repository, so that its branches can be protected. */
+export const isMerged = (step: SetupStep | null): boolean =>
+  step === 'merged' || step === 'protection_pending' || step === 'protection_failed' || step === 'complete';

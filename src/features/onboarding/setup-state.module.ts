@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common';
+import { EventsModule } from '../events/events.module.js';
+import { RepositorySetups } from './repository-setups.reader.js';
+import { SetupProgress } from './setup-progress.recorder.js';
+
+/** How far the set-ups of repositories went, for whoever takes part in one. It knows nobody who does. */
+@Module({
+  imports: [EventsModule],
+  providers: [RepositorySetups, SetupProgress],
+  exports: [RepositorySetups, SetupProgress],
+})
+export class SetupStateModule {}
