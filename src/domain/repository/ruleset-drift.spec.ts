@@ -1,0 +1,184 @@
+import { describe, expect, it } from '@jest/globals';
+import { DEFAULT_POLICY } from '../policy/default-policy.js';
+import { mendedRuleset } from './mended-ruleset.js';
+import { driftOf } from './ruleset-drift.js';
+import type { Rule, Ruleset } from './ruleset.js';
+import { wantedRulesets, type WantedRuleset } from './wanted-rulesets.js';
+
+const APP = 4711;
+const policy = {
+  ...DEFAULT_POLICY,
+  hotfixBranchPattern: 'release/**',
+  evidencing: {
+    ...DEFAULT_POLICY.evidencing,
+    requiredReviewers: { ...DEFAULT_POLICY.evidencing.requiredReviewers, minApprovals: 2 },
+  },
+};
+const [development, release] = wantedRulesets(policy, APP) as readonly [WantedRuleset, WantedRuleset];
+
+/** As GitHub answers it (https://docs.github.com/rest/repos/rules), with the parameters that it adds of its own. */
+const REVIEWS = {
+  required_approving_review_count: 2,
+  dismiss_stale_reviews_on_push: true,
+  required_reviewers: [],
+  require_code_owner_review: false,
+  require_last_push_approval: false,
+  required_review_thread_resolution: false,
+  allowed_merge_methods: ['merge', 'squash', 'rebase'],
+};
+const CHECKS = {
+  strict_required_status_checks_policy: false,
+  do_not_enforce_on_create: true,
+  required_status_checks: [{ context: 'Shipgate', integration_id: APP }],
+};
+
+interface Changes extends Partial<Ruleset> {
+  readonly reviews?: object;
+  readonly checks?: object;
+  readonly without?: string;
+  readonly added?: readonly Rule[];
+}
+
+const found = ({ reviews, checks, without, added = [], ...changes }: Changes = {}): Ruleset => ({
+  name: release.name,
+  target: 'branch',
+  enforcement: 'active',
+  include: ['refs/heads/release/**/*'],
+  exclude: [],
+  bypassActors: [],
+  rules: [
+    { type: 'deletion', parameters: {} },
+    { type: 'non_fast_forward', parameters: {} },
+    { type: 'pull_request', parameters: { ...REVIEWS, ...reviews } },
+    { type: 'required_status_checks', parameters: { ...CHECKS, ...checks } },
+    ...added,
+  ].filter(({ type }) => type !== without),
+  ...changes,
+});
+
+const WEAKER: readonly (readonly [string, Changes])[] = [
+  ['is only evaluated, not enforced', { enforcement: 'evaluate' }],
+  ['is disabled', { enforcement: 'disabled' }],
+  ['is not one for branches', { target: 'tag' }],
+  ['does not cover refs/heads/release/**/*', { include: ['refs/heads/rel/**/*'] }],
+  ['does not cover refs/heads/release/**/*', { include: [] }],
+  ['leaves out refs/heads/release/old', { exclude: ['refs/heads/release/old'] }],
+  ['may be bypassed', { bypassActors: [{ type: 'RepositoryRole', id: 5 }] }],
+  ['may be bypassed', { bypassActors: [{ type: 'DeployKey', id: null }] }],
+  ['allows changes without a pull request', { without: 'pull_request' }],
+  ['requires 1 approval, where the policy asks for 2', { reviews: { required_approving_review_count: 1 } }],
+  ['requires 0 approvals, where the policy asks for 2', { reviews: { required_approving_review_count: undefined } }],
+  ['keeps approvals of what was changed since', { reviews: { dismiss_stale_reviews_on_push: false } }],
+  ['does not require the check "Shipgate" of the app', { without: 'required_status_checks' }],
+  ['does not require the check "Shipgate" of the app', { checks: { required_status_checks: [] } }],
+  [
+    'does not require the check "Shipgate" of the app',
+    { checks: { required_status_checks: [{ context: 'Shipgate' }] } },
+  ],
+  [
+    'does not require the check "Shipgate" of the app',
+    { checks: { required_status_checks: [{ context: 'Shipgate', integration_id: APP + 1 }, null] } },
+  ],
+  ['allows force pushes', { without: 'non_fast_forward' }],
+  ['allows the branch to be deleted', { without: 'deletion' }],
+];
+
+const NO_WEAKER: readonly (readonly [string, Changes])[] = [
+  ['as the host answers it', {}],
+  ['for more approvals', { reviews: { required_approving_review_count: 3 } }],
+  ['with code owners', { reviews: { require_code_owner_review: true, allowed_merge_methods: ['squash'] } }],
+  [
+    'with another check',
+    { checks: { required_status_checks: [{ context: 'build' }, ...CHECKS.required_status_checks] } },
+  ],
+  ['of up-to-date branches', { checks: { strict_required_status_checks_policy: true } }],
+  ['with a rule more', { added: [{ type: 'required_signatures', parameters: {} }] }],
+  ['for more branches', { include: ['refs/heads/stable', 'refs/heads/release/**/*'] }],
+  ['for all branches', { include: ['~ALL'] }],
+  ['of which nobody may see who bypasses it', { bypassActors: null }],
+  [
+    'whose strictness is spread over rules of one kind',
+    {
+      reviews: { dismiss_stale_reviews_on_push: false },
+      added: [{ type: 'pull_request', parameters: { ...REVIEWS, required_approving_review_count: 0 } }],
+    },
+  ],
+];
+
+describe('driftOf', () => {
+  it.each(WEAKER)('says that it %s', (sentence, changes) => {
+    expect(driftOf(release, found(changes), 'main')).toEqual([`The ruleset "Shipgate: release branches" ${sentence}.`]);
+  });
+
+  it.each(NO_WEAKER)('finds none in one %s', (_, changes) => {
+    expect(driftOf(release, found(changes), 'main')).toEqual([]);
+  });
+
+  it('says all that there is, and of a ruleset that is gone only that', () => {
+    expect(driftOf(release, found({ enforcement: 'disabled', without: 'deletion' }), 'main')).toHaveLength(2);
+    expect(driftOf(development, null, 'main')).toEqual(['The ruleset "Shipgate: development branch" is missing.']);
+  });
+
+  it('wants the branches of the service itself left out, where a pattern names them', () => {
+    const [, broad] = wantedRulesets({ ...policy, hotfixBranchPattern: '**' }, APP);
+    const include = ['~ALL'];
+    expect(driftOf(broad as WantedRuleset, found({ include }), 'main')).toEqual([
+      'The ruleset "Shipgate: release branches" holds up the branches of the service itself, refs/heads/shipgate/bootstrap, refs/heads/shipgate/evidence/**/*, refs/heads/shipgate-workflow-update-*.',
+    ]);
+    expect(
+      driftOf(broad as WantedRuleset, found({ include, exclude: (broad as WantedRuleset).spared }), 'main'),
+    ).toEqual([]);
+  });
+});
+
+describe('mendedRuleset', () => {
+  it('is all that is wanted where there was none', () => {
+    const made = mendedRuleset(development, null, 'main');
+    expect(driftOf(development, made, 'main')).toEqual([]);
+    expect(made).toMatchObject({ name: development.name, include: ['~DEFAULT_BRANCH'], exclude: [], bypassActors: [] });
+    expect(made.rules.map(({ type }) => type).toSorted()).toEqual([
+      'deletion',
+      'non_fast_forward',
+      'pull_request',
+      'required_status_checks',
+    ]);
+  });
+
+  it.each(WEAKER)('mends one that %s', (_, changes) => {
+    expect(driftOf(release, mendedRuleset(release, found(changes), 'main'), 'main')).toEqual([]);
+  });
+
+  it.each(NO_WEAKER.filter(([, { bypassActors }]) => bypassActors !== null))(
+    'takes nothing away from one %s, whatever else is mended',
+    (_, changes) => {
+      const before = found({ ...changes, enforcement: 'disabled' });
+      const after = mendedRuleset(release, before, 'main');
+      expect(after.include).toEqual(before.include);
+      for (const { type, parameters } of before.rules) {
+        const kept = after.rules.filter((rule) => rule.type === type);
+        expect(kept).not.toEqual([]);
+        const count = parameters['required_approving_review_count'];
+        if (typeof count !== 'number') continue;
+        expect(kept[0]?.parameters['required_approving_review_count']).toBeGreaterThanOrEqual(count);
+        expect(kept[0]?.parameters['require_code_owner_review']).toBe(parameters['require_code_owner_review']);
+      }
+    },
+  );
+
+  it('keeps the checks of others, and none of its own name that another app may report', () => {
+    const checks = { required_status_checks: [{ context: 'build' }, { context: 'Shipgate', integration_id: 1 }] };
+    const { rules } = mendedRuleset(release, found({ checks }), 'main');
+    expect(rules.find(({ type }) => type === 'required_status_checks')?.parameters['required_status_checks']).toEqual([
+      { context: 'Shipgate', integration_id: APP },
+      { context: 'build' },
+    ]);
+  });
+
+  it('lets release branches be made from commits that no pull request ever had', () => {
+    const { rules } = mendedRuleset(release, null, 'main');
+    expect(rules).toContainEqual({
+      type: 'required_status_checks',
+      parameters: expect.objectContaining({ do_not_enforce_on_create: true }),
+    });
+  });
+});

@@ -1,0 +1,78 @@
+import type { Rule, Ruleset } from './ruleset.js';
+import { coversTargets } from './ruleset-targets.js';
+import type { WantedRuleset } from './wanted-rulesets.js';
+
+/**
+ * In what a ruleset is weaker than it should be, a sentence each; empty where it is as wanted or stricter. Compared is what
+ * it does: neither the order of anything nor a parameter that the service never asked for makes a difference.
+ */
+export function driftOf(wanted: WantedRuleset, found: Ruleset | null, defaultBranch: string): readonly string[] {
+  const name = `The ruleset "${wanted.name}"`;
+  if (!found) return [`${name} is missing.`];
+  const sentences: (string | false)[] = [
+    found.target !== 'branch' && 'is not one for branches',
+    found.enforcement === 'evaluate' && 'is only evaluated, not enforced',
+    found.enforcement !== 'active' && found.enforcement !== 'evaluate' && 'is disabled',
+    !coversTargets(found.include, wanted.targets, defaultBranch) && `does not cover ${listed(wanted.targets)}`,
+    ...sparing(wanted, found),
+    (found.bypassActors?.length ?? 0) > 0 && 'may be bypassed',
+    ...reviewing(wanted, found.rules),
+    !requiresCheck(wanted, found.rules) && `does not require the check "${wanted.check.name}" of the app`,
+    !has(found.rules, 'non_fast_forward') && 'allows force pushes',
+    !has(found.rules, 'deletion') && 'allows the branch to be deleted',
+  ];
+  return sentences.filter((sentence) => sentence !== false).map((sentence) => `${name} ${sentence}.`);
+}
+
+const listed = (targets: readonly string[]): string => targets.join(', ');
+
+function sparing({ spared }: WantedRuleset, { exclude }: Ruleset): readonly string[] {
+  const holes = exclude.filter((target) => !spared.includes(target));
+  const covered = spared.filter((target) => !exclude.includes(target));
+  return [
+    ...(holes.length > 0 ? [`leaves out ${listed(holes)}`] : []),
+    ...(covered.length > 0 ? [`holds up the branches of the service itself, ${listed(covered)}`] : []),
+  ];
+}
+
+/** GitHub adds rules of one kind up, so it is enough that one of them asks for something. */
+function reviewing({ approvals }: WantedRuleset, rules: readonly Rule[]): readonly string[] {
+  const reviews = rules.filter(({ type }) => type === 'pull_request');
+  if (reviews.length === 0) return ['allows changes without a pull request'];
+  const required = Math.max(...reviews.map(({ parameters }) => approvalsOf(parameters)));
+  const dismisses = reviews.some(({ parameters }) => parameters['dismiss_stale_reviews_on_push'] === true);
+  return [
+    ...(required < approvals ? [`requires ${counted(required)}, where the policy asks for ${approvals}`] : []),
+    ...(dismisses ? [] : ['keeps approvals of what was changed since']),
+  ];
+}
+
+const counted = (approvals: number): string => (approvals === 1 ? '1 approval' : `${approvals} approvals`);
+
+/** How many approvals a rule for pull requests asks for; none where it does not say. */
+export const approvalsOf = (parameters: Rule['parameters']): number => {
+  const count = parameters['required_approving_review_count'];
+  return typeof count === 'number' ? count : 0;
+};
+
+const requiresCheck = ({ check }: WantedRuleset, rules: readonly Rule[]): boolean =>
+  rules.some((rule) => requiredChecksOf(rule).some((required) => isCheck(check, required)));
+
+/** A required check as GitHub writes it. */
+export interface RequiredStatusCheck {
+  readonly context?: unknown;
+  /** Whichever app may report it where absent. */
+  readonly integration_id?: unknown;
+}
+
+/** Empty for a rule of another kind. */
+export function requiredChecksOf({ type, parameters }: Rule): readonly RequiredStatusCheck[] {
+  const checks = parameters['required_status_checks'];
+  if (type !== 'required_status_checks' || !Array.isArray(checks)) return [];
+  return checks.filter((check: unknown): check is RequiredStatusCheck => typeof check === 'object' && check !== null);
+}
+
+const isCheck = ({ name, appId }: WantedRuleset['check'], required: RequiredStatusCheck): boolean =>
+  required.context === name && required.integration_id === appId;
+
+const has = (rules: readonly Rule[], type: string): boolean => rules.some((rule) => rule.type === type);
