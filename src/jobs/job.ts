@@ -34,6 +34,8 @@ export interface JobPayloads {
   'renew-all-members': Record<string, never>;
   /** Asks the host who of a workspace's members still belongs to its organization, and what they may read. */
   'renew-members': { readonly orgId: OrgId };
+  /** Wipes people's tokens for the code host that have had their hour. */
+  'wipe-host-tokens': Record<string, never>;
   /** Forgets what is kept for a while only. */
   upkeep: Record<string, never>;
 }

@@ -28,6 +28,7 @@ const APPEND_ONLY = [
 /** Policies beside the tenant's, each for the look-ups' role alone and to read what it must know before the tenant is. */
 const LOOK_UP_POLICIES = [
   'api_key.look_up',
+  'host_token.look_up',
   'invite.look_up',
   'member.look_up',
   'organization.look_up',
@@ -54,7 +55,7 @@ const VIEWED = [
 ];
 
 /** Tables of a repository that are of the service's own work, and are shown to nobody. */
-const NOT_VIEWED = ['idempotent_upload', 'identity_token_use'];
+const NOT_VIEWED = ['host_token', 'idempotent_upload', 'identity_token_use'];
 
 const BASE_TABLES = `
   select c.oid, c.relname from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')`;

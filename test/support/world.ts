@@ -209,6 +209,11 @@ export class World {
     return this.parts.exchanges;
   }
 
+  /** What is looked for wherever the service may have left it. */
+  get canaries(): Canaries {
+    return this.parts.canaries;
+  }
+
   /** The service's log so far. */
   get lines(): readonly string[] {
     return this.parts.lines;

@@ -4,11 +4,15 @@ import type { TenantTx } from '../../database/database.js';
 import type { Installation } from '../../github/installations.js';
 import type { Repository } from '../../github/repository.js';
 import { EventsRecorder } from '../events/events.recorder.js';
+import { HostTokens } from '../host-tokens/host-tokens.service.js';
 
-/** The rows of workspaces and of what their installation reaches. */
+/** The rows of workspaces and of what their installation reaches. What people gave for the rest is wiped at once. */
 @Injectable()
 export class InstallationsRepository {
-  constructor(private readonly events: EventsRecorder) {}
+  constructor(
+    private readonly events: EventsRecorder,
+    private readonly tokens: HostTokens,
+  ) {}
 
   /** Brings the workspace's row in line with its installation. A row is made under the transaction's own tenant only. */
   async upsertOrganization(tx: TenantTx, installation: Installation, now: Date): Promise<void> {
@@ -27,6 +31,7 @@ export class InstallationsRepository {
         now,
       ],
     );
+    await this.tokens.wipeUnreached(tx);
   }
 
   /**
@@ -38,6 +43,7 @@ export class InstallationsRepository {
       `update organization set installation_id = null where installation_id = $1 returning login`,
       [installationId],
     );
+    await this.tokens.wipeUnreached(tx);
     return row?.login ?? null;
   }
 
@@ -74,6 +80,7 @@ export class InstallationsRepository {
       [ids, now],
     );
     for (const { id: repositoryId } of gone) await this.events.emit(tx, { type: 'repo.updated', repositoryId });
+    await this.tokens.wipeUnreached(tx);
     return ids;
   }
 }

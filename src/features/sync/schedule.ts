@@ -31,6 +31,12 @@ export const schedule = ({ syncIntervalMs, redeliveryIntervalMs }: Environment):
     match: every(5 * MINUTE_MS),
     options: { jobKey: 'renew-all-members' },
   },
+  {
+    identifier: 'wipe-host-tokens',
+    task: 'wipe-host-tokens',
+    match: every(MINUTE_MS),
+    options: { jobKey: 'wipe-host-tokens' },
+  },
   { identifier: 'upkeep', task: 'upkeep', match: every(60 * MINUTE_MS), options: { jobKey: 'upkeep' } },
 ];
 

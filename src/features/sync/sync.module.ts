@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { WorkspacesModule } from '../../workspaces/workspaces.module.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { EventsModule } from '../events/events.module.js';
+import { HostTokensModule } from '../host-tokens/host-tokens.module.js';
 import { ReleasesModule } from '../releases/releases.module.js';
 import { ReposModule } from '../repos/repos.module.js';
 import { BudgetGauges } from './budget-gauges.js';
@@ -17,7 +18,7 @@ import { SyncController } from './sync.controller.js';
 import { Sync } from './sync.service.js';
 
 @Module({
-  imports: [AuditModule, EventsModule, ReleasesModule, ReposModule, WorkspacesModule],
+  imports: [AuditModule, EventsModule, HostTokensModule, ReleasesModule, ReposModule, WorkspacesModule],
   controllers: [SyncController],
   providers: [
     BudgetGauges,
