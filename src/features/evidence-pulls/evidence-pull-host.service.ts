@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
+import { gitBlobSha } from '../../digest/git-blob-sha.js';
 import type { ComparisonFact, PullFact, Sha } from '../../domain/release/facts.js';
 import { GitHubError } from '../../github/github-error.js';
 import { GitHubGateway } from '../../github/github-gateway.js';
 import type { RepositoryRef } from '../../github/repository-ref.js';
 import { EVIDENCE_FILES, evidenceJson, evidencePage, pullBody, type EvidenceContent } from './evidence-document.js';
 import type { EvidencePullWork } from './evidence-pull-work.reader.js';
-import { gitBlobSha } from './git-blob-sha.js';
 
 /** A commit of the evidence, and the files that it holds beyond its base. */
 export interface EvidenceCommit {
