@@ -1,4 +1,5 @@
-import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import { nextRsaKeys } from '../rsa-keys.js';
 
 /** An RSA key pair under its id. */
 export interface SigningKey {
@@ -8,7 +9,7 @@ export interface SigningKey {
 }
 
 export function generateSigningKey(kid: string): SigningKey {
-  return { kid, ...generateKeyPairSync('rsa', { modulusLength: 2048 }) };
+  return { kid, ...nextRsaKeys() };
 }
 
 /** The public half as a set of keys publishes it (RFC 7517). */

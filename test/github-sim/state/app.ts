@@ -1,4 +1,5 @@
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
+import { nextRsaKeys } from '../rsa-keys.js';
 import type { WebhookEndpoint } from '../webhook-outbox.js';
 import type { Account } from './account.js';
 import type { Permissions } from './permission.js';
@@ -85,13 +86,9 @@ export class App {
     this.callbackUrls = spec.callbackUrls ?? [];
     this.setupUrl = spec.setupUrl ?? null;
     this.webhookUrl = spec.webhookUrl ?? null;
-    const keys = generateKeyPairSync('rsa', {
-      modulusLength: 2048,
-      privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
-      publicKeyEncoding: { type: 'spki', format: 'pem' },
-    });
-    this.privateKey = keys.privateKey;
-    this.publicKey = keys.publicKey;
+    const { privateKey, publicKey } = nextRsaKeys();
+    this.privateKey = privateKey.export({ type: 'pkcs1', format: 'pem' }).toString();
+    this.publicKey = publicKey.export({ type: 'spki', format: 'pem' }).toString();
     this.bot = world.accounts.add(new User(world, { login: `${this.slug}[bot]` }, 'Bot'));
   }
 

@@ -1,0 +1,31 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+
+/** An RSA key pair of 2,048 bits. */
+export interface RsaKeys {
+  readonly privateKey: KeyObject;
+  readonly publicKey: KeyObject;
+}
+
+const HANDED_OVER = 'SHIPGATE_TEST_RSA_KEYS';
+/** More than any one world of a test has at the same time. */
+const HANDED_OVER_COUNT = 12;
+
+let made: readonly string[] | null = null;
+let taken = 0;
+
+/** A pair that none of the last eleven was; outside a run of tests one that nobody has had. */
+export function nextRsaKeys(): RsaKeys {
+  made ??= JSON.parse(process.env[HANDED_OVER] ?? '[]') as readonly string[];
+  const pem = made[taken++ % made.length];
+  if (pem === undefined) return generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const privateKey = createPrivateKey(pem);
+  return { privateKey, publicKey: createPublicKey(privateKey) };
+}
+
+/** Makes the pairs of a run once for all of its test files: to find two primes takes longer than most tests. */
+export function handOverRsaKeys(): void {
+  const pems = Array.from({ length: HANDED_OVER_COUNT }, () =>
+    generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs1', format: 'pem' }),
+  );
+  process.env[HANDED_OVER] = JSON.stringify(pems);
+}
