@@ -14,6 +14,7 @@ import { CreateEvents1790200001000 } from './1790200001000-create-events.js';
 import { WatchMissedDeliveries1790200002000 } from './1790200002000-watch-missed-deliveries.js';
 import { RecordSyncRuns1790200002100 } from './1790200002100-record-sync-runs.js';
 import { RecordRepositorySetup1790200003000 } from './1790200003000-record-repository-setup.js';
+import { PublishWorkflows1790200003100 } from './1790200003100-publish-workflows.js';
 import { KeepHostTokens1790200003200 } from './1790200003200-keep-host-tokens.js';
 
 /** Every migration, in the order in which they run. */
@@ -34,5 +35,6 @@ export const migrations = [
   WatchMissedDeliveries1790200002000,
   RecordSyncRuns1790200002100,
   RecordRepositorySetup1790200003000,
+  PublishWorkflows1790200003100,
   KeepHostTokens1790200003200,
 ];

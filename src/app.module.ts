@@ -25,6 +25,7 @@ import { SyncModule } from './features/sync/sync.module.js';
 import { TeamModule } from './features/team/team.module.js';
 import { UpkeepModule } from './features/upkeep/upkeep.module.js';
 import { WebhooksModule } from './features/webhooks/webhooks.module.js';
+import { WorkflowsModule } from './features/workflows/workflows.module.js';
 import { GitHubModule } from './github/github.module.js';
 import { type Ground, GroundModule } from './ground.module.js';
 import { RateLimitModule } from './http/rate-limit/rate-limit.module.js';
@@ -62,6 +63,7 @@ export class AppModule {
         SetupModule,
         UpkeepModule,
         WebhooksModule,
+        WorkflowsModule,
         OperationModule,
         DiagnosisModule,
         DocsModule,

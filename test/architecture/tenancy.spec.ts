@@ -52,6 +52,8 @@ const VIEWED = [
   'repository_setup',
   'repository_sync',
   'stage_transition',
+  'workflow_installation',
+  'workflow_update',
 ];
 
 /** Tables of a repository that are of the service's own work, and are shown to nobody. */

@@ -1,0 +1,19 @@
+import { Module } from '@nestjs/common';
+import { ManagedWorkflows } from './managed-workflows.js';
+import { PublishedRevisions } from './published-revisions.reader.js';
+import { PublishedRevisionsRecorder } from './published-revisions.recorder.js';
+import { WorkflowInstallations } from './workflow-installation.reader.js';
+import { WorkflowInstallationRecorder } from './workflow-installation.recorder.js';
+
+/** What the service installs, and what it installed where: for every feature that writes or watches these files. */
+@Module({
+  providers: [
+    ManagedWorkflows,
+    PublishedRevisions,
+    PublishedRevisionsRecorder,
+    WorkflowInstallationRecorder,
+    WorkflowInstallations,
+  ],
+  exports: [ManagedWorkflows, PublishedRevisions, WorkflowInstallationRecorder, WorkflowInstallations],
+})
+export class WorkflowsModule {}
