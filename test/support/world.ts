@@ -32,6 +32,10 @@ const schemas = createRequire(import.meta.url)('@octokit/webhooks-schemas/schema
   typeof WebhookValidator
 >[0];
 
+/** Shared by all worlds of a test file, because each compiles the schemas that it meets. */
+const rest = new OpenApiValidator();
+const hooks = new WebhookValidator(schemas);
+
 /** A port that nobody listens on now: the service has to know its address before it listens. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
@@ -94,8 +98,6 @@ export class World {
     const violations: unknown[] = [];
     const exchanges: Exchange[] = [];
     const canaries = new Canaries();
-    const rest = new OpenApiValidator();
-    const hooks = new WebhookValidator(schemas);
     const outbox = new DeliveringOutbox({
       clock,
       onHook: ({ event, payload }) => violations.push(...hooks.check(event, payload)),

@@ -6,7 +6,12 @@ import { problemsOf } from './schema-problems.js';
 
 /** The schemas of GitHub's description, each compiled when a value is first held against it. */
 export class DescriptionSchemas {
-  private readonly ajv = new Ajv2019({ strict: false, allErrors: true, validateSchema: false });
+  private readonly ajv = new Ajv2019({
+    strict: false,
+    allErrors: true,
+    validateSchema: false,
+    code: { optimize: false },
+  });
   private readonly compiled: Readonly<Record<Variant, Map<OpenApiSchema, ValidateFunction>>> = {
     open: new Map(),
     closed: new Map(),

@@ -20,7 +20,7 @@ const SCHEMAS_ID = 'github-webhooks';
 
 /** Holds webhook payloads against their published schemas, and where these lack an event, GitHub's own description. */
 export class WebhookValidator {
-  private readonly ajv = new Ajv({ strict: false, allErrors: true, validateSchema: false });
+  private readonly ajv = new Ajv({ strict: false, allErrors: true, validateSchema: false, code: { optimize: false } });
   private readonly described: DescriptionSchemas;
   private readonly compiled = new Map<string, ValidateFunction>();
 
