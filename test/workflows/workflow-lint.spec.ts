@@ -1,0 +1,74 @@
+import { NoOperationTraceWriter, convertWorkflowTemplate, parseWorkflow } from '@actions/workflow-parser';
+import { describe, expect, it } from '@jest/globals';
+import { publishedWorkflows, type StatedJob, type StatedStep, type WorkflowDocument } from './workflow-document.js';
+
+/** What GitHub's own parser finds wrong with a workflow: its form, its expressions, and how its jobs need each other. */
+async function problemsOf(name: string, content: string): Promise<readonly string[]> {
+  const { context, value } = parseWorkflow({ name, content }, new NoOperationTraceWriter());
+  if (value) await convertWorkflowTemplate(context, value);
+  return context.errors.getErrors().map(({ message }) => message);
+}
+
+const jobsOf = ({ stated }: WorkflowDocument): readonly (readonly [string, StatedJob])[] => Object.entries(stated.jobs);
+const stepsOf = (document: WorkflowDocument): readonly StatedStep[] =>
+  jobsOf(document).flatMap(([, { steps }]) => steps);
+
+describe.each(publishedWorkflows())('the workflow file $path', (document) => {
+  it('is one that GitHub takes', async () => {
+    expect(await problemsOf(document.path, document.text)).toEqual([]);
+  });
+
+  it('uses actions of GitHub alone, by their full commits, and says which versions these are', () => {
+    const used = document.text.split('\n').filter((line) => /^\s*(?:- )?uses:/.test(line));
+    expect(used).toHaveLength(stepsOf(document).filter(({ uses }) => uses !== undefined).length);
+    for (const line of used) expect(line).toMatch(/uses: actions\/[a-z-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+  });
+
+  it('may do nothing but what single jobs state that they need', () => {
+    expect(document.stated.permissions).toEqual({});
+    for (const [, { permissions }] of jobsOf(document)) expect(permissions).toBeDefined();
+  });
+
+  it('lets no job that has an identity run what the repository brings', () => {
+    const identified = jobsOf(document).filter(([, { permissions }]) => permissions?.['id-token'] !== undefined);
+    expect(identified.length).toBeGreaterThan(0);
+    for (const [, { permissions, steps }] of identified) {
+      expect(permissions).not.toHaveProperty('contents');
+      expect(steps.some(({ uses }) => uses?.startsWith('actions/checkout@'))).toBe(false);
+    }
+  });
+
+  it('writes nothing into the text of a script: what others wrote comes as a variable', () => {
+    const scripts = stepsOf(document).flatMap(({ run }) => (run === undefined ? [] : [run]));
+    expect(scripts.length).toBeGreaterThan(0);
+    for (const script of scripts) expect(script).not.toContain('${{');
+  });
+
+  it('ends by itself, and stops at the first command that fails', () => {
+    for (const [, job] of jobsOf(document)) expect(job['timeout-minutes']).toBeLessThanOrEqual(60);
+    for (const { run, shell } of stepsOf(document)) {
+      if (run === undefined) continue;
+      expect(shell).toBe('bash');
+      expect(run).toMatch(/^set -euo pipefail\n/);
+    }
+  });
+
+  it('bounds every call, and tries it again', () => {
+    for (const { run = '' } of stepsOf(document)) {
+      for (const call of run.match(/\bcurl [^\n]*/g) ?? []) {
+        expect(call).toMatch(/--retry 5 --retry-all-errors --retry-max-time \d+ --connect-timeout 10 --max-time \d+/);
+      }
+    }
+  });
+});
+
+describe('what GitHub does not take', () => {
+  it.each([
+    ['a key that there is not', 'on: push\njobs: { a: { runs-on: x, needs-nobody: [], steps: [{ run: a }] } }'],
+    ['an expression of nothing', 'on: push\njobs: { a: { runs-on: x, steps: [{ run: "${{ nothing.here }}" }] } }'],
+    ['a need of no job', 'on: push\njobs: { a: { runs-on: x, needs: b, steps: [{ run: a }] } }'],
+    ['a permission that there is not', 'on: push\npermissions: { everything: write }\njobs: { a: { runs-on: x } }'],
+  ])('is found: %s', async (_, content) => {
+    expect(await problemsOf('broken.yml', content)).not.toEqual([]);
+  });
+});
