@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { APP, scriptedGateway, type ScriptedGateway } from '../../test/support/scripted-gateway.js';
+import { APP, scriptedGateway, TOKEN_ROUTE, type ScriptedGateway } from '../../test/support/scripted-gateway.js';
 
 const MILESTONES = 'GET /repos/acme/app/milestones';
+const ISSUES = 'GET /repos/acme/app/issues';
 const PULLS = 'POST /repos/acme/app/pulls';
 const PULL = { title: 'Evidence for v1.0.0', head: 'shipgate/evidence/v1.0.0', base: 'main', body: '' };
 const milestoneJson = (number: number): object => ({
@@ -83,12 +84,12 @@ describe('ApiTransport', () => {
   });
 
   describe('time', () => {
-    it('reads again where no answer came in time, three times at most', async () => {
+    it('reads again where no answer came in time, until it is plain that none comes', async () => {
       const { github, host } = await withTimeout(700);
       host.on(MILESTONES, { fault: 'hang' }, { json: [milestoneJson(1)] }, { fault: 'hang' });
       await expect(github.milestones.list(APP)).resolves.toMatchObject({ value: [{ number: 1 }] });
-      await expect(github.milestones.list(APP)).rejects.toMatchObject({ kind: 'timeout' });
-      expect(host.calls(MILESTONES)).toHaveLength(5);
+      await expect(github.milestones.list(APP)).rejects.toMatchObject({ kind: 'unavailable' });
+      expect(host.calls(MILESTONES)).toHaveLength(4);
     });
 
     it('never repeats a write whose answer did not come in time', async () => {
@@ -176,13 +177,123 @@ describe('ApiTransport', () => {
         retryAt: new Date(reset * 1000),
       });
       expect(host.calls(MILESTONES)).toHaveLength(1);
-      expect(github.budget()).toContainEqual({
+      expect(github.budgets()).toContainEqual({
         name: 'installation:7',
         limit: 5000,
         remaining: 0,
         resetAt: new Date(reset * 1000),
         closedUntil: new Date(reset * 1000),
+        circuit: { state: 'closed', openUntil: null },
+        brokenAddresses: 0,
+        waiting: 0,
       });
     });
+
+    it('makes no call of the budget, whatever it is for, while a host that is down asked for a pause', async () => {
+      const { github, host, clock } = scripted;
+      host.on(MILESTONES, { status: 503, headers: { 'retry-after': '30' } }, { json: [] });
+      await expect(github.milestones.list(APP)).rejects.toMatchObject({ kind: 'unavailable' });
+      const seen = host.seen.length;
+      clock.advance(29_999);
+      const retryAt = new Date(clock.now().getTime() + 1);
+      await expect(github.milestones.list(APP)).rejects.toMatchObject({ kind: 'rate_limited', retryAt });
+      await expect(github.pulls.open(APP, PULL)).rejects.toMatchObject({ kind: 'rate_limited', retryAt });
+      expect(host.seen).toHaveLength(seen);
+      clock.advance(1);
+      await expect(github.milestones.list(APP)).resolves.toMatchObject({ value: [] });
+    });
+
+    it('asks for no token on behalf of a call that would not be sent', async () => {
+      const { github, host, clock } = scripted;
+      host.on(MILESTONES, { status: 429, headers: { 'retry-after': '7200' } });
+      await expect(github.milestones.list(APP)).rejects.toMatchObject({ kind: 'rate_limited' });
+      const tokens = host.calls(TOKEN_ROUTE).length;
+      // By then the token that was used has expired.
+      clock.advance(7_100_000);
+      await expect(github.milestones.list(APP)).rejects.toMatchObject({ kind: 'rate_limited' });
+      expect(host.calls(TOKEN_ROUTE)).toHaveLength(tokens);
+    });
+  });
+
+  describe('a host that does not answer', () => {
+    it('is not called until a while after, by one call first, and then by all again', async () => {
+      const { github, host, clock } = scripted;
+      host.on(MILESTONES, { status: 502 });
+      host.on(ISSUES, { status: 502 });
+      await expect(github.milestones.list(APP)).rejects.toMatchObject({ kind: 'unavailable', status: 502 });
+      await expect(github.issues.ofMilestone(APP, 1)).rejects.toMatchObject({ kind: 'unavailable', status: 502 });
+      const retryAt = new Date(clock.now().getTime() + 5_000);
+      const seen = host.seen.length;
+      await expect(github.milestones.list(APP)).rejects.toMatchObject({ kind: 'unavailable', status: null, retryAt });
+      await expect(github.pulls.open(APP, PULL)).rejects.toMatchObject({ retryAt });
+      expect(host.seen).toHaveLength(seen);
+      expect(github.budgets()).toContainEqual(
+        expect.objectContaining({ name: 'installation:7', circuit: { state: 'open', openUntil: retryAt } }),
+      );
+      clock.advance(5_000);
+      await expect(github.milestones.list(APP)).rejects.toMatchObject({ retryAt: expect.any(Date) });
+      expect(host.seen).toHaveLength(seen + 1);
+      host.on(MILESTONES, { json: [] });
+      clock.advance(10_000);
+      await expect(github.milestones.list(APP)).resolves.toMatchObject({ value: [] });
+      await expect(github.milestones.list(APP)).resolves.toMatchObject({ value: [] });
+      expect(github.budgets().map(({ circuit }) => circuit.state)).toEqual(['closed', 'closed']);
+    });
+
+    it('at one address is left alone there, and nowhere else', async () => {
+      const { github, host } = scripted;
+      host.on(MILESTONES, { status: 502 });
+      host.on(ISSUES, { json: [] });
+      for (let call = 0; call < 2; call += 1) {
+        await expect(github.milestones.list(APP)).rejects.toMatchObject({ kind: 'unavailable', status: 502 });
+      }
+      await expect(github.milestones.list(APP)).rejects.toMatchObject({ status: null, retryAt: expect.any(Date) });
+      await expect(github.issues.ofMilestone(APP, 1)).resolves.toMatchObject({ value: [] });
+      expect(host.calls(MILESTONES)).toHaveLength(6);
+    });
+
+    it('is told of also where it never said a word', async () => {
+      const { github, host } = scripted;
+      host.on(TOKEN_ROUTE, { fault: 'drop' });
+      for (let call = 0; call < 2; call += 1) {
+        await expect(github.milestones.list(APP)).rejects.toMatchObject({ kind: 'unavailable' });
+      }
+      expect(github.budgets()).toMatchObject([{ name: 'app', limit: null, closedUntil: null, brokenAddresses: 1 }]);
+    });
+  });
+
+  describe('a flood of one organization', () => {
+    const ELSEWHERE = { ...APP, installationId: 8 };
+
+    it('waits for its own turn, and keeps nobody else waiting', async () => {
+      const { github, host } = scripted;
+      host.on('POST /app/installations/8/access_tokens', {
+        status: 201,
+        json: { token: 'elsewhere', expires_at: '2026-05-04T12:00:00Z' },
+      });
+      await github.repositories.find(APP);
+      host.on(MILESTONES, { fault: 'hang' });
+      const flood = new AbortController();
+      const calls = Array.from({ length: 40 }, () => github.milestones.list(APP, flood.signal).catch(() => null));
+      await until(() => host.calls(MILESTONES).length === 16);
+      expect(github.budgets()).toContainEqual(expect.objectContaining({ name: 'installation:7', waiting: 24 }));
+      await expect(github.repositories.find(ELSEWHERE)).resolves.toMatchObject({ value: { id: 101 } });
+      flood.abort();
+      await Promise.all(calls);
+      expect(host.calls(MILESTONES)).toHaveLength(16);
+    });
+
+    it('makes no call in its turn that the host meanwhile asked not to make', async () => {
+      const { github, host } = scripted;
+      await github.repositories.find(APP);
+      host.on(MILESTONES, { status: 403, headers: { 'retry-after': '60' } });
+      const calls = Array.from({ length: 40 }, () => github.milestones.list(APP).catch((error: unknown) => error));
+      for (const outcome of await Promise.all(calls)) expect(outcome).toMatchObject({ kind: 'rate_limited' });
+      expect(host.calls(MILESTONES)).toHaveLength(16);
+    });
+
+    const until = async (holds: () => boolean): Promise<void> => {
+      while (!holds()) await new Promise((resolve) => setImmediate(resolve));
+    };
   });
 });

@@ -1,6 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../clock/clock.js';
 import { AnswerCache, type KeptAnswer } from './answer-cache.js';
+import { CallLanes } from './call-lanes.js';
+import type { CircuitStanding } from './circuit.js';
+import { Circuits } from './circuits.js';
 import { GitHubError } from './github-error.js';
 import type { GitHubSettings } from './github-settings.js';
 import type { HostClock } from './host-clock.js';
@@ -23,13 +26,26 @@ export interface ApiAnswer {
   readonly next: string | null;
 }
 
+/** How calls on one budget stand: what the host still allows, whether it answers, and how many calls wait for their turn. */
+export interface BudgetStanding extends Budget {
+  readonly circuit: CircuitStanding;
+  /** Addresses that are left alone because they do not answer, though others may. */
+  readonly brokenAddresses: number;
+  readonly waiting: number;
+}
+
 const TRIES = 3;
 const DEFAULT_RETRY_DELAY_MS = 250;
 
-/** Sends calls that carry their token: within the host's limits, under their ETag, again where that is safe. */
+/**
+ * Sends calls that carry their token: within the host's limits, under their ETag, again where that is safe, and not at all
+ * while the host does not answer.
+ */
 export class ApiTransport {
   private readonly exchange: HttpExchange;
   private readonly limits: RateLimits;
+  private readonly circuits: Circuits;
+  private readonly lanes = new CallLanes();
   private readonly answers = new AnswerCache();
 
   constructor(
@@ -39,6 +55,7 @@ export class ApiTransport {
   ) {
     this.exchange = new HttpExchange(settings);
     this.limits = new RateLimits(clock);
+    this.circuits = new Circuits(clock);
   }
 
   async send(request: ApiRequest, signal?: AbortSignal): Promise<ApiAnswer> {
@@ -52,13 +69,40 @@ export class ApiTransport {
     }
   }
 
-  budgets(): readonly Budget[] {
-    return this.limits.budgets();
+  /** Refuses for as long as no call of the scope would be sent. */
+  admit(scope: TokenScope): void {
+    const budget = budgetKey(scope);
+    this.limits.admit(budget);
+    this.circuits.refuseBudgetIfOpen(budget);
+  }
+
+  /** The budgets of the app and of its installations. */
+  standings(): readonly BudgetStanding[] {
+    const budgets = new Map(this.limits.budgets().map((budget) => [budget.name, budget]));
+    for (const name of this.circuits.troubled()) {
+      if (!budgets.has(name)) budgets.set(name, unheard(name));
+    }
+    return [...budgets.values()].map((budget) => ({
+      ...budget,
+      circuit: this.circuits.circuitOf(budget.name),
+      brokenAddresses: this.circuits.brokenAddresses(budget.name),
+      waiting: this.lanes.waiting(budget.name),
+    }));
   }
 
   private async sendOnce(request: ApiRequest, signal?: AbortSignal): Promise<ApiAnswer> {
+    this.admit(request.scope);
     const budget = budgetKey(request.scope);
-    this.limits.admit(budget);
+    const inTurn = (): Promise<ApiAnswer> => {
+      // The host may have asked for a pause meanwhile.
+      this.limits.admit(budget);
+      const call = { budget, address: nameOf(request) };
+      return this.circuits.through(call, () => this.ask(request, budget, signal), signal);
+    };
+    return this.lanes.run(budget, inTurn, signal);
+  }
+
+  private async ask(request: ApiRequest, budget: string, signal?: AbortSignal): Promise<ApiAnswer> {
     const key = `${scopeKey(request.scope)} ${request.url}`;
     const kept = request.method === 'GET' ? this.answers.find(key) : null;
     const headers = kept === null ? request.headers : { ...request.headers, 'if-none-match': kept.etag };
@@ -101,6 +145,9 @@ export class ApiTransport {
     }
   }
 }
+
+/** A budget of which the host never said anything. */
+const unheard = (name: string): Budget => ({ name, limit: null, remaining: null, resetAt: null, closedUntil: null });
 
 /** A broken answer is asked for again by reads alone; a host that names a time is left alone until then. */
 function mayTryAgain(request: ApiRequest, error: unknown): boolean {

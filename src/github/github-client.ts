@@ -1,14 +1,13 @@
 import { Octokit } from '@octokit/rest';
 import type { Endpoints } from '@octokit/types';
 import type { Clock } from '../clock/clock.js';
-import { ApiTransport, type ApiAnswer } from './api-transport.js';
+import { ApiTransport, type ApiAnswer, type BudgetStanding } from './api-transport.js';
 import { AppJwt } from './app-jwt.js';
 import { GitHubError } from './github-error.js';
 import type { GitHubSettings } from './github-settings.js';
 import { InstallationTokens, type InstallationToken } from './installation-tokens.js';
 import type { HostClock } from './host-clock.js';
 import type { JsonReader } from './json-reader.js';
-import type { Budget } from './rate-limits.js';
 import { APP_SCOPE, type InstallationScope, type TokenScope } from './token-scope.js';
 
 /** A route of GitHub's REST interface, as its documentation writes it, and what that route takes. */
@@ -115,8 +114,8 @@ export class GitHubClient {
     throw new GitHubError('unavailable', `${route}: the list changed during each of ${WHOLE_READS} readings`);
   }
 
-  budget(): readonly Budget[] {
-    return this.transport.budgets();
+  budgets(): readonly BudgetStanding[] {
+    return this.transport.standings();
   }
 
   private async send(
@@ -127,6 +126,8 @@ export class GitHubClient {
   ): Promise<ApiAnswer> {
     if (scope.kind === 'app') return this.sendWith(await this.jwt.sign(), scope, call, idempotent, signal);
     if (scope.kind === 'user') return this.sendWith(scope.token, scope, call, idempotent, signal);
+    // No token is asked for on behalf of a call that would not be sent.
+    this.transport.admit(scope);
     const token = await this.tokens.get(scope, signal);
     try {
       return await this.sendWith(token.secret, scope, call, idempotent, signal);

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../clock/clock.js';
+import type { BudgetStanding } from './api-transport.js';
 import { Branches } from './branches.js';
 import { CheckRuns } from './check-runs.js';
 import { Checks } from './checks.js';
@@ -13,12 +14,13 @@ import { Installations } from './installations.js';
 import { Issues } from './issues.js';
 import { Milestones } from './milestones.js';
 import { OAuth } from './oauth.js';
+import { OwnIssues } from './own-issues.js';
 import { Organizations } from './organizations.js';
 import { Proposals } from './proposals.js';
 import { PullRequests } from './pull-requests.js';
-import type { Budget } from './rate-limits.js';
 import { Repositories } from './repositories.js';
 import { RepositoryCalls } from './repository-calls.js';
+import { Rulesets } from './rulesets.js';
 import { Teams } from './teams.js';
 import { UserAccess } from './user-access.js';
 import { Users } from './users.js';
@@ -32,6 +34,7 @@ export class GitHubGateway {
   readonly repositories: Repositories;
   readonly milestones: Milestones;
   readonly issues: Issues;
+  readonly ownIssues: OwnIssues;
   readonly branches: Branches;
   readonly commits: Commits;
   readonly checks: Checks;
@@ -39,6 +42,7 @@ export class GitHubGateway {
   readonly pulls: PullRequests;
   readonly proposals: Proposals;
   readonly deployments: Deployments;
+  readonly rulesets: Rulesets;
   readonly teams: Teams;
   readonly installations: Installations;
   readonly hookDeliveries: HookDeliveries;
@@ -56,6 +60,7 @@ export class GitHubGateway {
     this.repositories = new Repositories(calls);
     this.milestones = new Milestones(calls);
     this.issues = new Issues(calls);
+    this.ownIssues = new OwnIssues(calls);
     this.branches = new Branches(calls);
     this.commits = new Commits(calls);
     this.checks = new Checks(calls);
@@ -63,6 +68,7 @@ export class GitHubGateway {
     this.pulls = new PullRequests(calls);
     this.proposals = new Proposals(calls);
     this.deployments = new Deployments(calls);
+    this.rulesets = new Rulesets(calls, clock);
     this.teams = new Teams(this.client, clock);
     this.installations = new Installations(this.client, clock);
     this.hookDeliveries = new HookDeliveries(this.client, clock);
@@ -72,8 +78,8 @@ export class GitHubGateway {
     this.oauth = new OAuth(settings, clock);
   }
 
-  /** What the host last said of each budget of calls, for metrics. */
-  budget(): readonly Budget[] {
-    return this.client.budget();
+  /** How calls on each budget stand, for whoever watches the service. */
+  budgets(): readonly BudgetStanding[] {
+    return this.client.budgets();
   }
 }

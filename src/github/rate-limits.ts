@@ -62,11 +62,16 @@ export class RateLimits {
     if (isRefusalForRate(answer, exhausted)) {
       const until = this.comeBackAt(window, answer.headers, exhausted, now);
       // Of several refusals of calls sent together the longest holds.
-      window.closedUntil = window.closedUntil !== null && window.closedUntil > until ? window.closedUntil : until;
+      window.closedUntil = laterOf(window.closedUntil, until);
       throw closed(name, window.closedUntil, answer.status);
     }
     if (answer.status < 400) window.unexplained = 0;
-    if (exhausted && window.resetAt !== null && window.resetAt > now) window.closedUntil = window.resetAt;
+    // A host that is down and says when to come back is left alone by every call of the budget, not by this one alone.
+    const backAt = answer.status >= 500 ? retryAfterOf(answer.headers, now) : null;
+    if (backAt !== null) window.closedUntil = laterOf(window.closedUntil, backAt);
+    if (exhausted && window.resetAt !== null && window.resetAt > now) {
+      window.closedUntil = laterOf(window.closedUntil, window.resetAt);
+    }
   }
 
   /** The budgets of the app and of its installations. */
@@ -131,6 +136,8 @@ function integerHeader(headers: Headers, name: string): number | null {
   const value = headers.get(name);
   return value !== null && /^\d{1,15}$/.test(value) ? Number(value) : null;
 }
+
+const laterOf = (known: Date | null, told: Date): Date => (known !== null && known > told ? known : told);
 
 const closed = (name: string, until: Date, status?: number): GitHubError =>
   new GitHubError('rate_limited', `GitHub asks ${name} to pause until ${until.toISOString()}`, {

@@ -101,7 +101,7 @@ describe('UserAccess', () => {
     await expect(userAccess.account('ghu_ada')).rejects.toMatchObject({ kind: 'rate_limited' });
     expect(scripted.host.calls(USER)).toHaveLength(1);
     expect((await userAccess.account('ghu_bob')).value.id).toBe(2);
-    expect(scripted.github.budget()).toEqual([]);
+    expect(scripted.github.budgets()).toEqual([]);
     scripted.clock.advance(600_000);
     await expect(userAccess.account('ghu_ada')).rejects.toMatchObject({ kind: 'rate_limited' });
     expect(scripted.host.calls(USER)).toHaveLength(3);

@@ -32,7 +32,12 @@ describe('while the code host does not answer', () => {
     expect(Object.keys((await refused.json()) as object)).toEqual(['error']);
     expect((await run.uploadTests('v1.0.0')).status).toBe(503);
 
+    // Six failures at one address: it is left alone for five seconds, although it would answer by now.
     world.github.faults.clear();
+    const asked = world.exchanges.length;
+    expect((await ask()).status).toBe(503);
+    expect(world.exchanges.slice(asked).filter(({ path }) => path.endsWith('/milestones'))).toEqual([]);
+    world.clock.advance(5_000);
     expect((await ask()).status).toBe(200);
   });
 });

@@ -73,6 +73,17 @@ class FreshnessDto {
   newestObservationAt!: Date | null;
 }
 
+@ApiSchema({ name: 'DiagnosisCircuit' })
+class CircuitDto {
+  /** `open`: GitHub did not answer several times, and is left alone. `half_open`: the next call tries again. */
+  @ApiProperty({ enum: ['closed', 'open', 'half_open'] })
+  state!: CodeHostBudget['circuit']['state'];
+
+  /** No call is made before this moment; null where calls may be made. */
+  @ApiProperty(MOMENT)
+  openUntil!: Date | null;
+}
+
 @ApiSchema({ name: 'DiagnosisBudget' })
 class BudgetDto {
   /** `workspace`: calls for this workspace alone. `app`: those in the app's own name, for all workspaces together. */
@@ -89,9 +100,21 @@ class BudgetDto {
   @ApiProperty(MOMENT)
   resetAt!: Date | null;
 
-  /** No call is made before this moment; null where calls may be made. */
+  /** GitHub asked for a pause until this moment; null where it did not. */
   @ApiProperty(MOMENT)
   closedUntil!: Date | null;
+
+  /** Whether GitHub answers at all. */
+  @ApiProperty()
+  circuit!: CircuitDto;
+
+  /** Addresses of GitHub that did not answer several times and are left alone, though others may answer. */
+  @ApiProperty({ type: 'integer', minimum: 0 })
+  brokenAddresses!: number;
+
+  /** Calls that wait for their turn. */
+  @ApiProperty({ type: 'integer', minimum: 0 })
+  waiting!: number;
 }
 
 @ApiSchema({ name: 'DiagnosisCodeHost' })

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { SERVICE_VERSION } from '../../config/service-version.js';
 import type { Viewer } from '../../database/database.js';
+import type { CircuitStanding } from '../../github/circuit.js';
 import { GitHubGateway } from '../../github/github-gateway.js';
 import {
   DiagnosisReader,
@@ -9,7 +10,7 @@ import {
   type WorkspaceDiagnosis,
 } from './diagnosis.reader.js';
 
-/** What the code host still allows of one budget, as it last said itself. */
+/** What the code host still allows of one budget, as it last said itself, and whether it answers there. */
 export interface CodeHostBudget {
   /** `app`: the calls of all workspaces that are made in the app's own name. */
   readonly name: 'app' | 'workspace';
@@ -17,6 +18,10 @@ export interface CodeHostBudget {
   readonly remaining: number | null;
   readonly resetAt: Date | null;
   readonly closedUntil: Date | null;
+  readonly circuit: CircuitStanding;
+  readonly brokenAddresses: number;
+  /** Calls that wait for their turn. */
+  readonly waiting: number;
 }
 
 export interface ServiceDiagnosis {
@@ -61,7 +66,7 @@ export class Diagnosis {
   private budgetsOf(installationId: number | null): readonly CodeHostBudget[] {
     const own = `installation:${installationId}`;
     return this.github
-      .budget()
+      .budgets()
       .filter(({ name }) => name === 'app' || name === own)
       .map((budget) => ({ ...budget, name: budget.name === 'app' ? 'app' : 'workspace' }));
   }
