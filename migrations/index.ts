@@ -16,6 +16,7 @@ import { RecordSyncRuns1790200002100 } from './1790200002100-record-sync-runs.js
 import { RecordRepositorySetup1790200003000 } from './1790200003000-record-repository-setup.js';
 import { PublishWorkflows1790200003100 } from './1790200003100-publish-workflows.js';
 import { KeepHostTokens1790200003200 } from './1790200003200-keep-host-tokens.js';
+import { RecordProtection1790200004000 } from './1790200004000-record-protection.js';
 
 /** Every migration, in the order in which they run. */
 export const migrations = [
@@ -37,4 +38,5 @@ export const migrations = [
   RecordRepositorySetup1790200003000,
   PublishWorkflows1790200003100,
   KeepHostTokens1790200003200,
+  RecordProtection1790200004000,
 ];

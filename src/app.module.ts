@@ -17,6 +17,7 @@ import { DiagnosisModule } from './features/operation/diagnosis.module.js';
 import { OperationModule } from './features/operation/operation.module.js';
 import { PagesModule } from './features/pages/pages.module.js';
 import { PolicyModule } from './features/policy/policy.module.js';
+import { ProtectionModule } from './features/protection/protection.module.js';
 import { ReleasesModule } from './features/releases/releases.module.js';
 import { AppCredentialsModule } from './features/setup/app-credentials.module.js';
 import { SetupModule } from './features/setup/setup.module.js';
@@ -57,6 +58,7 @@ export class AppModule {
         DeploymentsModule,
         EnforcementModule,
         HostTokensModule,
+        ProtectionModule,
         SignInModule,
         TeamModule,
         SyncModule,

@@ -72,6 +72,11 @@ export class JsonReader {
     return Object.fromEntries(Object.keys(this.fields()).map((key) => [key, this.text(key)]));
   }
 
+  /** An object as it stands, for what is handed on and not acted upon; empty also where the field is absent. */
+  fieldsOrEmpty(key: string): Readonly<Record<string, unknown>> {
+    return this.has(key) ? this.field(key).fields() : {};
+  }
+
   /** A list of texts; empty also where the field is absent. */
   textsOrEmpty(key: string): readonly string[] {
     if (!this.has(key)) return [];

@@ -30,6 +30,10 @@ export interface JobPayloads {
   };
   /** Asks for the check at the head of every open pull request. */
   'check-open-heads': { readonly orgId: OrgId; readonly repositoryId: string };
+  /** Has GitHub hold the branches of a repository to its policy, where somebody asked for that. */
+  'protect-repository': { readonly orgId: OrgId; readonly repositoryId: string };
+  /** Looks whether it still does. */
+  'check-protection': { readonly orgId: OrgId; readonly repositoryId: string };
   /** Asks for the members of every workspace to be renewed. */
   'renew-all-members': Record<string, never>;
   /** Asks the host who of a workspace's members still belongs to its organization, and what they may read. */
@@ -43,7 +47,7 @@ export type JobName = keyof JobPayloads;
 
 /** What jobs have to be done one after the other for: a kind of work, and what it is done on. */
 export interface QueueName {
-  readonly kind: 'webhooks' | 'installation' | 'sync' | 'evidence-pull' | 'enforcement';
+  readonly kind: 'webhooks' | 'installation' | 'sync' | 'evidence-pull' | 'enforcement' | 'protection';
   readonly of: string;
 }
 

@@ -49,6 +49,7 @@ const VIEWED = [
   'observation',
   'release',
   'repository',
+  'repository_protection',
   'repository_setup',
   'repository_sync',
   'stage_transition',

@@ -17,6 +17,8 @@ export const AUDIT_ACTIONS = [
   'plan.upgraded',
   'plan.upgrade_rejected',
   'plan.downgraded',
+  'protection.requested',
+  'protection.changed',
 ] as const;
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];

@@ -16,6 +16,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   evidence: 'What CI runs tell of a release.',
   milestones: 'Releases, each of which is a milestone on GitHub, and the deploy gate.',
   events: 'What changes in a workspace, as it changes.',
+  repositories: 'How repositories are brought under governance, and kept there.',
   policy: 'What `sdlc.yaml` may say.',
   keys: 'The keys of CI systems, and those that people give their own tools.',
   billing: 'The plan of a workspace, and the request for a larger one.',

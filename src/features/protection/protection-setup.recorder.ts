@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import type { TenantTx } from '../../database/database.js';
+import type { JobOptions } from '../../jobs/job.js';
+import { Jobs } from '../../jobs/jobs.js';
+import { EventsRecorder } from '../events/events.recorder.js';
+import { SetupProgress } from '../onboarding/setup-progress.recorder.js';
+import { ProtectionsRepository } from './protections.repository.js';
+
+/** Asks that the branches of a repository be protected, and looked after from then on. */
+@Injectable()
+export class ProtectionSetup {
+  constructor(
+    private readonly protections: ProtectionsRepository,
+    private readonly progress: SetupProgress,
+    private readonly events: EventsRecorder,
+    private readonly jobs: Jobs,
+  ) {}
+
+  /**
+   * Has the protection set up, or mended. Asking while that is under way asks for nothing new, unless there is something
+   * that it has not been given yet (`anew`); true where an attempt began just now.
+   */
+  async request(tx: TenantTx, repositoryId: string, { anew = false }: { anew?: boolean } = {}): Promise<boolean> {
+    const begun = await this.protections.begin(tx, repositoryId, { anew });
+    await this.progress.protectionPending(tx, repositoryId);
+    if (begun) await this.events.emit(tx, { type: 'repo.updated', repositoryId });
+    // Also where one is under way: it may be waiting for its next try.
+    const payload = { orgId: tx.orgId, repositoryId };
+    await this.jobs.add(tx, 'protect-repository', payload, jobOf('protect', repositoryId));
+    return begun;
+  }
+
+  /** Has it looked at whether the protection still is as it should be, where it was ever asked for. */
+  async askForCheck(tx: TenantTx, repositoryId: string): Promise<void> {
+    if ((await this.protections.find(tx, repositoryId)) === null) return;
+    const payload = { orgId: tx.orgId, repositoryId };
+    await this.jobs.add(tx, 'check-protection', payload, jobOf('check-protection', repositoryId));
+  }
+}
+
+/** One after the other: what looks must not tell of what another is just writing. */
+const jobOf = (work: string, repositoryId: string): JobOptions => ({
+  key: `${work}:${repositoryId}`,
+  queue: { kind: 'protection', of: repositoryId },
+});
