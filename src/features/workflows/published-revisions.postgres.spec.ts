@@ -5,7 +5,7 @@ import { testEnvironment } from '../../../test/support/environment.js';
 import { SetClock } from '../../../test/support/set-clock.js';
 import { Database } from '../../database/database.js';
 import { toOrgId } from '../../database/ids.js';
-import { ManagedWorkflows } from './managed-workflows.js';
+import { ManagedWorkflows } from './managed-workflows.service.js';
 import { PublishedRevisions } from './published-revisions.reader.js';
 import { PublishedRevisionsRecorder } from './published-revisions.recorder.js';
 

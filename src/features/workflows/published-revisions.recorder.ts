@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Clock } from '../../clock/clock.js';
 import { Database } from '../../database/database.js';
-import { ManagedWorkflows } from './managed-workflows.js';
+import { ManagedWorkflows } from './managed-workflows.service.js';
 
 /** Writes down what is published, before anything of it can reach a repository. */
 @Injectable()

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { ManagedWorkflows } from './managed-workflows.js';
+import { ManagedWorkflows } from './managed-workflows.service.js';
 import { PublishedRevisions } from './published-revisions.reader.js';
 import { PublishedRevisionsRecorder } from './published-revisions.recorder.js';
 import { WorkflowInstallations } from './workflow-installation.reader.js';

@@ -3,7 +3,7 @@ import { parse } from 'yaml';
 import { testEnvironment } from '../../../test/support/environment.js';
 import { gitBlobSha } from '../../digest/git-blob-sha.js';
 import { CI_WORKFLOW, ENFORCE_WORKFLOW } from '../../domain/repository/managed-file.js';
-import { ManagedWorkflows } from './managed-workflows.js';
+import { ManagedWorkflows } from './managed-workflows.service.js';
 
 const at = (variables: Readonly<Record<string, string>> = {}): ManagedWorkflows =>
   new ManagedWorkflows(testEnvironment({ BASE_URL: 'https://shipgate.example', ...variables }));
