@@ -1,4 +1,5 @@
 import type { PermissionFact } from '../domain/release/facts.js';
+import { Contents } from './contents.js';
 import { GitHubError } from './github-error.js';
 import type { JsonReader } from './json-reader.js';
 import type { Observed } from './observed.js';
@@ -12,11 +13,24 @@ interface FileContent {
   readonly blobSha: string;
 }
 
+/** An entry of a folder. */
+export interface FolderEntry {
+  readonly name: string;
+  /** False for a folder, a link, and another repository, whatever they lead to. */
+  readonly isFile: boolean;
+  /** Git's own name of its content. */
+  readonly sha: string;
+}
+
 /** The largest file that the contents interface hands out with its text. */
 const MAX_FILE_BYTES = 1024 * 1024;
 
 export class Repositories {
-  constructor(private readonly calls: RepositoryCalls) {}
+  private readonly contents: Contents;
+
+  constructor(private readonly calls: RepositoryCalls) {
+    this.contents = new Contents(calls);
+  }
 
   /** Null where the installation cannot read the repository of this id: deleted, withdrawn, or another under its name. */
   async find(ref: RepositoryRef, signal?: AbortSignal): Promise<Observed<Repository | null>> {
@@ -30,13 +44,22 @@ export class Repositories {
     gitRef: string,
     signal?: AbortSignal,
   ): Promise<Observed<FileContent | null>> {
-    return this.calls.find(
-      ref,
-      'GET /repos/{owner}/{repo}/contents/{path}',
-      { path, ref: gitRef },
-      (body) => fileOf(body, path),
-      signal,
-    );
+    return this.contents.find(ref, path, gitRef, { kind: 'file', read: (body) => fileOf(body, path) }, signal);
+  }
+
+  /**
+   * The entries of a folder at a branch, tag or commit, of which the host lists 1,000 at most; null where no folder is
+   * there.
+   */
+  async folder(
+    ref: RepositoryRef,
+    path: string,
+    gitRef: string,
+    signal?: AbortSignal,
+  ): Promise<Observed<readonly FolderEntry[] | null>> {
+    const read = (body: JsonReader): readonly FolderEntry[] | null =>
+      body.isList() ? body.items().map(entryOf) : null;
+    return this.contents.find(ref, path, gitRef, { kind: 'folder', read }, signal);
   }
 
   /** What the person may do; `none` also where the host knows nobody of that login. */
@@ -58,6 +81,14 @@ function fileOf(body: JsonReader, path: string): FileContent | null {
   body.oneOf('encoding', ['base64']);
   return { text: Buffer.from(body.text('content'), 'base64').toString('utf8'), blobSha: body.text('sha') };
 }
+
+/** A link is told by its type here, where the file itself would be answered with what the link leads to. */
+const entryOf = (item: JsonReader): FolderEntry => ({
+  name: item.text('name'),
+  // "submodule" is listed as "file", with the SHA of a commit, which no file has: https://docs.github.com/rest/repos/contents
+  isFile: item.text('type') === 'file',
+  sha: item.text('sha'),
+});
 
 const LEVELS = ['none', 'read', 'triage', 'write', 'maintain', 'admin'] as const;
 

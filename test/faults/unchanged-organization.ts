@@ -11,12 +11,18 @@ export interface Reading {
   readonly paid: readonly string[];
 }
 
-/** Reads an organization of so many repositories, each with an `sdlc.yaml` and a release, until it is known, and then once more. */
+/**
+ * Reads an organization of so many repositories, each with a release and most with an `sdlc.yaml`, until it is known, and
+ * then once more.
+ */
 export async function readUnchanged(repositories: number): Promise<Reading> {
   const world = await World.start({ BILLING: 'off' });
   try {
     for (let index = 0; index < repositories; index += 1) {
-      const { repository } = new RepositoryScene(world, { name: `repo-${index}` });
+      const { repository } = new RepositoryScene(world, {
+        name: `repo-${index}`,
+        ...(index % 3 === 0 && { sdlc: null }),
+      });
       repository.milestones.create({ title: `v1.${index}.0` });
     }
     await rest(world, () => world.install());
