@@ -15,6 +15,7 @@ import { pullRoutes } from './rest/pull-routes.js';
 import { RateLimits } from './rest/rate-limits.js';
 import { refRoutes } from './rest/ref-routes.js';
 import { repositoryRoutes } from './rest/repository-routes.js';
+import { rulesetRoutes } from './rest/ruleset-routes.js';
 import { RestApi } from './rest/rest-api.js';
 import { reviewRoutes } from './rest/review-routes.js';
 import { serviceRoutes } from './rest/service-routes.js';
@@ -66,6 +67,7 @@ export class GitHubSim {
       ...userRoutes,
       ...serviceRoutes(manifests),
       ...repositoryRoutes,
+      ...rulesetRoutes,
       ...refRoutes,
       ...gitDataRoutes,
       ...commitRoutes,

@@ -102,3 +102,39 @@ it('asks of a merge what an active ruleset asks', () => {
   repository.pulls.merge(pull);
   expect(pull.mergedAt).not.toBeNull();
 });
+
+it('takes a required check of the named app alone, approvals of the head alone, and no push past the rules', () => {
+  const { repository, author, reviewer, app, observed } = acme;
+  const other = observed.sim.registerApp({ name: 'Impostor', owner: acme.organization });
+  repository.rulesets.create({
+    name: 'Strict',
+    enforcement: 'active',
+    conditions: { ref_name: { include: ['~DEFAULT_BRANCH', 'refs/heads/release/**/*'] } },
+    rules: [
+      { type: 'deletion' },
+      { type: 'non_fast_forward' },
+      {
+        type: 'pull_request',
+        parameters: { required_approving_review_count: 1, dismiss_stale_reviews_on_push: true },
+      },
+      {
+        type: 'required_status_checks',
+        parameters: { required_status_checks: [{ context: 'Shipgate', integration_id: app.id }] },
+      },
+    ],
+  });
+  repository.commit({ branch: 'feature', files: { a: 'a' }, author });
+  const pull = repository.pulls.open({ head: 'feature', title: 'Add a', author });
+  repository.pulls.reviews.submit(pull, { by: reviewer, state: 'APPROVED' });
+  repository.checkRuns.create({ sha: pull.headSha, name: 'Shipgate', app: other, conclusion: 'success' });
+  expect(() => repository.pulls.merge(pull)).toThrow('Required status check "Shipgate" is expected.');
+  repository.commit({ branch: 'feature', files: { a: 'b' }, author });
+  expect(() => repository.pulls.merge(pull)).toThrow('At least 1 approving reviews are required.');
+  for (const branch of ['main', 'release/v1', 'release/team/v1']) {
+    expect(() => repository.rulesets.admitPush(branch, 'moved')).toThrow('through a pull request');
+    expect(() => repository.rulesets.admitPush(branch, 'forced')).toThrow('Cannot force-push');
+    expect(() => repository.rulesets.admitPush(branch, 'deleted')).toThrow('Cannot delete');
+    expect(() => repository.rulesets.admitPush(branch, 'made')).not.toThrow();
+  }
+  expect(() => repository.rulesets.admitPush('releases/v1', 'forced')).not.toThrow();
+});

@@ -31,7 +31,7 @@ export class WebhookValidator {
   ) {
     this.described = new DescriptionSchemas(description);
     ajvFormats.default(this.ajv);
-    this.ajv.addSchema({ definitions: schemas.definitions }, SCHEMAS_ID);
+    this.ajv.addSchema({ definitions: withLaterEvents(schemas.definitions, description) }, SCHEMAS_ID);
   }
 
   /** Everything that is wrong with the payload; empty where GitHub could have sent it. */
@@ -62,4 +62,21 @@ export class WebhookValidator {
     this.compiled.set(definition, validate);
     return validate;
   }
+}
+
+/** Which events there are the published schemas list as of their day: those that GitHub's description has are added. */
+function withLaterEvents(
+  definitions: WebhookSchemas['definitions'],
+  { webhooks }: OpenApiDescription,
+): WebhookSchemas['definitions'] {
+  const later = [...new Set(Object.keys(webhooks).map((name) => name.split('.', 1)[0] ?? name))];
+  const listing = Object.entries(definitions).filter(([name]) => name === 'app' || name === 'installation');
+  const added = listing.map(([name, definition]) => [name, withItems(definition, later)] as const);
+  return { ...definitions, ...Object.fromEntries(added) };
+}
+
+function withItems(definition: object, events: readonly string[]): object {
+  const copy = structuredClone(definition) as { properties?: { events?: { items?: { enum?: string[] } } } };
+  copy.properties?.events?.items?.enum?.push(...events);
+  return copy;
 }

@@ -1,3 +1,5 @@
+import { posix } from 'node:path';
+import type { Sha } from '../git/git-object.js';
 import type { TreeFile } from '../git/object-store.js';
 import type { Repository } from '../state/repository.js';
 import { commitView } from '../views/commit-view.js';
@@ -10,6 +12,9 @@ export const contentRoutes: readonly Route[] = [
   inRepository('PUT', '/contents/*', 'contents:write', write),
 ];
 
+/** GitHub lists no more entries of one folder than this. */
+const ENTRIES_OF_A_FOLDER = 1000;
+
 function read(call: RepositoryCall): Answer {
   const { git, defaultBranch } = call.repository;
   const path = call.param('*').replace(/\/$/, '');
@@ -19,8 +24,8 @@ function read(call: RepositoryCall): Answer {
     throw call.query('ref') === undefined ? notFound() : new ApiError(404, `No commit found for the ref ${ref}`);
   }
   const files = git.filesAt(commit);
-  const file = files.get(path);
-  if (!file) return ok(folder(call.repository, files, path, ref));
+  const file = followed(call.repository, files, path);
+  if (!file) return ok(folder(call.repository, commit, path, ref));
   const content = git.store.blob(file.sha);
   if (String(call.headers['accept'] ?? '').includes('raw')) {
     return { status: 200, body: content, headers: { 'content-type': 'application/vnd.github.raw; charset=utf-8' } };
@@ -29,13 +34,30 @@ function read(call: RepositoryCall): Answer {
   return ok({ ...entryView(call.repository, path, file, ref), content: encoded, encoding: 'base64' });
 }
 
-function folder(repository: Repository, files: ReadonlyMap<string, TreeFile>, path: string, ref: string): object[] {
+/** A link to a file is answered with that file, as if it lay there itself. */
+function followed({ git }: Repository, files: ReadonlyMap<string, TreeFile>, path: string): TreeFile | undefined {
+  const file = files.get(path);
+  if (file?.mode !== '120000') return file;
+  const target = git.store.blob(file.sha).toString('utf8');
+  return files.get(posix.join(posix.dirname(path), target)) ?? file;
+}
+
+function folder(repository: Repository, commit: Sha, path: string, ref: string): object[] {
+  const files = repository.git.filesAt(commit);
   const prefix = path === '' ? '' : `${path}/`;
   const inside = [...files].filter(([name]) => name.startsWith(prefix));
   if (inside.length === 0) throw notFound();
-  const direct = inside.filter(([name]) => !name.slice(prefix.length).includes('/'));
-  return direct.map(([name, file]) => entryView(repository, name, file, ref));
+  const names = [...new Set(inside.map(([name]) => name.slice(prefix.length).split('/')[0] ?? ''))];
+  return names.slice(0, ENTRIES_OF_A_FOLDER).map((name) => {
+    const file = files.get(`${prefix}${name}`);
+    return file
+      ? { ...entryView(repository, `${prefix}${name}`, file, ref), type: typeInFolder(file) }
+      : folderView(repository, commit, `${prefix}${name}`, ref);
+  });
 }
+
+/** GitHub's words: "submodules have their type specified as file", for backwards compatibility. */
+const typeInFolder = ({ mode }: TreeFile): string => (mode === '120000' ? 'symlink' : 'file');
 
 function write(call: RepositoryCall): Answer {
   const { repository } = call;
@@ -49,6 +71,7 @@ function write(call: RepositoryCall): Answer {
   if (sent !== undefined && sent !== before?.sha) throw new ApiError(409, `${path} does not match ${sent}`);
   const content = call.text('content');
   if (content === undefined) throw invalid({ field: 'content', code: 'missing_field' });
+  repository.rulesets.admitPush(branch, head === null ? 'made' : 'moved');
   const sha = repository.commit({
     branch,
     files: { [path]: Buffer.from(content, 'base64') },
@@ -62,6 +85,33 @@ function write(call: RepositoryCall): Answer {
   return { status: before ? 200 : 201, body };
 }
 
+function folderView({ apiUrl, htmlUrl, git }: Repository, commit: Sha, path: string, ref: string) {
+  const url = `${apiUrl}/contents/${path}?ref=${encodeURIComponent(ref)}`;
+  const html = `${htmlUrl}/tree/${ref}/${path}`;
+  const sha = treeAt(git, commit, path);
+  const gitUrl = `${apiUrl}/git/trees/${sha}`;
+  return {
+    name: path.split('/').at(-1) ?? path,
+    path,
+    sha,
+    size: 0,
+    url,
+    html_url: html,
+    git_url: gitUrl,
+    download_url: null,
+    type: 'dir',
+    _links: { self: url, git: gitUrl, html },
+  };
+}
+
+function treeAt({ store }: Repository['git'], commit: Sha, path: string): Sha {
+  return path.split('/').reduce((tree, name) => {
+    const found = store.tree(tree).find((entry) => entry.name === name);
+    if (!found) throw notFound();
+    return found.sha;
+  }, store.commit(commit).tree);
+}
+
 function entryView(repository: Repository, path: string, file: TreeFile, ref: string) {
   const { apiUrl, htmlUrl, git } = repository;
   const url = `${apiUrl}/contents/${path}?ref=${encodeURIComponent(ref)}`;
@@ -71,7 +121,7 @@ function entryView(repository: Repository, path: string, file: TreeFile, ref: st
     name: path.split('/').at(-1) ?? path,
     path,
     sha: file.sha,
-    size: git.store.blob(file.sha).length,
+    size: git.store.hasBlob(file.sha) ? git.store.blob(file.sha).length : 0,
     url,
     html_url: html,
     git_url: gitUrl,

@@ -1,5 +1,6 @@
 import type { Sha } from '../git/git-object.js';
 import type { Repository } from '../state/repository.js';
+import type { BranchChange } from '../state/rulesets.js';
 import { nodeId } from '../views/wire.js';
 import { ApiError, notFound } from './api-error.js';
 import type { RepositoryCall } from './call.js';
@@ -20,6 +21,7 @@ export const refRoutes: readonly Route[] = [
     if (!/^refs\/(heads|tags)\/[^\s~^:?*[\\]+$/.test(name)) throw new ApiError(422, `${name} is not a valid ref name.`);
     if (!call.repository.git.store.hasCommit(sha)) throw new ApiError(422, 'Object does not exist');
     if (call.repository.git.refs.has(name)) throw new ApiError(422, 'Reference already exists');
+    admit(call, name, 'made');
     move(call, name, sha);
     return created(refView(call.repository, name, sha));
   }),
@@ -29,9 +31,9 @@ export const refRoutes: readonly Route[] = [
     const { git } = call.repository;
     if (!git.refs.has(name)) throw new ApiError(422, 'Reference does not exist');
     if (!git.store.hasCommit(sha)) throw new ApiError(422, 'Object does not exist');
-    if (call.fields['force'] !== true && !git.ancestry.isAncestor(existing(call, name), sha)) {
-      throw new ApiError(422, 'Update is not a fast forward');
-    }
+    const isForward = git.ancestry.isAncestor(existing(call, name), sha);
+    if (call.fields['force'] !== true && !isForward) throw new ApiError(422, 'Update is not a fast forward');
+    admit(call, name, isForward ? 'moved' : 'forced');
     move(call, name, sha);
     return ok(refView(call.repository, name, sha));
   }),
@@ -39,6 +41,7 @@ export const refRoutes: readonly Route[] = [
     const name = `refs/${call.param('*')}`;
     if (!call.repository.git.refs.has(name)) throw new ApiError(422, 'Reference does not exist');
     const branch = branchOf(name);
+    admit(call, name, 'deleted');
     if (branch === null) call.repository.git.refs.delete(name);
     else call.repository.deleteBranch(branch, call.actor);
     return noContent;
@@ -49,6 +52,11 @@ function existing(call: RepositoryCall, name: string): Sha {
   const sha = call.repository.git.refs.get(name);
   if (sha === undefined) throw notFound();
   return sha;
+}
+
+function admit(call: RepositoryCall, name: string, to: BranchChange): void {
+  const branch = branchOf(name);
+  if (branch !== null) call.repository.rulesets.admitPush(branch, to);
 }
 
 function move(call: RepositoryCall, name: string, sha: Sha): void {

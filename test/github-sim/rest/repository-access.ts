@@ -36,6 +36,17 @@ export function sees(caller: Caller, repository: Repository): boolean {
   return repository.world.installations.find(app, repository.owner)?.covers(repository) ?? false;
 }
 
+/** Whether a route with this need would let the caller write. */
+export function mayWrite(caller: Caller, repository: Repository, need: RepositoryNeed): boolean {
+  try {
+    requireAccess(caller, repository, need);
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError) return false;
+    throw error;
+  }
+}
+
 function requireGrant(caller: Caller & { kind: 'installation' }, repository: Repository, need: RepositoryNeed): void {
   const isGranted = need.permissions.some((name) => allows(caller.permissions[name], need.level));
   if (isCovered(caller, repository) ? !isGranted : need.level !== 'read') throw notAccessible();

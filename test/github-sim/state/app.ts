@@ -32,6 +32,7 @@ const USUAL_PERMISSIONS: Permissions = {
 };
 
 const USUAL_EVENTS: readonly string[] = [
+  'branch_protection_rule',
   'check_run',
   'create',
   'delete',
@@ -47,6 +48,7 @@ const USUAL_EVENTS: readonly string[] = [
   'pull_request_review',
   'push',
   'repository',
+  'repository_ruleset',
   'status',
   'team',
 ];

@@ -1,5 +1,8 @@
+import { rulesetSummary } from '../views/ruleset-view.js';
 import type { Pull } from './pull.js';
+import { Refusal } from './refusal.js';
 import type { Repository } from './repository.js';
+import type { User } from './user.js';
 
 interface Rule {
   readonly type: string;
@@ -25,27 +28,40 @@ export interface Ruleset {
   spec: RulesetSpec;
 }
 
-/** The rulesets of a repository; those that are active are enforced on merges. */
+/** What a push makes of a branch. */
+export type BranchChange = 'made' | 'moved' | 'forced' | 'deleted';
+
+interface RequiredCheck {
+  readonly context: string;
+  readonly integration_id?: number;
+}
+
+/** The rulesets of a repository; those that are active are enforced on merges, and on what is pushed through the API. */
 export class Rulesets {
+  /** Whether the plan of the owner has rulesets for the repository. */
+  offered = true;
   private readonly rulesets: Ruleset[] = [];
 
   constructor(private readonly repository: Repository) {}
 
-  create(spec: RulesetSpec): Ruleset {
+  create(spec: RulesetSpec, by: User = this.repository.owner.founder): Ruleset {
     const now = this.repository.world.now();
     const id = this.repository.world.nextId();
     const ruleset = { id, repository: this.repository, createdAt: now, updatedAt: now, spec };
     this.rulesets.push(ruleset);
+    this.announce('created', ruleset, by);
     return ruleset;
   }
 
-  replace(ruleset: Ruleset, spec: Partial<RulesetSpec>): void {
+  replace(ruleset: Ruleset, spec: Partial<RulesetSpec>, by: User = this.repository.owner.founder): void {
     ruleset.spec = { ...ruleset.spec, ...spec };
     ruleset.updatedAt = this.repository.world.now();
+    this.announce('edited', ruleset, by);
   }
 
-  delete(ruleset: Ruleset): void {
+  delete(ruleset: Ruleset, by: User = this.repository.owner.founder): void {
     this.rulesets.splice(this.rulesets.indexOf(ruleset), 1);
+    this.announce('deleted', ruleset, by);
   }
 
   list(): readonly Ruleset[] {
@@ -69,31 +85,52 @@ export class Rulesets {
     for (const { rule } of this.activeRules(pull.baseRef)) {
       if (rule.type === 'pull_request') {
         const wanted = Number(rule.parameters?.['required_approving_review_count'] ?? 0);
-        if (this.approvals(pull) < wanted) return `At least ${wanted} approving reviews are required.`;
+        const dismissesStale = rule.parameters?.['dismiss_stale_reviews_on_push'] === true;
+        if (this.approvals(pull, dismissesStale) < wanted) return `At least ${wanted} approving reviews are required.`;
       }
       if (rule.type === 'required_status_checks') {
-        const missing = this.requiredContexts(rule).find((context) => !this.hasPassed(pull, context));
-        if (missing !== undefined) return `Required status check "${missing}" is expected.`;
+        const missing = this.requiredChecks(rule).find((check) => !this.hasPassed(pull, check));
+        if (missing !== undefined) return `Required status check "${missing.context}" is expected.`;
       }
     }
     return null;
   }
 
-  private approvals(pull: Pull): number {
+  /** Refuses what an active rule forbids to be pushed to the branch. */
+  admitPush(branch: string, to: BranchChange): void {
+    const types = new Set(this.activeRules(branch).map(({ rule }) => rule.type));
+    const broken = [
+      to === 'deleted' && types.has('deletion') && 'Cannot delete this branch',
+      to === 'forced' && types.has('non_fast_forward') && 'Cannot force-push to this branch',
+      (to === 'moved' || to === 'forced') &&
+        types.has('pull_request') &&
+        'Changes must be made through a pull request.',
+      to === 'made' && types.has('creation') && 'Cannot create ref due to creations being restricted.',
+    ].find((reason) => reason !== false);
+    if (broken !== undefined) throw new Refusal('invalid', `Repository rule violations found\n\n${broken}\n\n`);
+  }
+
+  private approvals(pull: Pull, currentOnly: boolean): number {
     const latest = new Map<number, string>();
-    for (const { author, state } of pull.reviews) if (state !== 'COMMENTED') latest.set(author.id, state);
+    for (const { author, state, commitId } of pull.reviews) {
+      const counts = state !== 'COMMENTED' && (!currentOnly || commitId === pull.headSha);
+      if (counts) latest.set(author.id, state);
+    }
     return [...latest.values()].filter((state) => state === 'APPROVED').length;
   }
 
-  private requiredContexts({ parameters }: Rule): readonly string[] {
-    const checks = (parameters?.['required_status_checks'] ?? []) as readonly { readonly context: string }[];
-    return checks.map(({ context }) => context);
+  private requiredChecks({ parameters }: Rule): readonly RequiredCheck[] {
+    return (parameters?.['required_status_checks'] ?? []) as readonly RequiredCheck[];
   }
 
-  private hasPassed(pull: Pull, context: string): boolean {
+  /** With an app named, what any other reports of that name counts for nothing. */
+  private hasPassed(pull: Pull, { context, integration_id: appId }: RequiredCheck): boolean {
     const { checkRuns, statuses } = this.repository;
-    const runs = checkRuns.ofCommit(pull.headSha, 'latest').filter(({ name }) => name === context);
-    const states = statuses.latest(pull.headSha).filter((status) => status.context === context);
+    const runs = checkRuns
+      .ofCommit(pull.headSha, 'latest')
+      .filter(({ name, app }) => name === context && (appId === undefined || app.id === appId));
+    const states =
+      appId === undefined ? statuses.latest(pull.headSha).filter((status) => status.context === context) : [];
     const passing = new Set(['success', 'neutral', 'skipped']);
     if (runs.length + states.length === 0) return false;
     return (
@@ -107,12 +144,27 @@ export class Rulesets {
     return include.some(matches) && !exclude.some(matches);
   }
 
-  /** `~ALL`, `~DEFAULT_BRANCH`, or a full ref in which `*` stays within a path segment and `**` does not. */
+  /**
+   * `~ALL`, `~DEFAULT_BRANCH`, or a full ref as `File.fnmatch` takes it with `FNM_PATHNAME`: only `**` followed by a slash
+   * goes beyond a segment ("Creating rulesets for a repository", using fnmatch syntax).
+   */
   private matches(pattern: string, branch: string): boolean {
     if (pattern === '~ALL') return true;
     if (pattern === '~DEFAULT_BRANCH') return branch === this.repository.defaultBranch;
     const escaped = pattern.replaceAll(/[.+^${}()|[\]\\]/g, String.raw`\$&`);
-    const source = escaped.replaceAll(/\*\*|\*|\?/g, (wild) => ({ '**': '.*', '*': '[^/]*' })[wild] ?? '[^/]');
+    const source = escaped.replaceAll(/(?<=^|\/)\*\*\/|\*+|\?/g, (wild) => {
+      if (wild === '**/') return '(?:[^/]+/)*';
+      return wild === '?' ? '[^/]' : '[^/]*';
+    });
     return new RegExp(`^${source}$`).test(`refs/heads/${branch}`);
+  }
+
+  private announce(action: 'created' | 'edited' | 'deleted', ruleset: Ruleset, by: User): void {
+    const payload = {
+      action,
+      repository_ruleset: rulesetSummary(ruleset),
+      ...(action === 'edited' && { changes: {} }),
+    };
+    this.repository.emit('repository_ruleset', payload, by);
   }
 }

@@ -1,0 +1,25 @@
+import type { Ruleset } from '../state/rulesets.js';
+import { isoDate, nodeId } from './wire.js';
+
+/** A ruleset as lists show it, and webhooks. */
+export function rulesetSummary({ id, spec, repository, createdAt, updatedAt }: Ruleset) {
+  const self = { href: `${repository.apiUrl}/rulesets/${id}` };
+  return {
+    id,
+    name: spec.name,
+    target: spec.target ?? 'branch',
+    source_type: 'Repository',
+    source: repository.fullName,
+    enforcement: spec.enforcement,
+    node_id: nodeId('RepositoryRuleset', id),
+    _links: { self },
+    created_at: isoDate(createdAt),
+    updated_at: isoDate(updatedAt),
+  };
+}
+
+/** The whole of it. Who may bypass it is told to those who may change it ("Get a repository ruleset"). */
+export function rulesetView(ruleset: Ruleset, { mayChange }: { readonly mayChange: boolean }) {
+  const { bypass_actors = [], conditions = { ref_name: { include: [], exclude: [] } }, rules = [] } = ruleset.spec;
+  return { ...rulesetSummary(ruleset), ...(mayChange && { bypass_actors }), conditions, rules };
+}
