@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { MissedDeliveries } from '../../src/features/webhooks/missed-deliveries.service.js';
 import { World } from '../support/world.js';
 import { RepositoryScene } from './scene/repository-scene.js';
 
@@ -51,5 +52,37 @@ describe('a delivery whose job is gone', () => {
     await redeliver(guid);
     await world.settle();
     expect(await statusOf(guid)).toBe('done');
+  });
+
+  it('because its worker was killed at the last try is a dead letter that everybody sees, and not a failed or done one', async () => {
+    const repo = new RepositoryScene(world, { name: 'stranded-at-the-last-try' });
+    await world.settle();
+    const guids = new Map<string, string>();
+    for (const end of ['killed', 'at work', 'to be tried', 'done'] as const) {
+      repo.milestone(`v1.0.${guids.size}`);
+      await world.settle();
+      const [row] = await world.asSuperuser<{ guid: string }>(
+        `select guid from webhook_delivery where event = 'milestone' order by received_at desc limit 1`,
+      );
+      guids.set(end, row?.guid ?? '');
+      const lock = end === 'at work' ? `locked_at = now(), locked_by = 'somebody',` : '';
+      await world.asSuperuser(
+        `update webhook_delivery set status = '${end === 'done' ? 'done' : 'pending'}' where guid = '${row?.guid}';
+         select graphile_worker.add_job('process-webhook', '{"guid":"${row?.guid}"}', run_at => now() + interval '1 day');
+         update graphile_worker._private_jobs set ${lock} attempts = max_attempts ${end === 'to be tried' ? '- 1' : ''}
+         where payload ->> 'guid' = '${row?.guid}'`,
+      );
+    }
+    await world.app.get(MissedDeliveries).find();
+    const states = await Promise.all([...guids].map(async ([end, guid]) => [end, await statusOf(guid)]));
+    expect(Object.fromEntries(states)).toEqual({
+      killed: 'dead',
+      'at work': 'pending',
+      'to be tried': 'pending',
+      done: 'done',
+    });
+    await redeliver(guids.get('killed') ?? '');
+    await world.settle();
+    expect(await statusOf(guids.get('killed') ?? '')).toBe('done');
   });
 });

@@ -53,6 +53,25 @@ export class DeliveriesRepository {
     await this.database.lookup('finish_webhook', 'select finish_webhook($1, $2, $3, $4)', [guid, outcome, error, now]);
   }
 
+  /**
+   * Makes dead letters of deliveries that nobody will try again though nobody gave them up: their worker ended in the middle
+   * of the last try.
+   */
+  async buryStranded(now: Date): Promise<void> {
+    await this.database.lookup(
+      'bury_stranded_webhooks',
+      `select finish_webhook(stranded.guid, 'dead', 'The last try was cut short.', $1)
+       from (
+         select job.payload ->> 'guid' as guid from graphile_worker._private_jobs job
+         join graphile_worker._private_tasks task on task.id = job.task_id
+         where task.identifier = 'process-webhook' and job.attempts >= job.max_attempts and job.locked_at is null
+       ) stranded
+       cross join lateral read_webhook(stranded.guid) delivery
+       where delivery.status = 'pending'`,
+      [now],
+    );
+  }
+
   /** Deliveries that were given up. */
   async countDead(): Promise<number> {
     const rows = await this.database.lookup<{ readonly status: string; readonly deliveries: string }>(

@@ -5,6 +5,7 @@ import { AppCredentialsSource } from '../../config/app-credentials-source.js';
 import { GitHubGateway } from '../../github/github-gateway.js';
 import { JobHandlers } from '../../jobs/job-handlers.js';
 import { Metrics } from '../../observability/metrics.js';
+import { DeliveriesRepository } from './deliveries.repository.js';
 import { MissedDeliveriesRepository, type Patience } from './missed-deliveries.repository.js';
 
 const MINUTE_MS = 60_000;
@@ -32,6 +33,7 @@ export class MissedDeliveries implements OnModuleInit {
 
   constructor(
     private readonly missed: MissedDeliveriesRepository,
+    private readonly deliveries: DeliveriesRepository,
     private readonly github: GitHubGateway,
     private readonly clock: Clock,
     private readonly credentials: AppCredentialsSource,
@@ -52,8 +54,9 @@ export class MissedDeliveries implements OnModuleInit {
     this.handlers.register('find-missed-deliveries', () => this.find());
   }
 
-  /** One round: notes what is missing, then asks for whatever has its turn. */
+  /** One round: gives up what nobody tries any more, notes what is missing, and asks for whatever has its turn. */
   async find(): Promise<void> {
+    await this.deliveries.buryStranded(this.clock.now());
     // Until the app is set up there is nobody as whom the host could be asked.
     if (this.credentials.current() === null) return;
     const now = this.clock.now();
