@@ -14,6 +14,7 @@ import { HostTokensModule } from './features/host-tokens/host-tokens.module.js';
 import { KeysModule } from './features/keys/keys.module.js';
 import { MembersModule } from './features/members/members.module.js';
 import { DiagnosisModule } from './features/operation/diagnosis.module.js';
+import { OnboardingModule } from './features/onboarding/onboarding.module.js';
 import { OperationModule } from './features/operation/operation.module.js';
 import { PagesModule } from './features/pages/pages.module.js';
 import { PolicyModule } from './features/policy/policy.module.js';
@@ -26,7 +27,7 @@ import { SyncModule } from './features/sync/sync.module.js';
 import { TeamModule } from './features/team/team.module.js';
 import { UpkeepModule } from './features/upkeep/upkeep.module.js';
 import { WebhooksModule } from './features/webhooks/webhooks.module.js';
-import { WorkflowsModule } from './features/workflows/workflows.module.js';
+import { WorkflowUpdatesModule } from './features/workflows/workflow-updates.module.js';
 import { GitHubModule } from './github/github.module.js';
 import { type Ground, GroundModule } from './ground.module.js';
 import { RateLimitModule } from './http/rate-limit/rate-limit.module.js';
@@ -63,9 +64,10 @@ export class AppModule {
         TeamModule,
         SyncModule,
         SetupModule,
+        OnboardingModule,
         UpkeepModule,
         WebhooksModule,
-        WorkflowsModule,
+        WorkflowUpdatesModule,
         OperationModule,
         DiagnosisModule,
         DocsModule,

@@ -30,6 +30,8 @@ export interface JobPayloads {
   };
   /** Asks for the check at the head of every open pull request. */
   'check-open-heads': { readonly orgId: OrgId; readonly repositoryId: string };
+  /** Goes on with a bootstrap of a repository: opens its pull request, or does what follows once that is merged or closed. */
+  'pursue-bootstrap': { readonly orgId: OrgId; readonly repositoryId: string };
   /** Has GitHub hold the branches of a repository to its policy, where somebody asked for that. */
   'protect-repository': { readonly orgId: OrgId; readonly repositoryId: string };
   /** Looks whether it still does. */
@@ -47,7 +49,7 @@ export type JobName = keyof JobPayloads;
 
 /** What jobs have to be done one after the other for: a kind of work, and what it is done on. */
 export interface QueueName {
-  readonly kind: 'webhooks' | 'installation' | 'sync' | 'evidence-pull' | 'enforcement' | 'protection';
+  readonly kind: 'webhooks' | 'installation' | 'sync' | 'evidence-pull' | 'enforcement' | 'protection' | 'onboarding';
   readonly of: string;
 }
 

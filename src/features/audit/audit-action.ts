@@ -17,6 +17,9 @@ export const AUDIT_ACTIONS = [
   'plan.upgraded',
   'plan.upgrade_rejected',
   'plan.downgraded',
+  'bootstrap.begun',
+  'bootstrap.merged',
+  'bootstrap.closed',
   'protection.requested',
   'protection.changed',
 ] as const;

@@ -1,12 +1,13 @@
 import { Module } from '@nestjs/common';
 import { EventsModule } from '../events/events.module.js';
+import { BootstrapPursuits } from './bootstrap-pursuits.recorder.js';
 import { RepositorySetups } from './repository-setups.reader.js';
 import { SetupProgress } from './setup-progress.recorder.js';
 
 /** How far the set-ups of repositories went, for whoever takes part in one. It knows nobody who does. */
 @Module({
   imports: [EventsModule],
-  providers: [RepositorySetups, SetupProgress],
-  exports: [RepositorySetups, SetupProgress],
+  providers: [BootstrapPursuits, RepositorySetups, SetupProgress],
+  exports: [BootstrapPursuits, RepositorySetups, SetupProgress],
 })
 export class SetupStateModule {}

@@ -34,11 +34,7 @@ export class PlanRoom {
    * that two repositories never take the last place. True where it was counted just now.
    */
   async take(tx: TenantTx, repositoryId: string): Promise<boolean> {
-    const [repository] = await tx.query<{ readonly managed: boolean }>(
-      'select managed_at is not null as managed from repository where id = $1',
-      [repositoryId],
-    );
-    if (!repository || repository.managed || (await this.lockRoom(tx)) === 0) return false;
+    if ((await this.holds(tx, repositoryId)) || (await this.lockRoom(tx)) === 0) return false;
     const counted = await tx.query(
       'update repository set managed_at = $2, updated_at = $2 where id = $1 and managed_at is null returning id',
       [repositoryId, this.clock.now()],
@@ -46,6 +42,28 @@ export class PlanRoom {
     if (counted.length === 0) return false;
     await this.events.emit(tx, { type: 'repo.updated', repositoryId });
     return true;
+  }
+
+  /** Whether the repository is counted among the managed ones. */
+  async holds(tx: TenantTx, repositoryId: string): Promise<boolean> {
+    const [repository] = await tx.query<{ readonly managed: boolean }>(
+      'select managed_at is not null as managed from repository where id = $1',
+      [repositoryId],
+    );
+    return repository?.managed ?? false;
+  }
+
+  /** Counts it no more, unless a valid policy of its own has it counted anyway. */
+  async giveBack(tx: TenantTx, repositoryId: string): Promise<void> {
+    const given = await tx.query(
+      `update repository r set managed_at = null, updated_at = $2
+       where r.id = $1 and r.managed_at is not null and not exists (
+         select from observation p
+         where p.repository_id = r.id and p.kind = 'policy' and p.value ->> 'status' = 'valid')
+       returning r.id`,
+      [repositoryId, this.clock.now()],
+    );
+    if (given.length > 0) await this.events.emit(tx, { type: 'repo.updated', repositoryId });
   }
 
   /**

@@ -4,6 +4,7 @@ import { Database } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
 import type { GitHubError } from '../../github/github-error.js';
 import { Jobs } from '../../jobs/jobs.js';
+import { BootstrapPursuits } from '../onboarding/bootstrap-pursuits.recorder.js';
 import { ReleaseDiscovery } from '../releases/release-discovery.service.js';
 import { ReleaseRefresh } from '../releases/release-refresh.service.js';
 import { ReleasesReader } from '../releases/releases.reader.js';
@@ -21,6 +22,7 @@ export class RepositorySync {
     private readonly discovery: ReleaseDiscovery,
     private readonly refresh: ReleaseRefresh,
     private readonly jobs: Jobs,
+    private readonly bootstraps: BootstrapPursuits,
     private readonly runs: SyncRuns,
     private readonly clock: Clock,
   ) {}
@@ -46,6 +48,7 @@ export class RepositorySync {
     if (!repository?.ref) return;
     await this.refresh.readPolicy(orgId, repository);
     await this.discovery.discover(orgId, repository);
+    await this.database.inTenant(orgId, (tx) => this.bootstraps.askFor(tx, repositoryId));
     if (repository.managed) {
       const key = `check-open-heads:${repositoryId}`;
       await this.database.inTenant(orgId, (tx) =>

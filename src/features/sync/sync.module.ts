@@ -3,6 +3,7 @@ import { WorkspacesModule } from '../../workspaces/workspaces.module.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { EventsModule } from '../events/events.module.js';
 import { HostTokensModule } from '../host-tokens/host-tokens.module.js';
+import { SetupStateModule } from '../onboarding/setup-state.module.js';
 import { ReleasesModule } from '../releases/releases.module.js';
 import { ReposModule } from '../repos/repos.module.js';
 import { BudgetGauges } from './budget-gauges.js';
@@ -18,7 +19,15 @@ import { SyncController } from './sync.controller.js';
 import { Sync } from './sync.service.js';
 
 @Module({
-  imports: [AuditModule, EventsModule, HostTokensModule, ReleasesModule, ReposModule, WorkspacesModule],
+  imports: [
+    AuditModule,
+    EventsModule,
+    HostTokensModule,
+    ReleasesModule,
+    ReposModule,
+    SetupStateModule,
+    WorkspacesModule,
+  ],
   controllers: [SyncController],
   providers: [
     BudgetGauges,

@@ -2,8 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
 import type { FactKey } from '../../domain/release/facts.js';
+import { BOOTSTRAP_BRANCH } from '../../domain/repository/managed-file.js';
 import { Jobs } from '../../jobs/jobs.js';
 import { EnforcementRequestRecorder } from '../enforcement/enforcement-request.recorder.js';
+import { BootstrapPursuits } from '../onboarding/bootstrap-pursuits.recorder.js';
 import { ReleaseDiscovery } from '../releases/release-discovery.service.js';
 import { ReleaseRefresh } from '../releases/release-refresh.service.js';
 import { ReleasesReader } from '../releases/releases.reader.js';
@@ -31,6 +33,7 @@ export class WebhookFollowUp {
     private readonly jobs: Jobs,
     private readonly syncRequests: SyncRequestRecorder,
     private readonly checks: EnforcementRequestRecorder,
+    private readonly bootstraps: BootstrapPursuits,
   ) {}
 
   async follow(hints: WebhookHints, { event, installationId, repositoryId }: Concern): Promise<'done' | 'ignored'> {
@@ -60,6 +63,9 @@ export class WebhookFollowUp {
       await this.database.inTenant(orgId, (tx) =>
         this.jobs.add(tx, 'record-deployment', { orgId, repositoryId: repository.id, deploymentId }, { key }),
       );
+    }
+    if (hints.installationBranch === BOOTSTRAP_BRANCH) {
+      await this.database.inTenant(orgId, (tx) => this.bootstraps.askFor(tx, repository.id));
     }
     for (const head of repository.managed ? hints.heads : []) {
       await this.database.inTenant(orgId, (tx) => this.checks.askFor(tx, repository.id, head));

@@ -1,4 +1,5 @@
 import type { FactKey } from '../../domain/release/facts.js';
+import { isInstallationBranch } from '../../domain/repository/managed-file.js';
 import type { ProposedHead } from '../enforcement/proposed-head.js';
 
 /**
@@ -14,6 +15,8 @@ export interface WebhookHints {
   readonly deployments: readonly number[];
   /** Commits that somebody proposes to merge. */
   readonly heads: readonly ProposedHead[];
+  /** A branch of the service's own, for managed files, of which a pull request changed. */
+  readonly installationBranch: string | null;
   /** Which repositories there are, or what they are called, changed. */
   readonly installationChanged: boolean;
   /** Facts of every repository of the organization may have changed, as a team's members. */
@@ -33,6 +36,7 @@ const NOTHING: WebhookHints = {
   milestones: [],
   deployments: [],
   heads: [],
+  installationBranch: null,
   installationChanged: false,
   wholeOrganization: false,
   belonging: [],
@@ -72,7 +76,12 @@ const pullRequest: Reader = (payload) => {
 const proposedPull: Reader = (payload) => {
   const sha = field(payload, 'pull_request', 'head', 'sha');
   const isProposed = payload['action'] !== 'closed' && isSha(sha);
-  return { ...pullRequest(payload), heads: isProposed ? [{ sha, mergeGroup: null }] : [] };
+  const branch = field(payload, 'pull_request', 'head', 'ref');
+  return {
+    ...pullRequest(payload),
+    heads: isProposed ? [{ sha, mergeGroup: null }] : [],
+    installationBranch: isText(branch) && isInstallationBranch(branch) ? branch : null,
+  };
 };
 
 const mergeGroup: Reader = (payload) => {

@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import type { Person } from '../../auth/person.js';
+import type { TenantTx } from '../../database/database.js';
+import { mayBegin } from '../../domain/repository/setup-state.js';
+import type { PersonalToken } from '../../github/personal-token.js';
+import { AuditRecorder } from '../audit/audit.recorder.js';
+import { HostTokens } from '../host-tokens/host-tokens.service.js';
+import type { GovernedRepository } from '../repos/governed-repository.js';
+import { PlanRoom } from '../repos/plan-room.recorder.js';
+import { BootstrapPursuits } from './bootstrap-pursuits.recorder.js';
+import { alreadyBegun, planIsFull } from './bootstrap-refusal.js';
+import { BootstrapsRepository } from './bootstraps.repository.js';
+import { RepositorySetups } from './repository-setups.reader.js';
+
+interface Claim {
+  readonly repository: GovernedRepository;
+  readonly person: Person;
+  /** To be kept for what the app may not do itself; null where it may, or where none was given. */
+  readonly token: PersonalToken | null;
+}
+
+/** Lets one bootstrap of a repository begin at a time, and no more of them than the plan has room for. */
+@Injectable()
+export class BootstrapClaims {
+  constructor(
+    private readonly bootstraps: BootstrapsRepository,
+    private readonly setups: RepositorySetups,
+    private readonly room: PlanRoom,
+    private readonly tokens: HostTokens,
+    private readonly pursuits: BootstrapPursuits,
+    private readonly audit: AuditRecorder,
+  ) {}
+
+  /** Refuses what `claim` would refuse as things are now, before anybody asks the host. */
+  async refuseHopeless(tx: TenantTx, repository: GovernedRepository): Promise<void> {
+    const setup = await this.setups.find(tx, repository.id);
+    if (!mayBegin(setup?.step ?? null)) throw alreadyBegun();
+    const { used, limit } = await this.room.use(tx);
+    if (!repository.managed && limit !== null && used >= limit) throw planIsFull();
+  }
+
+  /**
+   * Begins one: with its place in the plan, the token, and the job that goes on with it should its request die, all
+   * together or not at all.
+   */
+  async claim(tx: TenantTx, { repository, person, token }: Claim): Promise<void> {
+    const repositoryId = repository.id;
+    const tookPlace = await this.room.take(tx, repositoryId);
+    if (!tookPlace && !(await this.room.holds(tx, repositoryId))) throw planIsFull();
+    if (!(await this.bootstraps.begin(tx, { repositoryId, requestedBy: person.id, tookPlace }))) throw alreadyBegun();
+    if (token !== null) await this.tokens.keep(tx, repositoryId, token.reveal());
+    await this.pursuits.askForLater(tx, repositoryId);
+    await this.audit.append(tx, {
+      actor: { type: 'person', id: person.id, login: person.login },
+      action: 'bootstrap.begun',
+      subject: `${repository.org}/${repository.name}`,
+      data: { repositoryId },
+    });
+  }
+}

@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../database/database.js';
+import type { OrgId } from '../../database/ids.js';
+import { AuditRecorder } from '../audit/audit.recorder.js';
+import { HostTokens } from '../host-tokens/host-tokens.service.js';
+import { PlanRoom } from '../repos/plan-room.recorder.js';
+import { ReposReader } from '../repos/repos.reader.js';
+import { BootstrapsRepository } from './bootstraps.repository.js';
+import { RepositorySetups } from './repository-setups.reader.js';
+
+/** Ends bootstraps that come to nothing. */
+@Injectable()
+export class BootstrapClosure {
+  constructor(
+    private readonly bootstraps: BootstrapsRepository,
+    private readonly room: PlanRoom,
+    private readonly tokens: HostTokens,
+    private readonly audit: AuditRecorder,
+    private readonly repos: ReposReader,
+    private readonly setups: RepositorySetups,
+    private readonly database: Database,
+  ) {}
+
+  /** Gives back the place that it took, forgets the token that it was given, and lets another one begin. */
+  async close(orgId: OrgId, repositoryId: string, detail: string): Promise<void> {
+    await this.database.inTenant(orgId, async (tx) => {
+      const repository = await this.repos.find(tx, repositoryId);
+      const setup = await this.setups.find(tx, repositoryId);
+      const closed = setup && (await this.bootstraps.closed(tx, setup, detail));
+      if (!repository || !closed) return;
+      if (closed.tookPlace) await this.room.giveBack(tx, repositoryId);
+      await this.tokens.wipe(tx, repositoryId);
+      await this.audit.append(tx, {
+        actor: { type: 'service' },
+        action: 'bootstrap.closed',
+        subject: `${repository.org}/${repository.name}`,
+        data: { repositoryId, pullNumber: setup.pull?.number ?? null, detail },
+      });
+    });
+  }
+}

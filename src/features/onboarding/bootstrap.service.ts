@@ -1,0 +1,113 @@
+import { Injectable } from '@nestjs/common';
+import type { Member } from '../../auth/caller.js';
+import { Database, type Viewer } from '../../database/database.js';
+import { isUuid, type OrgId } from '../../database/ids.js';
+import { type SetupState, setupStateOf } from '../../domain/repository/setup-state.js';
+import { GitHubError } from '../../github/github-error.js';
+import { PersonalToken } from '../../github/personal-token.js';
+import type { RepositoryRef } from '../../github/repository-ref.js';
+import { DomainError } from '../../http/domain-error.js';
+import { type InstallationTier, InstallationTiers } from '../../workspaces/installation-tiers.reader.js';
+import type { GovernedRepository } from '../repos/governed-repository.js';
+import { ReposReader } from '../repos/repos.reader.js';
+import { BootstrapClaims } from './bootstrap-claims.recorder.js';
+import { BootstrapClosure } from './bootstrap-closure.service.js';
+import { BootstrapHost } from './bootstrap-host.service.js';
+import { BootstrapOpening } from './bootstrap-opening.service.js';
+import { hostIsAway, noSuchRepository, notReached, notSettable, tokenRequired } from './bootstrap-refusal.js';
+import { RepositorySetups } from './repository-setups.reader.js';
+
+/** What became of a bootstrap so far; without a pull request where there was nothing to propose. */
+export interface BegunBootstrap {
+  readonly state: SetupState;
+  readonly pull: { readonly number: number; readonly url: string } | null;
+}
+
+/** Sets repositories up, as their admins ask for it. */
+@Injectable()
+export class Bootstrap {
+  constructor(
+    private readonly database: Database,
+    private readonly repos: ReposReader,
+    private readonly tiers: InstallationTiers,
+    private readonly setups: RepositorySetups,
+    private readonly claims: BootstrapClaims,
+    private readonly host: BootstrapHost,
+    private readonly opening: BootstrapOpening,
+    private readonly closure: BootstrapClosure,
+  ) {}
+
+  /**
+   * Opens the pull request that sets the repository up. Once it is claimed, a job goes on with it whatever becomes of
+   * this call; where the host refuses it for good, nothing of it stays.
+   */
+  async begin({ orgId, viewer, person }: Member, repositoryId: string, pat: string | null): Promise<BegunBootstrap> {
+    const { repository, ref } = await this.reached(viewer, repositoryId);
+    const tier = await this.database.inTenant(orgId, async (tx) => {
+      await this.claims.refuseHopeless(tx, repository);
+      return this.tiers.of(tx);
+    });
+    // What is not needed is not kept.
+    const token = tier.name === 'minimal' && pat !== null ? new PersonalToken(pat) : null;
+    await this.refuseImpossible(ref, tier, token);
+    await this.database.inTenant(orgId, (tx) => this.claims.claim(tx, { repository, person, token }));
+    await this.open(orgId, repository);
+    return this.read(orgId, repositoryId);
+  }
+
+  private async reached(viewer: Viewer, id: string): Promise<{ repository: GovernedRepository; ref: RepositoryRef }> {
+    if (!isUuid(id)) throw noSuchRepository();
+    const repository = await this.database.asViewer(viewer, (tx) => this.repos.find(tx, id));
+    if (!repository || repository.removed) throw noSuchRepository();
+    if (!repository.ref) throw notReached();
+    return { repository, ref: repository.ref };
+  }
+
+  /** What the host would refuse is found out before anything is written down. */
+  private async refuseImpossible(
+    ref: RepositoryRef,
+    { writesWorkflows }: InstallationTier,
+    token: PersonalToken | null,
+  ): Promise<void> {
+    if (!writesWorkflows && token === null) throw tokenRequired();
+    try {
+      if (token !== null) await this.host.proveToken(ref, token);
+      await this.host.findBase(ref);
+    } catch (error) {
+      if (!(error instanceof GitHubError)) throw error;
+      throw error.isPassing ? hostIsAway(error) : refusedBy(error);
+    }
+  }
+
+  private async open(orgId: OrgId, repository: GovernedRepository): Promise<void> {
+    try {
+      await this.opening.open(orgId, repository.id);
+    } catch (error) {
+      if (error instanceof GitHubError && error.isPassing) {
+        throw hostIsAway(error, 'the pull request is opened by itself once it answers.');
+      }
+      const refusal = error instanceof GitHubError ? refusedBy(error) : error;
+      if (!(refusal instanceof DomainError)) throw error;
+      await this.closure.close(orgId, repository.id, refusal.message);
+      throw refusal;
+    }
+  }
+
+  private async read(orgId: OrgId, repositoryId: string): Promise<BegunBootstrap> {
+    return this.database.inTenant(orgId, async (tx) => {
+      const setup = await this.setups.find(tx, repositoryId);
+      const repository = await this.repos.find(tx, repositoryId);
+      const state = setupStateOf({
+        removed: repository?.removed ?? true,
+        installed: true,
+        suspended: repository?.ref === null,
+        managed: repository?.managed ?? false,
+        step: setup?.step ?? null,
+      });
+      return { state, pull: setup?.pull ?? null };
+    });
+  }
+}
+
+const refusedBy = (error: GitHubError): DomainError =>
+  error.kind === 'not_found' ? noSuchRepository() : notSettable(`GitHub refuses it: ${error.message}`);

@@ -1,0 +1,14 @@
+import type { Caller } from './caller.js';
+import { notAccessible, notFound } from './api-error.js';
+
+const WORKFLOWS = '.github/workflows/';
+
+/**
+ * Refuses whoever writes a workflow file without the right to: an app without its permission is told so, a classic token
+ * without the scope `workflow` that there is nothing here.
+ */
+export function requireWorkflowAccess(caller: Caller, paths: readonly string[]): void {
+  if (!paths.some((path) => path.startsWith(WORKFLOWS))) return;
+  if (caller.kind === 'installation' && caller.permissions['workflows'] !== 'write') throw notAccessible();
+  if (caller.kind === 'user' && caller.app === null && !caller.scopes.has('workflow')) throw notFound();
+}
