@@ -11,8 +11,7 @@ import { PublishedRevisionsRecorder } from './published-revisions.recorder.js';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
 const clock = new SetClock(NOW);
-const workflowsAt = (baseUrl: string): ManagedWorkflows =>
-  new ManagedWorkflows(testEnvironment({ BASE_URL: baseUrl }));
+const workflowsAt = (baseUrl: string): ManagedWorkflows => new ManagedWorkflows(testEnvironment({ BASE_URL: baseUrl }));
 
 let test: TestDatabase;
 let database: Database;

@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import type { TenantTx } from '../../database/database.js';
+import type { Person } from '../../auth/person.js';
+import { AuditRecorder } from '../audit/audit.recorder.js';
+import type { GovernedRepository } from '../repos/governed-repository.js';
+import { WorkflowInstallationRecorder } from './workflow-installation.recorder.js';
+import { WorkflowUpdatePursuits } from './workflow-update-pursuits.recorder.js';
+import { type ProposedUpdate, WorkflowUpdatesRepository } from './workflow-updates.repository.js';
+
+/** What the default branch has from the service after a merge. */
+export interface MergedWorkflows {
+  /** Null where what lies there is of no revision of the service. */
+  readonly revision: string | null;
+  readonly customCi: boolean;
+  readonly observedAt: Date;
+}
+
+/** Writes down what becomes of the updates of workflow files. */
+@Injectable()
+export class WorkflowUpdateLog {
+  constructor(
+    private readonly updates: WorkflowUpdatesRepository,
+    private readonly installations: WorkflowInstallationRecorder,
+    private readonly pursuits: WorkflowUpdatePursuits,
+    private readonly audit: AuditRecorder,
+  ) {}
+
+  /** The pull request is open, and has it looked at once more: it may be merged before this is written down. */
+  async opened(tx: TenantTx, repository: GovernedRepository, by: Person, update: ProposedUpdate): Promise<void> {
+    if (!(await this.updates.opened(tx, repository.id, update))) return;
+    await this.pursuits.askFor(tx, repository.id);
+    await this.audit.append(tx, {
+      actor: { type: 'person', id: by.id, login: by.login },
+      action: 'workflow_update.opened',
+      subject: fullNameOf(repository),
+      data: { pullNumber: update.number, revision: update.revision },
+    });
+  }
+
+  async merged(tx: TenantTx, repository: GovernedRepository, number: number, merged: MergedWorkflows): Promise<void> {
+    if (!(await this.updates.finished(tx, repository.id, number))) return;
+    const { revision, customCi, observedAt } = merged;
+    if (revision !== null) {
+      await this.installations.installed(tx, repository.id, revision, observedAt, { customCi });
+    }
+    await this.audit.append(tx, {
+      actor: { type: 'service' },
+      action: 'workflow_update.merged',
+      subject: fullNameOf(repository),
+      data: { pullNumber: number, revision },
+    });
+  }
+
+  async closed(tx: TenantTx, repository: GovernedRepository, number: number): Promise<void> {
+    await this.updates.finished(tx, repository.id, number);
+  }
+}
+
+const fullNameOf = ({ org, name }: GovernedRepository): string => `${org}/${name}`;

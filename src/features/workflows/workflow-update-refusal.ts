@@ -1,0 +1,58 @@
+/** What an admin is told whose workflow update cannot be opened, or looked at. */
+import { GitHubError } from '../../github/github-error.js';
+import { DomainError } from '../../http/domain-error.js';
+
+const RETRY_AFTER_SECONDS = 10;
+
+export const noSuchRepository = (): DomainError => new DomainError('not_found', 'There is no such repository.');
+
+export const notReached = (): DomainError =>
+  new DomainError('conflict', 'The app is not installed for the organization, or suspended.');
+
+export const notSetUp = (): DomainError =>
+  new DomainError('conflict', 'The repository has no workflows of Shipgate: set it up first.');
+
+export const inTheWay = (branch: string): DomainError =>
+  new DomainError(
+    'conflict',
+    `CONFLICT: the branch ${branch} holds changes, or has a pull request, that are not of Shipgate. Close and delete what is there, and ask again.`,
+  );
+
+export const tokenRequired = (): DomainError =>
+  new DomainError(
+    'unprocessable',
+    'PAT_REQUIRED: the app may not write workflow files here. Send a personal access token as "pat" that may write contents and workflows of this repository.',
+  );
+
+const tokenRefused = (cause: GitHubError): DomainError =>
+  new DomainError(
+    'unprocessable',
+    'PAT_REQUIRED: GitHub does not let this personal access token write workflow files here. It must be valid, admitted to the organization, and allowed to write contents and workflows of this repository.',
+    { cause },
+  );
+
+const hostIsAway = (cause: GitHubError): DomainError =>
+  new DomainError('unavailable', 'GitHub cannot be asked now: try again soon.', {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+    cause,
+  });
+
+const hostRefuses = (cause: GitHubError): DomainError =>
+  new DomainError('unprocessable', `GitHub refuses it: ${cause.message}`, { cause });
+
+/** Says in words for people why the host gave no answer. */
+export const asRefusal = (error: unknown): unknown => {
+  if (!(error instanceof GitHubError)) return error;
+  if (error.isPassing) return hostIsAway(error);
+  return error.kind === 'not_found' ? noSuchRepository() : hostRefuses(error);
+};
+
+/** The same about what was written with a person's token: GitHub tells one that may not write workflows that nothing is there. */
+export const asRefusalOfToken = (error: unknown): unknown =>
+  GitHubError.is(error, 'unauthorized', 'forbidden', 'not_found', 'invalid') ? tokenRefused(error) : error;
+
+/** The same about what the app wrote: an owner may have taken the permission back since it was last read. */
+export const asRefusalOfApp = (error: unknown): unknown => {
+  const isOfWorkflows = GitHubError.is(error, 'forbidden', 'invalid') && /workflow/i.test(error.message);
+  return isOfWorkflows ? tokenRequired() : error;
+};
