@@ -6,6 +6,7 @@ import { nodeId } from '../views/wire.js';
 import { ApiError, invalid, notFound } from './api-error.js';
 import type { RepositoryCall } from './call.js';
 import { created, inRepository, ok, type Route } from './route.js';
+import { requireWorkflowAccess } from './workflow-access.js';
 
 interface SentEntry {
   readonly path?: string;
@@ -71,6 +72,10 @@ function writeTree(call: RepositoryCall): Sha {
   const files = new Map<string, TreeFile>(root === null ? [] : store.files(root));
   const entries = call.fields['tree'];
   if (!Array.isArray(entries)) throw invalid({ field: 'tree', code: 'missing_field' });
+  requireWorkflowAccess(
+    call.caller,
+    (entries as readonly SentEntry[]).map(({ path = '' }) => path),
+  );
   for (const { path = '', mode = '100644', sha, content } of entries as readonly SentEntry[]) {
     if (path === '' || path.startsWith('/')) throw new ApiError(422, 'tree.path contains a malformed path component');
     if (sha === null) files.delete(path);

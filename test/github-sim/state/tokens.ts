@@ -20,8 +20,13 @@ interface UserCredential {
   readonly user: User;
   /** The app that the person authorized; null for a personal token. */
   readonly app: App | null;
+  /** Of a classic token: what it was made for, beside `repo`. */
+  readonly scopes: ReadonlySet<PersonalScope>;
   readonly expiresAt: Date | null;
 }
+
+/** Scopes of classic tokens that the simulator tells apart. */
+type PersonalScope = 'workflow';
 
 export type Credential = InstallationCredential | UserCredential;
 
@@ -33,12 +38,14 @@ export class Tokens {
 
   constructor(private readonly world: World) {}
 
-  issuePersonal(user: User): string {
-    return this.keep('ghp', { kind: 'user', user, app: null, expiresAt: null });
+  /** With every scope unless told. */
+  issuePersonal(user: User, scopes: readonly PersonalScope[] = ['workflow']): string {
+    return this.keep('ghp', { kind: 'user', user, app: null, scopes: new Set(scopes), expiresAt: null });
   }
 
   issueForUser(user: User, app: App): string {
-    return this.keep('ghu', { kind: 'user', user, app, expiresAt: new Date(this.world.now().getTime() + 8 * HOUR) });
+    const expiresAt = new Date(this.world.now().getTime() + 8 * HOUR);
+    return this.keep('ghu', { kind: 'user', user, app, scopes: new Set(), expiresAt });
   }
 
   issueForInstallation(credential: Omit<InstallationCredential, 'kind' | 'expiresAt'>): {
