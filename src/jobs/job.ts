@@ -36,6 +36,8 @@ export interface JobPayloads {
   'protect-repository': { readonly orgId: OrgId; readonly repositoryId: string };
   /** Looks whether it still does. */
   'check-protection': { readonly orgId: OrgId; readonly repositoryId: string };
+  /** Finds out whether the pull request that updates a repository's workflow files was merged or closed. */
+  'settle-workflow-update': { readonly orgId: OrgId; readonly repositoryId: string };
   /** Asks for the members of every workspace to be renewed. */
   'renew-all-members': Record<string, never>;
   /** Asks the host who of a workspace's members still belongs to its organization, and what they may read. */
@@ -49,7 +51,7 @@ export type JobName = keyof JobPayloads;
 
 /** What jobs have to be done one after the other for: a kind of work, and what it is done on. */
 export interface QueueName {
-  readonly kind: 'webhooks' | 'installation' | 'sync' | 'evidence-pull' | 'enforcement' | 'protection' | 'onboarding';
+  readonly kind: 'webhooks' | 'installation' | 'sync' | 'evidence-pull' | 'enforcement' | 'protection' | 'workflow-update' | 'onboarding';
   readonly of: string;
 }
 

@@ -22,6 +22,8 @@ export const AUDIT_ACTIONS = [
   'bootstrap.closed',
   'protection.requested',
   'protection.changed',
+  'workflow_update.opened',
+  'workflow_update.merged',
 ] as const;
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];

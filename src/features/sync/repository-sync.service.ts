@@ -9,6 +9,7 @@ import { ReleaseDiscovery } from '../releases/release-discovery.service.js';
 import { ReleaseRefresh } from '../releases/release-refresh.service.js';
 import { ReleasesReader } from '../releases/releases.reader.js';
 import { ReposReader } from '../repos/repos.reader.js';
+import { WorkflowUpdatePursuits } from '../workflows/workflow-update-pursuits.recorder.js';
 import { failureOf } from './sync-failure.js';
 import { type RepositoryOutcome, SyncRuns } from './sync-runs.recorder.js';
 
@@ -23,6 +24,7 @@ export class RepositorySync {
     private readonly refresh: ReleaseRefresh,
     private readonly jobs: Jobs,
     private readonly bootstraps: BootstrapPursuits,
+    private readonly workflowUpdates: WorkflowUpdatePursuits,
     private readonly runs: SyncRuns,
     private readonly clock: Clock,
   ) {}
@@ -48,7 +50,10 @@ export class RepositorySync {
     if (!repository?.ref) return;
     await this.refresh.readPolicy(orgId, repository);
     await this.discovery.discover(orgId, repository);
-    await this.database.inTenant(orgId, (tx) => this.bootstraps.askFor(tx, repositoryId));
+    await this.database.inTenant(orgId, async (tx) => {
+      await this.bootstraps.askFor(tx, repositoryId);
+      await this.workflowUpdates.askFor(tx, repositoryId);
+    });
     if (repository.managed) {
       const key = `check-open-heads:${repositoryId}`;
       await this.database.inTenant(orgId, (tx) =>

@@ -6,6 +6,7 @@ import { HostTokensModule } from '../host-tokens/host-tokens.module.js';
 import { SetupStateModule } from '../onboarding/setup-state.module.js';
 import { ReleasesModule } from '../releases/releases.module.js';
 import { ReposModule } from '../repos/repos.module.js';
+import { WorkflowUpdatesModule } from '../workflows/workflow-updates.module.js';
 import { BudgetGauges } from './budget-gauges.js';
 import { InstallationStanding } from './installation-standing.recorder.js';
 import { InstallationSync } from './installation-sync.service.js';
@@ -26,6 +27,7 @@ import { Sync } from './sync.service.js';
     ReleasesModule,
     ReposModule,
     SetupStateModule,
+    WorkflowUpdatesModule,
     WorkspacesModule,
   ],
   controllers: [SyncController],

@@ -11,6 +11,7 @@ import { ReleaseRefresh } from '../releases/release-refresh.service.js';
 import { ReleasesReader } from '../releases/releases.reader.js';
 import type { GovernedRepository } from '../repos/governed-repository.js';
 import { SyncRequestRecorder } from '../sync/sync-request.recorder.js';
+import { WorkflowUpdatePursuits } from '../workflows/workflow-update-pursuits.recorder.js';
 import { ConcernedRepositoriesReader } from './concerned-repositories.reader.js';
 import type { WebhookHints } from './webhook-hints.js';
 
@@ -34,6 +35,7 @@ export class WebhookFollowUp {
     private readonly syncRequests: SyncRequestRecorder,
     private readonly checks: EnforcementRequestRecorder,
     private readonly bootstraps: BootstrapPursuits,
+    private readonly workflowUpdates: WorkflowUpdatePursuits,
   ) {}
 
   async follow(hints: WebhookHints, { event, installationId, repositoryId }: Concern): Promise<'done' | 'ignored'> {
@@ -66,6 +68,8 @@ export class WebhookFollowUp {
     }
     if (hints.installationBranch === BOOTSTRAP_BRANCH) {
       await this.database.inTenant(orgId, (tx) => this.bootstraps.askFor(tx, repository.id));
+    } else if (hints.installationBranch !== null) {
+      await this.database.inTenant(orgId, (tx) => this.workflowUpdates.askFor(tx, repository.id));
     }
     for (const head of repository.managed ? hints.heads : []) {
       await this.database.inTenant(orgId, (tx) => this.checks.askFor(tx, repository.id, head));

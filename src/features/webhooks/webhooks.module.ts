@@ -6,6 +6,7 @@ import { SetupStateModule } from '../onboarding/setup-state.module.js';
 import { ReleasesModule } from '../releases/releases.module.js';
 import { ReposModule } from '../repos/repos.module.js';
 import { SyncModule } from '../sync/sync.module.js';
+import { WorkflowUpdatesModule } from '../workflows/workflow-updates.module.js';
 import { ConcernedRepositoriesReader } from './concerned-repositories.reader.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import { MemberFollowUp } from './member-follow-up.service.js';
@@ -24,6 +25,7 @@ import { WebhooksController } from './webhooks.controller.js';
     ReposModule,
     SetupStateModule,
     SyncModule,
+    WorkflowUpdatesModule,
     WorkspacesModule,
   ],
   controllers: [WebhooksController],
