@@ -17,6 +17,7 @@ import { RecordRepositorySetup1790200003000 } from './1790200003000-record-repos
 import { PublishWorkflows1790200003100 } from './1790200003100-publish-workflows.js';
 import { KeepHostTokens1790200003200 } from './1790200003200-keep-host-tokens.js';
 import { RecordProtection1790200004000 } from './1790200004000-record-protection.js';
+import { WatchWorkflowFiles1790200004100 } from './1790200004100-watch-workflow-files.js';
 
 /** Every migration, in the order in which they run. */
 export const migrations = [
@@ -39,4 +40,5 @@ export const migrations = [
   PublishWorkflows1790200003100,
   KeepHostTokens1790200003200,
   RecordProtection1790200004000,
+  WatchWorkflowFiles1790200004100,
 ];

@@ -11,6 +11,7 @@ import { EventsModule } from './features/events/events.module.js';
 import { EvidenceModule } from './features/evidence/evidence.module.js';
 import { EvidencePullsModule } from './features/evidence-pulls/evidence-pulls.module.js';
 import { HostTokensModule } from './features/host-tokens/host-tokens.module.js';
+import { IntegrityModule } from './features/integrity/integrity.module.js';
 import { KeysModule } from './features/keys/keys.module.js';
 import { MembersModule } from './features/members/members.module.js';
 import { DiagnosisModule } from './features/operation/diagnosis.module.js';
@@ -58,6 +59,7 @@ export class AppModule {
         EvidencePullsModule,
         DeploymentsModule,
         EnforcementModule,
+        IntegrityModule,
         HostTokensModule,
         ProtectionModule,
         SignInModule,

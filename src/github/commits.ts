@@ -42,6 +42,17 @@ export class Commits {
     return { value: pages.flatMap((page) => page.items().map(commitOf)), observedAt };
   }
 
+  /** Whether the commit or an ancestor of it added, changed or removed the file. */
+  async touches(ref: RepositoryRef, sha: Sha, path: string, signal?: AbortSignal): Promise<Observed<boolean>> {
+    return this.calls.get(
+      ref,
+      'GET /repos/{owner}/{repo}/commits',
+      { sha, path, per_page: 1 },
+      (body) => body.items().length > 0,
+      signal,
+    );
+  }
+
   /** How `head` relates to `base`; what the host cut short is marked as incomplete. */
   async compare(ref: RepositoryRef, base: Sha, head: Sha, signal?: AbortSignal): Promise<Observed<ComparisonFact>> {
     const { value: pages, observedAt } = await this.calls.pages(

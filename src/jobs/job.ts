@@ -32,6 +32,10 @@ export interface JobPayloads {
   'check-open-heads': { readonly orgId: OrgId; readonly repositoryId: string };
   /** Goes on with a bootstrap of a repository: opens its pull request, or does what follows once that is merged or closed. */
   'pursue-bootstrap': { readonly orgId: OrgId; readonly repositoryId: string };
+  /** Looks at the workflow files that were installed, on the branches that moved since the last look. */
+  'watch-workflows': { readonly orgId: OrgId; readonly repositoryId: string };
+  /** Brings the issues that tell of changed workflow files in line with what is known of them. */
+  'tell-of-tampering': { readonly orgId: OrgId; readonly repositoryId: string };
   /** Has GitHub hold the branches of a repository to its policy, where somebody asked for that. */
   'protect-repository': { readonly orgId: OrgId; readonly repositoryId: string };
   /** Looks whether it still does. */
@@ -51,7 +55,16 @@ export type JobName = keyof JobPayloads;
 
 /** What jobs have to be done one after the other for: a kind of work, and what it is done on. */
 export interface QueueName {
-  readonly kind: 'webhooks' | 'installation' | 'sync' | 'evidence-pull' | 'enforcement' | 'protection' | 'workflow-update' | 'onboarding';
+  readonly kind:
+    | 'webhooks'
+    | 'installation'
+    | 'sync'
+    | 'evidence-pull'
+    | 'enforcement'
+    | 'protection'
+    | 'workflow-update'
+    | 'onboarding'
+    | 'integrity';
   readonly of: string;
 }
 

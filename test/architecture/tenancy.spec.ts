@@ -53,6 +53,10 @@ const VIEWED = [
   'repository_setup',
   'repository_sync',
   'stage_transition',
+  'tampered_file',
+  'tampering_issue',
+  'watched_branch',
+  'watched_file',
   'workflow_installation',
   'workflow_update',
 ];

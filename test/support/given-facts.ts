@@ -217,6 +217,6 @@ export const releaseRecord = (changes: Partial<ReleaseRecord> = {}): ReleaseReco
   shipped: null,
   evidencePull: null,
   predecessor: null,
-  repository: { removed: false, withinPlan: true, tamperedBranches: [] },
+  repository: { removed: false, withinPlan: true, tamperedBranches: [], watchedHeads: null },
   ...changes,
 });

@@ -41,6 +41,7 @@ describe('the candidate of a release with a branch', () => {
         releaseBranch: RELEASE_BRANCH,
         hotfix: false,
         branch: RELEASE_BRANCH,
+        branchHead: CANDIDATE,
         developmentBranch: 'main',
         developmentHead: DEVELOPMENT_HEAD,
         unmet: [],

@@ -20,6 +20,7 @@ export interface CandidateSearch {
   readonly hotfix: boolean;
   /** The branch whose tampering concerns this release. */
   readonly branch: string;
+  readonly branchHead: Sha | null;
   readonly developmentBranch: string;
   readonly developmentHead: Sha | null;
   /** Why there is no candidate; empty where there is one. */
@@ -45,6 +46,7 @@ export function findCandidate(
     releaseBranch: null,
     hotfix: false,
     branch: developmentBranch,
+    branchHead: developmentHead ?? null,
     developmentBranch,
     developmentHead: developmentHead ?? null,
   };
@@ -58,6 +60,7 @@ export function findCandidate(
         ...base,
         releaseBranch: ownBranch.branch,
         branch: ownBranch.branch,
+        branchHead: ownBranch.sha,
         hotfix: branchMatches(policy.hotfixBranchPattern, ownBranch.branch),
       }
     : base;

@@ -131,6 +131,7 @@ function derivedVerdict(
     blocking: milestone.blocking,
     standing: record.repository,
     branch: search.branch,
+    branchHead: search.branchHead,
     policyState,
     now,
   };
@@ -196,7 +197,16 @@ function shippedVerdict(
     approvalRequired: shipped.approvalRequired,
     approval: null,
     gate: gateOf(
-      { passed, unmet: [], blocking: [], standing: record.repository, branch: null, policyState, now },
+      {
+        passed,
+        unmet: [],
+        blocking: [],
+        standing: record.repository,
+        branch: null,
+        branchHead: null,
+        policyState,
+        now,
+      },
       facts,
     ),
     policyDigest: policyState?.status === 'valid' ? policyState.digest : null,
@@ -211,6 +221,7 @@ const nowhere: CandidateSearch = {
   releaseBranch: null,
   hotfix: false,
   branch: '',
+  branchHead: null,
   developmentBranch: '',
   developmentHead: null,
   unmet: [unread('sdlc.yaml')],

@@ -1,6 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
-import { NOW, PLAIN_POLICY, RELEASE_BRANCH, STRICT_POLICY, policyWith } from '../../../test/support/given-facts.js';
+import {
+  CANDIDATE,
+  NOW,
+  PLAIN_POLICY,
+  RELEASE_BRANCH,
+  STRICT_POLICY,
+  policyWith,
+  sha,
+} from '../../../test/support/given-facts.js';
 import { GivenRelease, givenOpenRelease, givenTrunkRelease } from '../../../test/support/given-release.js';
+import type { RefFact } from './facts.js';
+
+const trunkHead: RefFact = { branch: 'main', sha: CANDIDATE };
 
 const tampered = (world: GivenRelease, ...branches: readonly string[]): GivenRelease =>
   world.recorded({ repository: { ...world.record.repository, tamperedBranches: branches } });
@@ -17,6 +28,17 @@ describe('the gate', () => {
   it('names each branch that was tampered with', () => {
     const [reason] = tampered(givenTrunkRelease(), 'main').verdict().gate.reasons;
     expect(reason?.detail).toBe('A managed workflow file was changed on "main". Restore it.');
+  });
+
+  it.each<[string, GivenRelease, readonly RefFact[] | null, readonly string[]]>([
+    ['is open where nothing is watched', givenTrunkRelease(), null, []],
+    ['is open where its branch was looked at as it is', givenTrunkRelease(), [trunkHead], []],
+    ['is closed once the branch moved', givenTrunkRelease(), [{ ...trunkHead, sha: sha('9') }], ['workflows_unknown']],
+    ['is closed where only another branch was looked at', givenOpenRelease(), [trunkHead], ['workflows_unknown']],
+    ['asks about its own branch', givenOpenRelease(), [{ branch: RELEASE_BRANCH, sha: CANDIDATE }], []],
+  ])('%s', (_name, world, watchedHeads, reasons) => {
+    const repository = { ...world.record.repository, watchedHeads };
+    expect(world.recorded({ repository }).reasons()).toEqual(reasons);
   });
 
   it('is closed during a freeze, and says which', () => {
@@ -71,7 +93,9 @@ describe('the gate', () => {
       .know('reviews', '7', [])
       .know('milestone', '5', null)
       .age('refs', 'main', 30)
-      .recorded({ repository: { removed: true, withinPlan: false, tamperedBranches: [RELEASE_BRANCH] } });
+      .recorded({
+        repository: { removed: true, withinPlan: false, tamperedBranches: [RELEASE_BRANCH], watchedHeads: null },
+      });
     expect(world.reasons()).toEqual([
       'approvals_missing',
       'cancelled',

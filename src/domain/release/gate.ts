@@ -1,6 +1,7 @@
 import { freezeAt, nextFreezeBoundary } from '../policy/freeze.js';
 import type { Freeze, PolicyState } from '../policy/policy.js';
 import type { ConsultedFacts } from './consulted-facts.js';
+import type { Sha } from './facts.js';
 import type { RepositoryStanding } from './release-record.js';
 import type { Condition } from './stage.js';
 import { unread } from './unread.js';
@@ -22,6 +23,8 @@ export interface GateQuestion {
   readonly standing: RepositoryStanding;
   /** The branch that the release ships from; null stands for any. */
   readonly branch: string | null;
+  /** The commit at its head; null where it is not known. */
+  readonly branchHead: Sha | null;
   readonly policyState: PolicyState | undefined;
   readonly now: Date;
 }
@@ -42,7 +45,7 @@ export function gateOf(question: GateQuestion, facts: ConsultedFacts): GateState
   return { openUntil: reasons.length === 0 ? validUntil : null, reasons, validUntil };
 }
 
-function standingConditions({ standing, branch }: GateQuestion): readonly Condition[] {
+function standingConditions({ standing, branch, branchHead }: GateQuestion): readonly Condition[] {
   const tampered = standing.tamperedBranches.filter((name) => branch === null || name === branch);
   return [
     ...(standing.removed ? [removed] : []),
@@ -52,8 +55,16 @@ function standingConditions({ standing, branch }: GateQuestion): readonly Condit
       detail: `A managed workflow file was changed on "${name}". Restore it.`,
       actor: 'admin' as const,
     })),
+    ...(isLookedAt(standing, branch, branchHead) ? [] : [notLookedAt]),
   ];
 }
+
+/** What was found on a branch is of the commit that it was at: of a later one nobody knows yet. */
+const isLookedAt = ({ watchedHeads }: RepositoryStanding, branch: string | null, head: Sha | null): boolean =>
+  watchedHeads === null ||
+  branch === null ||
+  head === null ||
+  watchedHeads.some((watched) => watched.branch === branch && watched.sha === head);
 
 function frozen(freezes: readonly Freeze[], now: Date): readonly Condition[] {
   const freeze = freezeAt(freezes, now);
@@ -81,6 +92,15 @@ function stale(facts: ConsultedFacts, now: Date): readonly Condition[] {
 }
 
 const notReady: Condition = { code: 'not_ready', detail: 'The release has not passed every stage.', actor: 'team' };
+
+/** The code of the condition that holds until a branch which moved was looked at. */
+export const NOT_LOOKED_AT = 'workflows_unknown';
+
+const notLookedAt: Condition = {
+  code: NOT_LOOKED_AT,
+  detail: "The release's branch has moved, and its managed workflow files were not looked at since.",
+  actor: 'service',
+};
 
 const noPolicy: Condition = {
   code: 'policy_unknown',

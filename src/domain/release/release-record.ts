@@ -1,4 +1,4 @@
-import type { Sha } from './facts.js';
+import type { RefFact, Sha } from './facts.js';
 import type { Stage } from './stage.js';
 
 /** What the service itself wrote down of a release: all that a verdict knows besides facts and evidence. */
@@ -59,4 +59,6 @@ export interface RepositoryStanding {
   readonly withinPlan: boolean;
   /** Branches on which a managed workflow file was tampered with. */
   readonly tamperedBranches: readonly string[];
+  /** The commits at which the managed files were looked at last, of this release's branches; null where none is watched. */
+  readonly watchedHeads: readonly RefFact[] | null;
 }

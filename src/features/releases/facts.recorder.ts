@@ -3,6 +3,7 @@ import type { TenantTx } from '../../database/database.js';
 import { factId, type FactKey, type Observation } from '../../domain/release/facts.js';
 import { Jobs } from '../../jobs/jobs.js';
 import { EventsRecorder } from '../events/events.recorder.js';
+import { WatchRequests } from '../integrity/watch-requests.recorder.js';
 import { ObservationsRecorder } from '../observations/observations.recorder.js';
 import { PlanRoom } from '../repos/plan-room.recorder.js';
 
@@ -13,6 +14,7 @@ export class FactsRecorder {
     private readonly observations: ObservationsRecorder,
     private readonly planRoom: PlanRoom,
     private readonly events: EventsRecorder,
+    private readonly watchRequests: WatchRequests,
     private readonly jobs: Jobs,
   ) {}
 
@@ -30,8 +32,9 @@ export class FactsRecorder {
     const changed = await this.observations.record(tx, repositoryId, observations);
     const policy = observations.find(({ kind }) => kind === 'policy')?.value as { status?: string } | undefined;
     const admitted = policy?.status === 'valid' && (await this.planRoom.take(tx, repositoryId));
+    if (admitted) await this.watchRequests.askFor(tx, repositoryId);
     const concerned = admitted
-      ? await this.doubtAll(tx, repositoryId, null)
+      ? await this.doubtAll(tx, repositoryId)
       : await this.doubtConsulting(tx, repositoryId, changed);
     if (changed.some(isOfReview)) {
       for (const milestoneId of concerned) {
@@ -58,8 +61,18 @@ export class FactsRecorder {
 
   /** Has a release thought over that was shipped, and the repository's others, which are compared with the last that was. */
   async recordShipped(tx: TenantTx, repositoryId: string, releaseId: string): Promise<void> {
-    const others = await this.doubtAll(tx, repositoryId, releaseId);
+    const others = await this.doubtAll(tx, repositoryId, { exceptId: releaseId });
     await this.askForRefresh(tx, [releaseId, ...others], 'deployment');
+  }
+
+  /** Has releases thought over because how the repository itself stands has changed; shipped ones rest on that too. */
+  async recordStanding(
+    tx: TenantTx,
+    repositoryId: string,
+    cause: string,
+    { ofShipped }: { readonly ofShipped: boolean },
+  ): Promise<void> {
+    await this.askForRefresh(tx, await this.doubtAll(tx, repositoryId, { ofShipped }), cause);
   }
 
   async askForRefresh(tx: TenantTx, releaseIds: readonly string[], cause: string): Promise<void> {
@@ -96,15 +109,19 @@ export class FactsRecorder {
     );
   }
 
-  /** Live releases that are still to be shipped, but for one. */
-  private async doubtAll(tx: TenantTx, repositoryId: string, exceptId: string | null): Promise<readonly string[]> {
+  /** Live releases, of which those that were shipped only where they are meant too. */
+  private async doubtAll(
+    tx: TenantTx,
+    repositoryId: string,
+    { exceptId = null, ofShipped = false }: { readonly exceptId?: string | null; readonly ofShipped?: boolean } = {},
+  ): Promise<readonly string[]> {
     return idsOf(
       await tx.query<{ readonly id: string }>(
         `update release set valid_until = '-infinity' where id in (
-           select id from release where repository_id = $1 and deleted_at is null and shipped_at is null
+           select id from release where repository_id = $1 and deleted_at is null and (shipped_at is null or $3)
              and id is distinct from $2::uuid
            order by id for no key update) returning id`,
-        [repositoryId, exceptId],
+        [repositoryId, exceptId, ofShipped],
       ),
     );
   }

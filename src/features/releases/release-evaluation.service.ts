@@ -3,8 +3,10 @@ import type { TenantTx } from '../../database/database.js';
 import { sha256 } from '../../digest/sha256.js';
 import type { Verdict } from '../../domain/release/evaluate.js';
 import type { FactKey } from '../../domain/release/facts.js';
+import { NOT_LOOKED_AT } from '../../domain/release/gate.js';
 import { Jobs } from '../../jobs/jobs.js';
 import { EventsRecorder } from '../events/events.recorder.js';
+import { WatchRequests } from '../integrity/watch-requests.recorder.js';
 import { DecisionsRecorder } from './decisions.recorder.js';
 import { EvidencePullsRecorder } from './evidence-pulls.recorder.js';
 import { Gathering } from './gathering.js';
@@ -38,6 +40,7 @@ export class ReleaseEvaluation {
     private readonly pulls: EvidencePullsRecorder,
     private readonly events: EventsRecorder,
     private readonly jobs: Jobs,
+    private readonly watchRequests: WatchRequests,
     private readonly gathering: Gathering,
   ) {}
 
@@ -102,6 +105,9 @@ export class ReleaseEvaluation {
         delaySeconds: this.gathering.seconds,
         keepDelay: true,
       });
+    }
+    if (verdict.gate.reasons.some(({ code }) => code === NOT_LOOKED_AT)) {
+      await this.watchRequests.askFor(tx, release.repositoryId);
     }
     const entered = verdict.stage === 'DEPLOYMENT' && release.record.stage !== 'DEPLOYMENT';
     // Also where the gate is not open yet: the job reads what is too old, and tells nobody of a closed one.

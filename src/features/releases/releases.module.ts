@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { EventsModule } from '../events/events.module.js';
 import { EvidencePiecesReader } from '../evidence/evidence-pieces.reader.js';
+import { WatchRequestsModule } from '../integrity/watch-requests.module.js';
 import { ObservationsModule } from '../observations/observations.module.js';
 import { ReposModule } from '../repos/repos.module.js';
 import { DecisionsRecorder } from './decisions.recorder.js';
@@ -22,7 +23,7 @@ import { Shipping } from './shipping.service.js';
 import { VerdictReader } from './verdict.reader.js';
 
 @Module({
-  imports: [EventsModule, ObservationsModule, ReposModule],
+  imports: [EventsModule, ObservationsModule, ReposModule, WatchRequestsModule],
   controllers: [GateController],
   providers: [
     DecisionsRecorder,
@@ -46,6 +47,7 @@ import { VerdictReader } from './verdict.reader.js';
   exports: [
     EvidencePiecesReader,
     EvidencePullsRecorder,
+    FactsRecorder,
     PolicyPreviewReader,
     ReleaseDiscovery,
     ReleaseEvaluation,

@@ -1,6 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantTx } from '../../database/database.js';
-import type { EvidencePullRecord, Predecessor, ShippedFacts } from '../../domain/release/release-record.js';
+import type {
+  EvidencePullRecord,
+  Predecessor,
+  RepositoryStanding,
+  ShippedFacts,
+} from '../../domain/release/release-record.js';
 import type { Stage } from '../../domain/release/stage.js';
 import type { Verdict } from '../../domain/release/evaluate.js';
 import { factId } from '../../domain/release/facts.js';
@@ -22,6 +27,8 @@ interface ReleaseRow {
   readonly predecessor: Predecessor | null;
   readonly removed: boolean;
   readonly managed: boolean;
+  readonly tampered_branches: readonly string[];
+  readonly watched_heads: RepositoryStanding['watchedHeads'];
   readonly consulted: readonly string[];
   readonly verdict_digest: string | null;
   readonly created_at: Date;
@@ -31,6 +38,15 @@ const SELECT = `
   select r.id, r.repository_id, r.version, r.milestone_number, r.milestone_github_id, r.stage, r.candidate_sha,
     r.started_at, r.cancelled_at, r.deleted_at, r.shipped, r.consulted, r.verdict_digest, r.created_at,
     repo.removed_at is not null as removed, repo.managed_at is not null as managed,
+    array(select distinct t.branch from tampered_file t where t.repository_id = r.repository_id order by 1)
+      as tampered_branches,
+    case when exists (select from watched_file f where f.repository_id = r.repository_id) then
+      (select coalesce(jsonb_agg(jsonb_build_object('branch', b.branch, 'sha', b.head_sha) order by b.branch), '[]')
+        from watched_branch b
+        where b.repository_id = r.repository_id
+          -- Of the others this release is made from none.
+          and (b.trunk or b.branch = r.version or right(b.branch, length(r.version) + 1) = '/' || r.version))
+      end as watched_heads,
     (select jsonb_build_object('number', p.number, 'url', p.url, 'headSha', p.head_sha, 'files', p.files,
         'setDigest', p.set_digest, 'mergeApproval', p.merge_approval)
       from evidence_pull p where p.release_id = r.id order by p.opened_at desc, p.number desc limit 1) as evidence_pull,
@@ -136,6 +152,11 @@ const asRelease = (row: ReleaseRow): StoredRelease => ({
     shipped: row.shipped,
     evidencePull: row.evidence_pull,
     predecessor: row.predecessor,
-    repository: { removed: row.removed, withinPlan: row.managed, tamperedBranches: [] },
+    repository: {
+      removed: row.removed,
+      withinPlan: row.managed,
+      tamperedBranches: row.tampered_branches,
+      watchedHeads: row.watched_heads,
+    },
   },
 });

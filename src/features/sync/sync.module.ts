@@ -3,7 +3,9 @@ import { WorkspacesModule } from '../../workspaces/workspaces.module.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { EventsModule } from '../events/events.module.js';
 import { HostTokensModule } from '../host-tokens/host-tokens.module.js';
+import { IntegrityModule } from '../integrity/integrity.module.js';
 import { SetupStateModule } from '../onboarding/setup-state.module.js';
+import { ProtectionModule } from '../protection/protection.module.js';
 import { ReleasesModule } from '../releases/releases.module.js';
 import { ReposModule } from '../repos/repos.module.js';
 import { WorkflowUpdatesModule } from '../workflows/workflow-updates.module.js';
@@ -24,6 +26,8 @@ import { Sync } from './sync.service.js';
     AuditModule,
     EventsModule,
     HostTokensModule,
+    ProtectionModule,
+    IntegrityModule,
     ReleasesModule,
     ReposModule,
     SetupStateModule,

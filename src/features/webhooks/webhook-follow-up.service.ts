@@ -6,6 +6,8 @@ import { BOOTSTRAP_BRANCH } from '../../domain/repository/managed-file.js';
 import { Jobs } from '../../jobs/jobs.js';
 import { EnforcementRequestRecorder } from '../enforcement/enforcement-request.recorder.js';
 import { BootstrapPursuits } from '../onboarding/bootstrap-pursuits.recorder.js';
+import { WorkflowWatch } from '../integrity/workflow-watch.service.js';
+import { ProtectionSetup } from '../protection/protection-setup.recorder.js';
 import { ReleaseDiscovery } from '../releases/release-discovery.service.js';
 import { ReleaseRefresh } from '../releases/release-refresh.service.js';
 import { ReleasesReader } from '../releases/releases.reader.js';
@@ -34,6 +36,8 @@ export class WebhookFollowUp {
     private readonly jobs: Jobs,
     private readonly syncRequests: SyncRequestRecorder,
     private readonly checks: EnforcementRequestRecorder,
+    private readonly protection: ProtectionSetup,
+    private readonly watch: WorkflowWatch,
     private readonly bootstraps: BootstrapPursuits,
     private readonly workflowUpdates: WorkflowUpdatePursuits,
   ) {}
@@ -69,12 +73,18 @@ export class WebhookFollowUp {
     if (hints.installationBranch === BOOTSTRAP_BRANCH) {
       await this.database.inTenant(orgId, (tx) => this.bootstraps.askFor(tx, repository.id));
     } else if (hints.installationBranch !== null) {
-      await this.database.inTenant(orgId, (tx) => this.workflowUpdates.askFor(tx, repository.id));
+      await this.database.inTenant(orgId, (tx) => this.workflowUpdates.askAfterHint(tx, repository.id));
     }
     for (const head of repository.managed ? hints.heads : []) {
       await this.database.inTenant(orgId, (tx) => this.checks.askFor(tx, repository.id, head));
     }
+    // Before it is known that the branch moved: until it is looked at no gate opens that rests on it.
+    if (hints.branch !== null) await this.watch.lookFirst(orgId, repository.id);
     await this.refresh.readChanged(orgId, repository, changed, `webhook ${event}`);
+    // After the policy was read: what it says now is what the rules are held against.
+    if (hints.branchRules || hints.branch === repository.defaultBranch) {
+      await this.database.inTenant(orgId, (tx) => this.protection.askForCheck(tx, repository.id));
+    }
   }
 
   /** The facts that a branch is part of: those of any prefix of its name that a release asks about, and the policy. */

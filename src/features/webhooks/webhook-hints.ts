@@ -17,6 +17,8 @@ export interface WebhookHints {
   readonly heads: readonly ProposedHead[];
   /** A branch of the service's own, for managed files, of which a pull request changed. */
   readonly installationBranch: string | null;
+  /** The rules of branches may have changed. */
+  readonly branchRules: boolean;
   /** Which repositories there are, or what they are called, changed. */
   readonly installationChanged: boolean;
   /** Facts of every repository of the organization may have changed, as a team's members. */
@@ -37,6 +39,7 @@ const NOTHING: WebhookHints = {
   deployments: [],
   heads: [],
   installationBranch: null,
+  branchRules: false,
   installationChanged: false,
   wholeOrganization: false,
   belonging: [],
@@ -127,8 +130,8 @@ const READERS: Readonly<Record<string, Reader>> = {
   delete: movedBranch,
   deployment_status: (payload) => ({ deployments: counts(field(payload, 'deployment', 'id')) }),
   release: () => ({}),
-  repository_ruleset: () => ({}),
-  branch_protection_rule: () => ({}),
+  repository_ruleset: () => ({ branchRules: true }),
+  branch_protection_rule: () => ({ branchRules: true }),
   organization: (payload) => ({
     installationChanged: true,
     wholeOrganization: true,

@@ -1,8 +1,10 @@
 import { Module } from '@nestjs/common';
 import { WorkspacesModule } from '../../workspaces/workspaces.module.js';
 import { EnforcementModule } from '../enforcement/enforcement.module.js';
+import { IntegrityModule } from '../integrity/integrity.module.js';
 import { MembersModule } from '../members/members.module.js';
 import { SetupStateModule } from '../onboarding/setup-state.module.js';
+import { ProtectionModule } from '../protection/protection.module.js';
 import { ReleasesModule } from '../releases/releases.module.js';
 import { ReposModule } from '../repos/repos.module.js';
 import { SyncModule } from '../sync/sync.module.js';
@@ -20,7 +22,9 @@ import { WebhooksController } from './webhooks.controller.js';
 @Module({
   imports: [
     EnforcementModule,
+    IntegrityModule,
     MembersModule,
+    ProtectionModule,
     ReleasesModule,
     ReposModule,
     SetupStateModule,

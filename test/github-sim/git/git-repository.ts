@@ -42,6 +42,14 @@ export class GitRepository {
     return this.store.files(this.store.commit(commit).tree);
   }
 
+  /** Whether the commit left another file at the path than any of its parents had. */
+  touches(commit: Sha, path: string): boolean {
+    const own = this.filesAt(commit).get(path)?.sha;
+    const { parents } = this.store.commit(commit);
+    if (parents.length === 0) return own !== undefined;
+    return parents.every((parent) => this.filesAt(parent).get(path)?.sha !== own);
+  }
+
   /** A commit with the edits on top of its first parent's files; no ref moves. */
   commitEdits(
     parents: readonly Sha[],

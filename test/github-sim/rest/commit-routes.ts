@@ -13,7 +13,10 @@ export const commitRoutes: readonly Route[] = [
     const from = git.resolve(call.query('sha') ?? defaultBranch);
     if (from === null && call.query('sha') === undefined) throw new ApiError(409, 'Git Repository is empty.');
     if (from === null) throw notFound();
-    return call.page(git.ancestry.history(from), (sha) => commitView(call.repository, sha));
+    const path = call.query('path');
+    const history = git.ancestry.history(from);
+    const listed = path === undefined ? history : history.filter((sha) => git.touches(sha, path));
+    return call.page(listed, (sha) => commitView(call.repository, sha));
   }),
   inRepository('GET', '/commits/*', 'contents:read', (call) => {
     const sha = commitNamed(call, call.param('*'));

@@ -48,6 +48,7 @@ function issueOf(call: RepositoryCall): Issue {
 /** Newest first, as GitHub lists them unless asked otherwise. */
 function matching(call: RepositoryCall): readonly Issue[] {
   const [state, milestone, assignee] = [call.query('state') ?? 'open', call.query('milestone'), call.query('assignee')];
+  const creator = call.query('creator');
   const labels = (call.query('labels') ?? '').split(',').filter((name) => name !== '');
   if (milestone !== undefined && /^\d+$/.test(milestone) && !call.repository.milestones.find(Number(milestone))) {
     throw invalid({ field: 'milestone', code: 'missing' });
@@ -58,6 +59,7 @@ function matching(call: RepositoryCall): readonly Issue[] {
       (issue) =>
         (state === 'all' || issue.state === state) &&
         hasMilestone(issue, milestone) &&
+        (creator === undefined || issue.author.login === creator) &&
         (assignee === undefined || [...issue.assignees.values()].some(({ login }) => login === assignee)) &&
         labels.every((name) => issue.labels.has(name)),
     );
