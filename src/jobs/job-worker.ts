@@ -1,85 +1,72 @@
-import { EventEmitter, once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import {
-  Logger as QueueLogger,
-  parseCronItems,
-  run,
-  type CronItem,
-  type JobHelpers,
-  type Runner,
-  type TaskList,
-  type WorkerEvents,
-  type WorkerPool,
-} from 'graphile-worker';
+import { Logger as QueueLogger, type CronItem, type JobHelpers, type TaskList } from 'graphile-worker';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import { Database } from '../database/database.js';
 import { within } from '../database/fence.js';
 import type { JobName, JobPayloads } from './job.js';
 import { fenceOf } from './job-fence.js';
 import { JobHandlers } from './job-handlers.js';
-import { WorkerPresence } from './worker-presence.js';
+import { WorkerCrew } from './worker-crew.js';
 
-const CONCURRENCY = 6;
-/** Work that does not end in this time after a shutdown began is given up, and done again elsewhere. */
-const SHUTDOWN_MS = 15_000;
-/** When to look for the next job of a queue after one of it was done, in milliseconds. */
-const LOOK_AGAIN_MS = [10, 100] as const;
+const RETRY_MS = 500;
+/** How long a crew that is of no more use may take to end what it is at before the next one begins beside it. */
+const LAST_WORK_MS = 2_000;
 
-/** Does the jobs of the queue, in processes whose role it is. */
+/** Does the jobs of the queue, in processes whose role it is, with one crew of workers after the other. */
 @Injectable()
 export class JobWorker {
   private readonly logger = new Logger(JobWorker.name);
-  private runner: Runner | null = null;
+  private readonly stopping = new AbortController();
+  private crew: WorkerCrew | null = null;
+  private succession: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly handlers: JobHandlers,
     private readonly database: Database,
-    private readonly presence: WorkerPresence,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
   async start(schedule: readonly CronItem[] = []): Promise<void> {
     if (this.environment.role === 'web') return;
-    const events: WorkerEvents = new EventEmitter();
-    const pool = once(events, 'pool:create');
-    this.runner = await run({
-      pgPool: this.database.pool,
-      taskList: this.taskList(),
-      parsedCronItems: parseCronItems([...schedule]),
-      concurrency: CONCURRENCY,
-      noHandleSignals: true,
-      gracefulShutdownAbortTimeout: SHUTDOWN_MS,
-      logger: new QueueLogger(() => (level, message) => this.log(level, message)),
-      events,
-    });
-    const [{ workerPool }] = (await pool) as [{ workerPool: WorkerPool }];
-    events.on('job:complete', ({ job }) => {
-      if (job.job_queue_id !== null) this.lookAgain(workerPool);
-    });
-    void this.runner.promise.then(
-      () => (this.runner = null),
-      () => (this.runner = null),
-    );
-    await this.presence.start(workerPool.id);
+    await this.begin(schedule);
   }
 
   /** Takes no new job, waits for those under way, and lets others do what is left at once. */
   async stop(): Promise<void> {
-    const { runner } = this;
-    this.runner = null;
-    if (runner) await runner.stop();
-    await this.presence.stop();
+    this.stopping.abort();
+    await this.succession;
+    await this.crew?.dismiss();
+    this.crew = null;
   }
 
-  /**
-   * The library does not wait until a job's queue is free again before its worker looks for the next job. What is next
-   * in that queue would be missed until the next poll, seconds later.
-   */
-  private lookAgain(pool: WorkerPool): void {
-    for (const delay of LOOK_AGAIN_MS) {
-      setTimeout(() => {
-        if (this.runner) pool.nudge(1);
-      }, delay).unref();
+  private async begin(schedule: readonly CronItem[]): Promise<void> {
+    const logger = new QueueLogger(() => (level, message) => this.log(level, message));
+    const crew = await WorkerCrew.start(this.database, { tasks: this.taskList(), schedule, logger });
+    this.crew = crew;
+    void this.watch(crew, schedule);
+  }
+
+  private async watch(crew: WorkerCrew, schedule: readonly CronItem[]): Promise<void> {
+    await crew.lost;
+    if (!this.stopping.signal.aborted) this.succession = this.succeed(crew, schedule);
+  }
+
+  /** What the old crew held is given back by the new one as soon as that begins. */
+  private async succeed(crew: WorkerCrew, schedule: readonly CronItem[]): Promise<void> {
+    this.logger.warn('The database was lost in the middle of work; other workers take over.');
+    this.crew = null;
+    await crew.disown();
+    const { signal } = this.stopping;
+    await Promise.race([crew.dismiss(), sleep(LAST_WORK_MS, undefined, { ref: false })]);
+    while (!signal.aborted) {
+      try {
+        await this.begin(schedule);
+        return;
+      } catch (error) {
+        this.logger.debug(`Workers could not begin: ${String(error)}`);
+        await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
+      }
     }
   }
 

@@ -3,12 +3,11 @@ import { JobHandlers } from './job-handlers.js';
 import { JobWorker } from './job-worker.js';
 import { Jobs } from './jobs.js';
 import { QueueGauges } from './queue-gauges.js';
-import { WorkerPresence } from './worker-presence.js';
 
 /** Expects the app to provide the database. */
 @Global()
 @Module({
-  providers: [JobHandlers, Jobs, JobWorker, QueueGauges, WorkerPresence],
+  providers: [JobHandlers, Jobs, JobWorker, QueueGauges],
   exports: [JobHandlers, Jobs, JobWorker],
 })
 export class JobsModule {}

@@ -1,6 +1,6 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Logger } from '@nestjs/common';
 import type { PoolClient } from 'pg';
-import { Database } from '../database/database.js';
+import type { Database } from '../database/database.js';
 
 const ROUND_MS = 10_000;
 /** A process that stands still this long is taken for gone: Postgres ends its session, and with it the lock. */
@@ -14,7 +14,6 @@ const LOCK_SPACE = 0x5347;
  * and a process that is killed is known to be gone as soon as its connection is. One that merely stands still loses the
  * lock after half a minute; what it was at is kept from it by the fence of its jobs.
  */
-@Injectable()
 export class WorkerPresence {
   private readonly logger = new Logger(WorkerPresence.name);
   private connection: PoolClient | null = null;
@@ -58,9 +57,17 @@ export class WorkerPresence {
 
   private async hold(): Promise<PoolClient> {
     const connection = await this.database.pool.connect();
-    connection.on('error', () => this.drop());
-    await connection.query(`set idle_session_timeout = ${LEASE_MS}`);
-    await connection.query(`select pg_advisory_lock($1, hashtext($2))`, [LOCK_SPACE, this.poolId]);
+    connection.on('error', () => {
+      if (this.connection === connection) this.drop();
+    });
+    try {
+      await connection.query(`set idle_session_timeout = ${LEASE_MS}`);
+      await connection.query(`select pg_advisory_lock($1, hashtext($2))`, [LOCK_SPACE, this.poolId]);
+    } catch (error) {
+      // Else nobody would give it back to the pool.
+      connection.release(true);
+      throw error;
+    }
     return connection;
   }
 
