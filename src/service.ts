@@ -12,7 +12,7 @@ import { schedule } from './features/sync/schedule.js';
 import { createApp } from './http/app.factory.js';
 import { JobWorker } from './jobs/job-worker.js';
 import { httpShutdown } from './lifecycle/http-shutdown.js';
-import type { ShutdownStep } from './lifecycle/shutdown.js';
+import { together, type ShutdownStep } from './lifecycle/shutdown.js';
 import { Readiness } from './observability/readiness.js';
 import { readinessChecks } from './readiness-checks.js';
 
@@ -49,8 +49,8 @@ export async function startService(environment: Environment, log: Logger, clock?
     url: await app.getUrl(),
     setupCode,
     shutdown: [
-      http,
-      { name: 'worker', stop: () => worker.stop(), timeoutMs: 18_000 },
+      // At once: one after the other could take longer than whoever asked for it waits before they kill the process.
+      together('http and worker', [http, { name: 'worker', stop: () => worker.stop(), timeoutMs: 18_000 }]),
       { name: 'database', stop: () => database.close(), timeoutMs: 5_000 },
       { name: 'embedded database', stop: async () => connections.embedded?.stop(), timeoutMs: 15_000 },
     ],

@@ -4,10 +4,13 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { ShutdownStep } from './shutdown.js';
 
 const IN_FLIGHT_MS = 15_000;
+/** What was connected before the end was asked for may have sent a request that was not read yet. */
+const FIRST_REQUEST_MS = 1_000;
 const TIMEOUT_MS = 18_000;
 
 /**
- * Stops listening, finishes what is in flight and runs the application's own hooks. Requests that are still not
+ * Stops listening, finishes what is in flight and runs the application's own hooks. A request that was sent on a connection which
+ * had been taken is answered. Requests that are still not
  * finished after 15 s, the longest that one may take to arrive, are cut off. To be made before the application listens.
  */
 export function httpShutdown(app: NestFastifyApplication): ShutdownStep {
@@ -17,11 +20,14 @@ export function httpShutdown(app: NestFastifyApplication): ShutdownStep {
     timeoutMs: TIMEOUT_MS,
     async stop() {
       const cutOff = setTimeout(() => connections.cutOff(), IN_FLIGHT_MS);
+      // What arrived meanwhile is read first, also where the loop was held up for longer than that.
+      const closeSilent = setTimeout(() => setImmediate(() => connections.closeSilent()), FIRST_REQUEST_MS);
       try {
-        connections.closeWhenIdle();
+        connections.closeAfterAnswers();
         await app.close();
       } finally {
         clearTimeout(cutOff);
+        clearTimeout(closeSilent);
       }
     },
   };
@@ -46,8 +52,11 @@ class OpenConnections {
     });
   }
 
-  closeWhenIdle(): void {
+  closeAfterAnswers(): void {
     this.isClosing = true;
+  }
+
+  closeSilent(): void {
     for (const [socket, requests] of this.requestsOn) {
       if (requests === 0) socket.destroy();
     }

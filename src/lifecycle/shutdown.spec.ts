@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { connect } from 'node:net';
 import { startProbe } from '../../test/support/probe-app.js';
 import { createLineLogger } from '../observability/logger.js';
-import { type ShutdownStep, stopOnSignals } from './shutdown.js';
+import { type ShutdownStep, stopOnSignals, together } from './shutdown.js';
 
 const log = createLineLogger('silent', { write: () => undefined });
 
@@ -66,7 +66,40 @@ describe('a signal', () => {
   });
 });
 
+describe('parts that are stopped together', () => {
+  it('are stopped at once, and none is left behind by one that fails', async () => {
+    const order: string[] = [];
+    const http = step('http', async () => void order.push('http'), 20);
+    const failing = step('failing', () => Promise.reject(new Error('no')), 10);
+    const slow = step('slow', async () => {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      order.push('slow');
+    });
+    const all = together('all', [http, failing, slow]);
+    expect(all.timeoutMs).toBe(1_000);
+    await expect(all.stop()).rejects.toThrow('no');
+    expect(order).toEqual(['http', 'slow']);
+  });
+});
+
 describe('stopping http', () => {
+  it('answers what is sent late on a connection that was taken before', async () => {
+    const probe = await startProbe();
+    const late = connect(probe.port, '127.0.0.1');
+    await new Promise((resolve) => late.once('connect', resolve));
+    // The service has taken it by the time at which it has answered another.
+    await (await fetch(`${probe.url}/probe/page`)).json();
+    const stopped = probe.shutdown.stop();
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    late.write('GET /probe/page HTTP/1.1\r\nhost: probe\r\n\r\n');
+    const answer = await new Promise<string>((resolve, reject) => {
+      late.once('data', (data: Buffer) => resolve(data.toString()));
+      late.once('error', reject);
+    });
+    expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    await stopped;
+  });
+
   it('finishes what is in flight, takes nothing new and waits for no idle connection', async () => {
     const probe = await startProbe();
     const idle = connect(probe.port, '127.0.0.1');

@@ -38,6 +38,16 @@ export function stopOnSignals(steps: readonly ShutdownStep[], log: Logger, targe
   }
 }
 
+/** Parts that do not rest on each other, stopped at once, so that the process ends in the time of the slowest. */
+export const together = (name: string, steps: readonly ShutdownStep[]): ShutdownStep => ({
+  name,
+  timeoutMs: Math.max(...steps.map(({ timeoutMs }) => timeoutMs)),
+  async stop() {
+    const outcomes = await Promise.allSettled(steps.map((step) => step.stop()));
+    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+  },
+});
+
 async function stopAll(steps: readonly ShutdownStep[], log: Logger): Promise<boolean> {
   let isClean = true;
   for (const step of steps) {
