@@ -36,8 +36,15 @@ export class BuiltService {
     return new BuiltService(child, await listeningAt(child));
   }
 
-  async stop(): Promise<void> {
+  /** Whether it has ended, on request or by itself. */
+  get hasEnded(): boolean {
+    return this.process.exitCode !== null || this.process.signalCode !== null;
+  }
+
+  /** Asks it to end, and answers the code with which it does; null where a signal ended it. */
+  async stop(): Promise<number | null> {
     await this.end('SIGTERM');
+    return this.process.exitCode;
   }
 
   /** Ends it as a machine that fails would: nothing of it is told, and nothing waited for. */
@@ -51,7 +58,7 @@ export class BuiltService {
   }
 
   private async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
-    if (this.process.exitCode !== null || this.process.signalCode !== null) return;
+    if (this.hasEnded) return;
     const ended = once(this.process, 'exit');
     this.process.kill(signal);
     await ended;

@@ -22,7 +22,7 @@ function nextPerson(): number {
  * role they are no member of it.
  */
 export async function givenSession(
-  { superuserUrl }: TestDatabase,
+  { superuserUrl }: Pick<TestDatabase, 'superuserUrl'>,
   role: MemberRole | null,
   person = nextPerson(),
 ): Promise<string> {

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
+import type { ExchangeObserver } from '../github-sim/exchange-observer.js';
 import { GitHubSim } from '../github-sim/github-sim.js';
 import { DeliveringOutbox } from '../github-sim/webhooks/delivering-outbox.js';
 import type { TestDatabase } from '../support/database.js';
@@ -19,13 +20,13 @@ export async function freePort(): Promise<number> {
 }
 
 /** A simulated GitHub whose app has its webhook at a port, with one repository that many things happen to. */
-export async function givenHost(port: number) {
+export async function givenHost(port: number, onExchange: ExchangeObserver = () => undefined) {
   const outbox = new DeliveringOutbox({ timeoutMs: 5_000 });
-  const github = await GitHubSim.start({ outbox });
+  const github = await GitHubSim.start({ outbox, onExchange });
   const organization = github.createOrganization({ login: 'acme' });
   const app = github.registerApp({ name: 'Shipgate', owner: organization });
   app.webhookUrl = `http://127.0.0.1:${port}/api/webhook`;
-  const repository = github.createRepository(organization, { name: 'payments' });
+  const repository = github.createRepository(organization, { name: 'payments', private: false });
   const acknowledged = (): Set<string> =>
     new Set((outbox.list(app.id) as Listed[]).filter((one) => one.status_code === 202).map(({ guid }) => guid));
   return { outbox, github, app, organization, repository, acknowledged };
@@ -36,7 +37,7 @@ export type Host = Awaited<ReturnType<typeof givenHost>>;
 /** What processes of the service have in common that work with this host on one database. */
 export const environmentOf = (
   { app, github }: Host,
-  database: TestDatabase,
+  database: Pick<TestDatabase, 'appUrl' | 'ownerUrl'>,
   port: number,
 ): Readonly<Record<string, string>> => ({
   BASE_URL: `http://localhost:${port}`,

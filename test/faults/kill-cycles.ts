@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { withClient } from '../../src/database/session.js';
 import { BuiltService } from '../contract/built-service.js';
-import type { Repository } from '../github-sim/state/repository.js';
 import { createTestDatabase } from '../support/database.js';
+import { DeliveryLedger } from './delivery-ledger.js';
 import { ForgetfulService } from './forgetful-service.js';
 import { environmentOf, freePort, givenHost, type Host } from './given-host.js';
+import { makeThingsHappen } from './things-that-happen.js';
 
 /** What became of deliveries whose receivers were killed again and again. */
 export interface KillReport {
@@ -20,7 +20,6 @@ interface Victim {
   kill(): Promise<void>;
 }
 
-const EVENTS_A_CYCLE = 8;
 const LONGEST_LIFE_MS = 300;
 const PATIENCE_MS = 150_000;
 
@@ -28,21 +27,13 @@ const PATIENCE_MS = 150_000;
 async function kill(host: Host, victims: Victim[], restart: (index: number) => Promise<Victim>, cycles: number) {
   host.github.installApp(host.app, host.organization);
   for (let cycle = 0; cycle < cycles; cycle += 1) {
-    host.outbox.faults.next({ kind: cycle % 2 === 0 ? 'duplicate' : 'reorder', times: EVENTS_A_CYCLE / 2 });
-    change(host.repository, cycle);
+    makeThingsHappen(host, cycle);
     await sleep(Math.random() * LONGEST_LIFE_MS);
     const index = cycle % victims.length;
     await victims[index]?.kill();
     victims[index] = await restart(index);
   }
   await host.outbox.settled();
-}
-
-function change(repository: Repository, cycle: number): void {
-  for (let event = 0; event < EVENTS_A_CYCLE / 2; event += 1) {
-    const milestone = repository.milestones.create({ title: `v${cycle + 1}.${event}.0` });
-    repository.issues.create({ title: `Issue ${event}`, milestone });
-  }
 }
 
 /** Kills the web process and the worker in turn, under a stream of deliveries that come twice and out of order. */
@@ -56,11 +47,9 @@ export async function killService(cycles: number): Promise<KillReport> {
   try {
     await kill(host, services, start, cycles);
     const acknowledged = host.acknowledged();
-    const undone = (): Promise<string[]> => listUndone(database.superuserUrl, acknowledged);
-    const deadline = Date.now() + PATIENCE_MS;
-    while (Date.now() < deadline && (await undone()).length > 0) await sleep(250);
-    const [lost, doubled] = [(await undone()).length, await countDoubled(database.superuserUrl)];
-    return { acknowledged: acknowledged.size, lost, doubled };
+    const ledger = new DeliveryLedger(database.superuserUrl);
+    const lost = await ledger.listLost(acknowledged, PATIENCE_MS);
+    return { acknowledged: acknowledged.size, lost: lost.length, doubled: await ledger.countDoubled() };
   } finally {
     await Promise.all(services.map((service) => service.kill()));
     await host.outbox.stop();
@@ -90,26 +79,4 @@ export async function killWithoutInbox(cycles: number): Promise<KillReport> {
     await host.outbox.stop();
     await host.github.stop();
   }
-}
-
-async function listUndone(url: string, acknowledged: ReadonlySet<string>): Promise<string[]> {
-  const done = await withClient(url, async (client) => {
-    const { rows } = await client.query<{ guid: string }>(
-      `select guid from webhook_delivery where status in ('done', 'ignored')`,
-    );
-    return new Set(rows.map(({ guid }) => guid));
-  });
-  return [...acknowledged].filter((guid) => !done.has(guid));
-}
-
-async function countDoubled(url: string): Promise<number> {
-  return withClient(url, async (client) => {
-    const { rows } = await client.query<{ doubled: string }>(
-      `select (select count(*) from (select 1 from release group by milestone_github_id having count(*) > 1) r)
-         + (select count(*) from (
-              select lag(to_stage) over (partition by release_id order by id) as before, to_stage from stage_transition) t
-            where before = to_stage) as doubled`,
-    );
-    return Number(rows[0]?.doubled);
-  });
 }

@@ -1,12 +1,14 @@
 import { createRequire } from 'node:module';
 import { type Variation, variationsOf } from './payload-variations.js';
 
+type Payload = Readonly<Record<string, unknown>>;
+
 interface EventExamples {
   readonly name: string;
-  readonly examples: readonly Readonly<Record<string, unknown>>[];
+  readonly examples: readonly Payload[];
 }
 
-/** Whom a payload names in place of the example's own. */
+/** Whom a payload names in place of the example's own; several of them share an installation. */
 export interface Whom {
   readonly installation: { readonly id: number };
   readonly repository: { readonly id: number };
@@ -21,18 +23,28 @@ const EXAMPLES = createRequire(import.meta.url)('@octokit/webhooks-examples') as
 /** How many payloads GitHub's own examples are. */
 export const EXAMPLE_COUNT = EXAMPLES.reduce((sum, { examples }) => sum + examples.length, 0);
 
-/** Every example of every event, each in all of its variations, as it would be told about these. */
-export function* exampleVariations({ installation, repository }: Whom): Generator<ExampleVariation> {
+/** Every example of every event, each in all of its variations, as it would be told about each of these in turn. */
+export function* exampleVariations(first: Whom, ...others: readonly Whom[]): Generator<ExampleVariation> {
+  const all = [first, ...others];
+  let turn = 0;
   for (const { name: event, examples } of EXAMPLES) {
     for (const [index, example] of examples.entries()) {
-      const told = {
-        ...example,
-        installation,
-        ...('repository' in example && { repository: { ...(example['repository'] as object), ...repository } }),
-      };
-      for (const { name, payload } of variationsOf(told)) {
-        yield { event, name: `${event} ${index} ${name}`, payload };
+      for (const { name, payload } of variationsOf(toldAbout(first, example))) {
+        // What a variation took away is not put back.
+        const whom = all[(turn += 1) % all.length] ?? first;
+        yield { event, name: `${event} ${index} ${name}`, payload: whom === first ? payload : moved(payload, whom) };
       }
     }
   }
+}
+
+const toldAbout = ({ installation, repository }: Whom, example: Payload): Payload => ({
+  ...example,
+  installation,
+  ...('repository' in example && { repository: { ...(example['repository'] as object), ...repository } }),
+});
+
+function moved(payload: Payload, { repository }: Whom): Payload {
+  const told = payload['repository'] as Partial<Whom['repository']> | null | undefined;
+  return typeof told?.id === 'number' ? { ...payload, repository: { ...told, ...repository } } : payload;
 }

@@ -1,34 +1,95 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { RepositoryScene } from '../e2e/scene/repository-scene.js';
-import { World } from '../support/world.js';
-import { exampleVariations } from './webhook-examples.js';
+import { withClient } from '../../src/database/session.js';
+import { BuiltService } from '../contract/built-service.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import type { CiClient } from './ci-client.js';
+import { environmentOf, freePort, givenHost, type Host } from './given-host.js';
+import { givenReleases, untilOpen } from './open-release.js';
+import { exampleVariations, type Whom } from './webhook-examples.js';
 import { WebhookFlood } from './webhook-flood.js';
 
+/** Deliveries about one repository are read one after the other, so all of them about one would take hours. */
+const REPOSITORIES = 32;
+const STALLED_MS = 120_000;
+
 describe('every example of GitHub in all of its variations', () => {
-  let world: World;
+  let database: TestDatabase;
+  let host: Host;
+  let service: BuiltService;
   let flood: WebhookFlood;
-  let repo: RepositoryScene;
+  let ci: CiClient;
+
+  const read = <R extends object>(statement: string): Promise<R[]> =>
+    withClient(database.superuserUrl, async (client) => (await client.query<R>(statement)).rows);
+
+  /** Waits until no job is due any more, however many there are, as long as they become fewer. */
+  const settle = async (): Promise<void> => {
+    let [least, lessAt] = [Infinity, Date.now()];
+    for (let quiet = 0; quiet < 5; await sleep(200)) {
+      const [row] = await read<{ due: string }>(
+        `select count(*) as due from graphile_worker._private_jobs
+         where run_at < now() + interval '1 second' and attempts < max_attempts`,
+      );
+      const due = Number(row?.due);
+      if (due < least) [least, lessAt] = [due, Date.now()];
+      if (due > 0 && Date.now() - lessAt > STALLED_MS) throw new Error(`${due} jobs do not become fewer.`);
+      quiet = due === 0 ? quiet + 1 : 0;
+    }
+  };
+
+  const known = async (): Promise<readonly Whom[]> => {
+    const [row] = await read<{ id: string }>('select installation_id as id from organization');
+    const repositories = await read<{ id: string }>(
+      `select github_id as id from repository where name like 'example-%'`,
+    );
+    expect(repositories).toHaveLength(REPOSITORIES);
+    return repositories.map(({ id }) => ({ installation: { id: Number(row?.id) }, repository: { id: Number(id) } }));
+  };
+
+  const postAll = async (what: string, [first, ...others]: readonly Whom[]): Promise<void> => {
+    if (!first) throw new Error('They are about nobody.');
+    const all = [...exampleVariations(first, ...others)];
+    const began = performance.now();
+    expect(await flood.post(all)).toEqual([]);
+    expect(await flood.troubles()).toEqual([]);
+    const seconds = Math.round((performance.now() - began) / 1_000);
+    process.stdout.write(`${JSON.stringify({ what, posted: all.length, seconds })}\n`);
+  };
 
   beforeAll(async () => {
-    world = await World.start({ BILLING: 'off' });
-    await world.install();
-    repo = new RepositoryScene(world, { name: 'examples' });
-    await repo.approved('v1.0.0');
-    flood = new WebhookFlood(world);
+    const port = await freePort();
+    [database, host] = [await createTestDatabase(), await givenHost(port)];
+    const variables = environmentOf(host, database, port);
+    service = await BuiltService.start({ ...variables, PORT: String(port) });
+    for (let index = 0; index < REPOSITORIES; index += 1) {
+      host.github.createRepository(host.organization, { name: `example-${index}` });
+    }
+    ci = await givenReleases(host, service.url, database.superuserUrl);
+    await host.outbox.settled();
+    await settle();
+    const { webhookSecret } = host.app;
+    flood = new WebhookFlood({ url: service.url, webhookSecret, superuserUrl: database.superuserUrl, settle });
   });
-  afterAll(() => world.stop());
+  afterAll(async () => {
+    await service.kill();
+    await host.outbox.stop();
+    await host.github.stop();
+    await database.drop();
+  });
 
   it('changes nothing where it is about an installation that nobody knows', async () => {
     const before = await flood.state();
-    const strangers = { installation: { id: 987_654_321 }, repository: { id: 123_456_789 } };
-    expect(await flood.post(exampleVariations(strangers))).toEqual([]);
-    expect(await flood.troubles()).toEqual([]);
+    const strangers = Array.from({ length: REPOSITORIES }, (_, index) => ({
+      installation: { id: 987_654_321 },
+      repository: { id: 123_456_789 + index },
+    }));
+    await postAll('unknown installation', strangers);
     expect(await flood.state()).toEqual(before);
   });
 
   it('is followed without a dead letter where it is about the installation', async () => {
-    expect(await flood.post(exampleVariations(await flood.known(repo.repository)))).toEqual([]);
-    expect(await flood.troubles()).toEqual([]);
-    expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
+    await postAll('known installation', await known());
+    await untilOpen(ci);
   });
 });

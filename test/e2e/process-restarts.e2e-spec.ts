@@ -1,0 +1,25 @@
+import { beforeAll, expect, it } from '@jest/globals';
+import { BuiltService } from '../contract/built-service.js';
+import { restartProcesses } from '../faults/process-restarts.js';
+
+const RESTARTS = 4;
+const EXIT_WITHIN_MS = 25_000;
+
+beforeAll(() => BuiltService.build(), 120_000);
+
+it('processes that are asked to end under load lose nothing, and those beside them do everything once', async () => {
+  const report = await restartProcesses(RESTARTS);
+  expect(report).toMatchObject({
+    lost: 0,
+    doubled: 0,
+    cut: [],
+    events: [
+      { missed: 0, doubled: 0 },
+      { missed: 0, doubled: 0 },
+    ],
+    ci: { uploadsLost: 0, uploadsDoubled: 0, putOff: 0, wrong: [] },
+    schedulesRun: report.schedulesDue,
+    exitCodes: Array.from({ length: RESTARTS }, () => 0),
+  });
+  expect(report.longestExitMs).toBeLessThan(EXIT_WITHIN_MS);
+}, 120_000);

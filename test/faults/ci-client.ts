@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto';
+import { request } from 'node:http';
+import { withClient } from '../../src/database/session.js';
+import { secretHash } from '../../src/auth/secret-hash.js';
+import { keySecret } from '../../src/domain/keys/key-secret.js';
+
+const PATIENCE_MS = 20_000;
+
+/** What a request came to. */
+export interface CiAnswer {
+  /** 0 where the connection ended before there was an answer. */
+  readonly status: number;
+  readonly retryAfter: string | undefined;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** A CI system that speaks to the service with an API key, on a connection of its own for each request. */
+export class CiClient {
+  constructor(
+    private readonly url: string,
+    private readonly key: string,
+    private readonly repository: string,
+  ) {}
+
+  /** Makes a key for the workspace `acme`, as its admin would. */
+  static async given(url: string, superuserUrl: string, repository: string): Promise<CiClient> {
+    const secret = keySecret('sgk', randomBytes(32));
+    await withClient(superuserUrl, (client) =>
+      client.query(
+        `insert into api_key (org_id, id, name, prefix, secret_hash, scopes, created_by, created_at)
+         select org_id, gen_random_uuid(), 'ci', 'sgk_', $1, '{evidence:write,gate:read}', 'test', now()
+         from organization where login = 'acme'`,
+        [secretHash(secret)],
+      ),
+    );
+    return new CiClient(url, secret, repository);
+  }
+
+  gate(version: string): Promise<CiAnswer> {
+    const query = new URLSearchParams({ version, repo: this.repository });
+    return this.send('GET', `/api/milestones/check?${query.toString()}`);
+  }
+
+  /** Uploads the counts of some unit tests; the same `once` is the same upload, however often it is sent. */
+  upload(version: string, pipeline: string, tests: { readonly failed: number }, once: string): Promise<CiAnswer> {
+    const unitTests = { total: 3 + tests.failed, passed: 3, failed: tests.failed, skipped: 0 };
+    const body = { repo: this.repository, version, pipeline, metrics: { unit_tests: unitTests } };
+    return this.send('POST', '/api/evidence/upload', JSON.stringify(body), { 'idempotency-key': once });
+  }
+
+  private send(
+    method: string,
+    path: string,
+    body = '',
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<CiAnswer> {
+    return new Promise((resolve) => {
+      const nothing = (): void => resolve({ status: 0, retryAfter: undefined, body: {} });
+      const sent = request(`${this.url}${path}`, {
+        method,
+        agent: false,
+        timeout: PATIENCE_MS,
+        headers: { authorization: `Bearer ${this.key}`, 'content-type': 'application/json', ...headers },
+      });
+      sent.once('error', nothing);
+      sent.once('timeout', () => sent.destroy());
+      sent.once('response', (response) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+        response.once('close', () => {
+          if (!response.complete) return nothing();
+          const { statusCode: status = 0, headers: answered } = response;
+          resolve({ status, retryAfter: answered['retry-after'], body: JSON.parse(text) as CiAnswer['body'] });
+        });
+      });
+      sent.end(body);
+    });
+  }
+}

@@ -1,0 +1,41 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CiClient } from './ci-client.js';
+import type { Host } from './given-host.js';
+
+/** Whose gate is open, and whose is not because a test failed. */
+export const OPEN = 'v100.0.0';
+export const CLOSED = 'v200.0.0';
+
+const POLICY = 'version: v1\nstages: { deployment: { requires_evidence_approval: false } }\n';
+const PATIENCE_MS = 30_000;
+
+/** Installs the app, and takes one release to DEPLOYMENT and another one to a test that fails; answers their CI system. */
+export async function givenReleases(host: Host, url: string, superuserUrl: string): Promise<CiClient> {
+  host.repository.commit({ files: { 'sdlc.yaml': POLICY } });
+  for (const title of [OPEN, CLOSED]) host.repository.milestones.create({ title });
+  host.github.installApp(host.app, host.organization);
+  await host.outbox.settled();
+  const ci = await until(async () => {
+    const client = await CiClient.given(url, superuserUrl, host.repository.fullName);
+    return (await client.gate(CLOSED)).status === 200 && client;
+  });
+  await until(async () => (await ci.upload(OPEN, 'build', { failed: 0 }, 'open')).status < 300);
+  await until(async () => (await ci.upload(CLOSED, 'build', { failed: 1 }, 'closed')).status < 300);
+  await untilOpen(ci);
+  return ci;
+}
+
+/** Waits until the gate of the open release says so. */
+export const untilOpen = (ci: CiClient): Promise<true> =>
+  until(async () => {
+    const { status, body } = await ci.gate(OPEN);
+    return status === 200 && body['can_deploy'] === true;
+  });
+
+async function until<T>(look: () => Promise<T | false>): Promise<T> {
+  for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await sleep(50)) {
+    const seen = await look();
+    if (seen !== false) return seen;
+  }
+  throw new Error('It did not come to be in time.');
+}

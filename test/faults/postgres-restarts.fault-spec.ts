@@ -1,0 +1,19 @@
+import { expect, it } from '@jest/globals';
+import { restartPostgres } from './postgres-restarts.js';
+
+const RESTARTS = 25;
+
+it('a database that crashes takes nothing with it that was acknowledged, and the service comes back by itself', async () => {
+  const report = await restartPostgres(RESTARTS);
+  process.stdout.write(`${JSON.stringify(report)}\n`);
+  expect(report).toMatchObject({
+    lost: 0,
+    doubled: 0,
+    events: { missed: 0, doubled: 0 },
+    deaths: 0,
+    ci: { uploadsLost: 0, uploadsDoubled: 0, wrong: [] },
+  });
+  expect(report.acknowledged).toBeGreaterThan(RESTARTS);
+  expect(report.ci.putOff).toBeGreaterThan(RESTARTS);
+  expect(report.ci.uploads).toBeGreaterThan(RESTARTS);
+});

@@ -1,0 +1,78 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { BuiltService } from '../contract/built-service.js';
+import { CiStream, type CiReport } from './ci-stream.js';
+import { CrashingPostgres } from './crashing-postgres.js';
+import { DeliveryLedger } from './delivery-ledger.js';
+import { followEvents, reportEvents, type EventReport } from './event-ledger.js';
+import { environmentOf, freePort, givenHost } from './given-host.js';
+import { givenReleases, untilOpen } from './open-release.js';
+import { makeThingsHappen } from './things-that-happen.js';
+
+/** What became of a service whose database crashed again and again. */
+export interface RestartReport {
+  readonly restarts: number;
+  /** Deliveries that were answered 202, and those of them that were never done. */
+  readonly acknowledged: number;
+  readonly lost: number;
+  readonly doubled: number;
+  readonly ci: CiReport;
+  readonly events: EventReport;
+  /** Ends of processes that nobody asked for. */
+  readonly deaths: number;
+}
+
+/** The longest of what lies between crashes, and between a crash and the recovery. */
+const PAUSE_MS = 600;
+/** A database that is away for longer than the service waits for anything. */
+const LONG_AWAY_MS = 8_000;
+const PATIENCE_MS = 60_000;
+
+/** Lets Postgres crash under a stream of deliveries, uploads and questions, and then looks at what is left of them. */
+export async function restartPostgres(restarts: number): Promise<RestartReport> {
+  const postgres = await CrashingPostgres.start();
+  const port = await freePort();
+  const host = await givenHost(port);
+  const services: BuiltService[] = [];
+  try {
+    const database = await postgres.makeDatabase();
+    const variables = environmentOf(host, database, port);
+    services.push(await BuiltService.start({ ...variables, ROLE: 'web', PORT: String(port) }));
+    services.push(await BuiltService.start({ ...variables, ROLE: 'worker' }));
+    const url = `http://127.0.0.1:${port}`;
+    const ci = await givenReleases(host, url, database.superuserUrl);
+    const reader = await followEvents(host, url, database, 'reader');
+
+    let isAway = false;
+    const stream = new CiStream(ci, () => isAway);
+    for (let restart = 0; restart < restarts; restart += 1) {
+      makeThingsHappen(host, restart);
+      await sleep(Math.random() * PAUSE_MS);
+      await postgres.crash();
+      isAway = true;
+      makeThingsHappen(host, restarts + restart);
+      await sleep(restart % 10 === 9 ? LONG_AWAY_MS : Math.random() * PAUSE_MS);
+      isAway = false;
+      await postgres.recover();
+    }
+    await host.outbox.settled();
+    // By itself, and without a restart: the gate, the workers, the stream of events.
+    await untilOpen(ci);
+    const acknowledged = host.acknowledged();
+    const ledger = new DeliveryLedger(database.superuserUrl);
+    const lost = await ledger.listLost(acknowledged, PATIENCE_MS);
+    return {
+      restarts,
+      acknowledged: acknowledged.size,
+      lost: lost.length,
+      doubled: await ledger.countDoubled(),
+      ci: await stream.stop(database.superuserUrl),
+      events: await reportEvents(reader, database),
+      deaths: services.filter((service) => service.hasEnded).length,
+    };
+  } finally {
+    await Promise.all(services.map((service) => service.kill()));
+    await host.outbox.stop();
+    await host.github.stop();
+    await postgres.remove();
+  }
+}

@@ -1,0 +1,93 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { BuiltService } from '../contract/built-service.js';
+import { createTestDatabase } from '../support/database.js';
+import { Balancer } from './balancer.js';
+import { CiStream, type CiReport } from './ci-stream.js';
+import { DeliveryLedger } from './delivery-ledger.js';
+import { followEvents, reportEvents, type EventReport } from './event-ledger.js';
+import { environmentOf, freePort, givenHost } from './given-host.js';
+import { givenReleases, untilOpen } from './open-release.js';
+import { ScheduleWatch } from './schedule-watch.js';
+import { makeThingsHappen } from './things-that-happen.js';
+
+/** What became of processes that were asked to end again and again while others went on. */
+export interface ProcessReport {
+  readonly restarts: number;
+  /** Deliveries that were answered 202, and those of them that were never done. */
+  readonly acknowledged: number;
+  readonly lost: number;
+  readonly doubled: number;
+  readonly ci: CiReport;
+  /** Requests that a process took and then did not answer. */
+  readonly cut: readonly string[];
+  /** Of every reader, one at each process. */
+  readonly events: readonly EventReport[];
+  readonly schedulesDue: number;
+  readonly schedulesRun: number;
+  /** The codes with which processes ended that were asked to, and the longest that one took. */
+  readonly exitCodes: readonly (number | null)[];
+  readonly longestExitMs: number;
+}
+
+const PAUSE_MS = 300;
+const PATIENCE_MS = 60_000;
+
+/** Two processes that serve and two that work, on one database, restarted in turn under load. */
+export async function restartProcesses(restarts: number): Promise<ProcessReport> {
+  const [database, port] = [await createTestDatabase(), await freePort()];
+  const webPorts = [await freePort(), await freePort()];
+  const schedules = new ScheduleWatch();
+  const host = await givenHost(port, (exchange) => schedules.see(exchange));
+  const balancer = await Balancer.start(port, webPorts);
+  const shared = { ...environmentOf(host, database, port), REDELIVERY_INTERVAL: '1m' };
+  const roles = [
+    ...webPorts.map((webPort) => ({ ROLE: 'web', PORT: String(webPort) })),
+    { ROLE: 'worker' },
+    { ROLE: 'worker' },
+  ];
+  const start = (index: number): Promise<BuiltService> => BuiltService.start({ ...shared, ...roles[index] });
+  const services: BuiltService[] = [];
+  const exitCodes: (number | null)[] = [];
+  let longestExitMs = 0;
+  try {
+    await schedules.missAMinute(database.superuserUrl);
+    services.push(...(await Promise.all(roles.map((_, index) => start(index)))));
+    const ci = await givenReleases(host, `http://127.0.0.1:${port}`, database.superuserUrl);
+    const readers = await Promise.all(
+      webPorts.map((webPort, index) => followEvents(host, `http://127.0.0.1:${webPort}`, database, `reader-${index}`)),
+    );
+    const stream = new CiStream(ci);
+    for (let restart = 0; restart < restarts; restart += 1) {
+      makeThingsHappen(host, restart);
+      await sleep(Math.random() * PAUSE_MS);
+      const index = restart % roles.length;
+      const asked = performance.now();
+      exitCodes.push((await services[index]?.stop()) ?? null);
+      longestExitMs = Math.max(longestExitMs, performance.now() - asked);
+      services[index] = await start(index);
+    }
+    await host.outbox.settled();
+    await untilOpen(ci);
+    const acknowledged = host.acknowledged();
+    const ledger = new DeliveryLedger(database.superuserUrl);
+    const lost = await ledger.listLost(acknowledged, PATIENCE_MS);
+    return {
+      restarts,
+      acknowledged: acknowledged.size,
+      lost: lost.length,
+      doubled: await ledger.countDoubled(),
+      ci: await stream.stop(database.superuserUrl),
+      events: await Promise.all(readers.map((reader) => reportEvents(reader, database))),
+      ...(await schedules.report()),
+      cut: balancer.cut,
+      exitCodes,
+      longestExitMs: Math.round(longestExitMs),
+    };
+  } finally {
+    await Promise.all(services.map((service) => service.kill()));
+    await host.outbox.stop();
+    await balancer.stop();
+    await host.github.stop();
+    await database.drop();
+  }
+}
