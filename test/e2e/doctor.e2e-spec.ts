@@ -161,12 +161,25 @@ describe('the doctor finds', () => {
 
   it('permissions and events that the app lacks, by their names', async () => {
     const { contents: _, ...permissions } = APP_NEEDS.permissions;
-    const poor = register({ permissions: { ...permissions, issues: 'read' }, events: APP_NEEDS.events.slice(1) });
+    const poor = register({ permissions: { ...permissions, issues: 'read' }, events: APP_NEEDS.events.slice(0, -1) });
     const found = (await troubles({ variables: appVariables(poor) })).filter(({ of }) => of === 'app permissions');
     expect(found.map(({ status, says }) => [status, says])).toEqual([
       ['fail', 'the permission contents: write is missing'],
-      ['fail', `the event ${APP_NEEDS.events[0]} is missing`],
+      ['fail', 'the permission issues: write is missing'],
+      ['fail', `the event ${APP_NEEDS.events.at(-1)} is missing`],
     ]);
+  });
+
+  it('the minimal tier, and no fault in it', async () => {
+    const { workflows: _, administration: __, ...permissions } = APP_NEEDS.permissions;
+    const minimal = register({ permissions });
+    const found = await findings({ variables: appVariables(minimal) });
+    expect(found).toContainEqual({
+      status: 'ok',
+      of: 'app permissions',
+      says: expect.stringContaining('in the minimal tier: without workflows: write and administration: write'),
+      remedy: null,
+    });
   });
 
   it('an organization that has not accepted a permission yet, one that suspended the app, and an app in none', async () => {

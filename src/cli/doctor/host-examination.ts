@@ -3,7 +3,7 @@ import type { AppCredentials } from '../../config/app-credentials.js';
 import type { Environment } from '../../config/environment.js';
 import { isLoopbackUrl } from '../../config/service-url.js';
 import { isReachedBy } from '../../features/setup/app-manifest.js';
-import { missingEvents, missingPermissions } from '../../features/setup/app-needs.js';
+import { missingEvents, missingForFullTier, missingPermissions } from '../../features/setup/app-needs.js';
 import { proveCredentials } from '../../features/setup/credentials-proof.js';
 import { GitHubGateway } from '../../github/github-gateway.js';
 import { readHostDate } from '../../github/host-date.js';
@@ -82,8 +82,15 @@ function examineNeeds(
     ...missingPermissions(permissions).map((permission) => `the permission ${permission}`),
     ...missingEvents(events).map((event) => `the event ${event}`),
   ];
-  if (lacking.length === 0) return [findings.ok('all permissions and events that are needed')];
+  if (lacking.length === 0) return [findings.ok(`all permissions and events that are needed${tierOf(permissions)}`)];
   return lacking.map((what) => findings.fail(`${what} is missing`, `Add it ${where}.`));
+}
+
+/** The minimal tier is a choice, and no fault. */
+function tierOf(permissions: App['permissions']): string {
+  const beyond = missingForFullTier(permissions);
+  if (beyond.length === 0) return '';
+  return `, in the minimal tier: without ${beyond.join(' and ')} people give a token of theirs to set repositories up`;
 }
 
 function examineInstallations(installations: readonly Installation[]): readonly Finding[] {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
-import { APP_NEEDS } from './app-needs.js';
+import { APP_NEEDS, missingEvents, missingForFullTier, missingPermissions } from './app-needs.js';
 
 const guide = readFileSync('docs/guides/self-hosting.md', 'utf8');
 /** The second cell of the row of the guide's table that begins with the name. */
@@ -16,6 +16,8 @@ const LABELS: Readonly<Record<string, string>> = {
   statuses: 'Commit statuses',
   deployments: 'Deployments',
   members: 'Members',
+  workflows: 'Workflows',
+  administration: 'Administration',
 };
 
 describe('the guide for self-hosters', () => {
@@ -32,5 +34,25 @@ describe('the guide for self-hosters', () => {
     });
     const needed = Object.entries(APP_NEEDS.permissions).map(([name, level]) => [LABELS[name], level]);
     expect(Object.fromEntries(named)).toEqual(Object.fromEntries(needed));
+  });
+});
+
+describe('an app of the minimal tier', () => {
+  const { workflows: _, administration: __, ...permissions } = APP_NEEDS.permissions;
+
+  it('lacks nothing that it needs, and what the full one has', () => {
+    expect(missingPermissions(permissions)).toEqual([]);
+    expect(missingForFullTier(permissions)).toEqual(['workflows: write', 'administration: write']);
+    expect(missingForFullTier({ ...permissions, workflows: 'write', administration: 'read' })).toEqual([
+      'administration: write',
+    ]);
+    expect(missingForFullTier(APP_NEEDS.permissions)).toEqual([]);
+  });
+
+  it('cannot hear of branch protection, and need not', () => {
+    expect(missingEvents(APP_NEEDS.events.filter((event) => event !== 'branch_protection_rule'))).toEqual([]);
+    expect(missingEvents(APP_NEEDS.events.filter((event) => event !== 'repository_ruleset'))).toEqual([
+      'repository_ruleset',
+    ]);
   });
 });

@@ -6,7 +6,7 @@ interface AppNeeds {
 }
 
 /**
- * What the service needs of its GitHub App, and nothing more: the manifest asks for exactly this, the doctor holds the
+ * What the service uses of its GitHub App, and nothing more: the manifest asks for exactly this, the doctor holds the
  * app and its installations against it, and the guide for self-hosters tells it. By GitHub's own names.
  */
 export const APP_NEEDS: AppNeeds = {
@@ -17,16 +17,21 @@ export const APP_NEEDS: AppNeeds = {
     contents: 'write',
     // The evidence pull request, its reviews, and the request for them.
     pull_requests: 'write',
-    // Milestones, and the issues in their scope.
-    issues: 'read',
+    // Milestones, the issues in their scope, and the service's own about files that were tampered with.
+    issues: 'write',
     // The checks of candidates; the service's own check at the heads of pull requests and merge groups.
     checks: 'write',
     statuses: 'read',
     deployments: 'read',
     // Who belongs to the organization and to its teams, and with which permission.
     members: 'read',
+    // The workflow files that the service installs and keeps up to date.
+    workflows: 'write',
+    // The rulesets that protect branches.
+    administration: 'write',
   },
   events: [
+    'branch_protection_rule',
     'check_run',
     'check_suite',
     'create',
@@ -41,21 +46,38 @@ export const APP_NEEDS: AppNeeds = {
     'pull_request',
     'pull_request_review',
     'push',
+    'release',
     'repository',
+    'repository_ruleset',
     'status',
     'team',
   ],
 };
 
+/**
+ * What an app of the minimal tier lacks: its people give a personal access token for what these are used for. GitHub lets
+ * an app hear of branch protection only where it may read the administration.
+ */
+const FULL_TIER_ONLY: ReadonlySet<string> = new Set(['workflows', 'administration', 'branch_protection_rule']);
+
 /** Whether what is granted is as much as what is needed. */
 const suffices = (granted: string | undefined, needed: Level): boolean =>
   granted === needed || granted === 'write' || granted === 'admin';
 
-/** The permissions that are needed beyond those that are granted, as `contents: write`. */
+const lackingPermissions = (granted: Readonly<Record<string, string>>): readonly (readonly [string, Level])[] =>
+  Object.entries(APP_NEEDS.permissions).filter(([name, level]) => !suffices(granted[name], level));
+
+/** The permissions that every tier needs beyond those that are granted, as `contents: write`. */
 export const missingPermissions = (granted: Readonly<Record<string, string>>): readonly string[] =>
-  Object.entries(APP_NEEDS.permissions)
-    .filter(([name, level]) => !suffices(granted[name], level))
+  lackingPermissions(granted)
+    .filter(([name]) => !FULL_TIER_ONLY.has(name))
+    .map(([name, level]) => `${name}: ${level}`);
+
+/** The permissions that tell the minimal tier from the full one; none are missing in the full one. */
+export const missingForFullTier = (granted: Readonly<Record<string, string>>): readonly string[] =>
+  lackingPermissions(granted)
+    .filter(([name]) => FULL_TIER_ONLY.has(name))
     .map(([name, level]) => `${name}: ${level}`);
 
 export const missingEvents = (heard: readonly string[]): readonly string[] =>
-  APP_NEEDS.events.filter((event) => !heard.includes(event));
+  APP_NEEDS.events.filter((event) => !heard.includes(event) && !FULL_TIER_ONLY.has(event));
