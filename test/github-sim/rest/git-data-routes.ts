@@ -83,6 +83,8 @@ function writeTree(call: RepositoryCall): Sha {
     else {
       const blob = content === undefined ? (sha ?? '') : store.putBlob(Buffer.from(content));
       if (!store.hasBlob(blob)) throw new ApiError(422, 'tree.sha is not a valid blob');
+      // A file takes the place of a folder of its name.
+      for (const inner of files.keys()) if (inner.startsWith(`${path}/`)) files.delete(inner);
       files.set(path, { mode, sha: blob });
     }
   }
