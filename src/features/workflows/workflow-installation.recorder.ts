@@ -6,7 +6,8 @@ import type { TenantTx } from '../../database/database.js';
 export class WorkflowInstallationRecorder {
   /**
    * The repository has that revision of both files from now on, or of the enforcement file alone where its CI is its
-   * own. What is told of an earlier moment than is known already changes nothing.
+   * own. A CI file that was installed once stays the service's: changing or removing it is no way to have it watched no
+   * more. What is told of an earlier moment than is known already changes nothing. True where it was not known.
    */
   async installed(
     tx: TenantTx,
@@ -14,15 +15,18 @@ export class WorkflowInstallationRecorder {
     revision: string,
     at: Date,
     { customCi = false }: { readonly customCi?: boolean } = {},
-  ): Promise<void> {
-    await tx.query(
-      `insert into workflow_installation (org_id, repository_id, installed_revision, custom_ci, installed_at)
+  ): Promise<boolean> {
+    const changed = await tx.query(
+      `insert into workflow_installation as known (org_id, repository_id, installed_revision, custom_ci, installed_at)
        values ($1, $2, $3, $4, $5)
        on conflict (org_id, repository_id) do update
-         set installed_revision = excluded.installed_revision, custom_ci = excluded.custom_ci,
+         set installed_revision = excluded.installed_revision, custom_ci = known.custom_ci and excluded.custom_ci,
            installed_at = excluded.installed_at
-         where workflow_installation.installed_at <= excluded.installed_at`,
+         where known.installed_at <= excluded.installed_at
+           and (known.installed_revision <> excluded.installed_revision or known.custom_ci and not excluded.custom_ci)
+       returning repository_id`,
       [tx.orgId, repositoryId, revision, customCi, at],
     );
+    return changed.length > 0;
   }
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { TenantTx } from '../../database/database.js';
 import type { Person } from '../../auth/person.js';
 import { AuditRecorder } from '../audit/audit.recorder.js';
+import { EventsRecorder } from '../events/events.recorder.js';
 import type { GovernedRepository } from '../repos/governed-repository.js';
 import { WorkflowInstallationRecorder } from './workflow-installation.recorder.js';
 import { WorkflowUpdatePursuits } from './workflow-update-pursuits.recorder.js';
@@ -23,6 +24,7 @@ export class WorkflowUpdateLog {
     private readonly installations: WorkflowInstallationRecorder,
     private readonly pursuits: WorkflowUpdatePursuits,
     private readonly audit: AuditRecorder,
+    private readonly events: EventsRecorder,
   ) {}
 
   /** The pull request is open, and has it looked at once more: it may be merged before this is written down. */
@@ -39,20 +41,24 @@ export class WorkflowUpdateLog {
 
   async merged(tx: TenantTx, repository: GovernedRepository, number: number, merged: MergedWorkflows): Promise<void> {
     if (!(await this.updates.finished(tx, repository.id, number))) return;
-    const { revision, customCi, observedAt } = merged;
-    if (revision !== null) {
-      await this.installations.installed(tx, repository.id, revision, observedAt, { customCi });
-    }
+    await this.found(tx, repository, merged);
     await this.audit.append(tx, {
       actor: { type: 'service' },
       action: 'workflow_update.merged',
       subject: fullNameOf(repository),
-      data: { pullNumber: number, revision },
+      data: { pullNumber: number, revision: merged.revision },
     });
   }
 
   async closed(tx: TenantTx, repository: GovernedRepository, number: number): Promise<void> {
     await this.updates.finished(tx, repository.id, number);
+  }
+
+  /** The default branch has this, whoever brought it. */
+  async found(tx: TenantTx, { id }: GovernedRepository, merged: MergedWorkflows): Promise<void> {
+    const { revision, customCi, observedAt } = merged;
+    if (revision === null || !(await this.installations.installed(tx, id, revision, observedAt, { customCi }))) return;
+    await this.events.emit(tx, { type: 'repo.updated', repositoryId: id });
   }
 }
 

@@ -7,10 +7,20 @@ import { Jobs } from '../../jobs/jobs.js';
 export class WorkflowUpdatePursuits {
   constructor(private readonly jobs: Jobs) {}
 
-  /** Adds nothing where none waits, so that it may be asked at every hint. */
+  /** Adds nothing where none is known to wait, so that it costs nothing to ask again and again. */
   async askFor(tx: TenantTx, repositoryId: string): Promise<void> {
     const waiting = await tx.query('select from workflow_update where repository_id = $1', [repositoryId]);
-    if (waiting.length === 0) return;
+    if (waiting.length > 0) await this.add(tx, repositoryId);
+  }
+
+  /** After a word of one: it may have been opened, and merged, by somebody who died before it was written down. */
+  async askAfterHint(tx: TenantTx, repositoryId: string): Promise<void> {
+    const installed = await tx.query('select from workflow_installation where repository_id = $1', [repositoryId]);
+    if (installed.length > 0) await this.add(tx, repositoryId);
+    else await this.askFor(tx, repositoryId);
+  }
+
+  private async add(tx: TenantTx, repositoryId: string): Promise<void> {
     await this.jobs.add(
       tx,
       'settle-workflow-update',

@@ -35,18 +35,23 @@ export class WorkflowUpdateSettlement implements OnModuleInit {
       update: await this.updates.find(tx, repositoryId),
       repository: await this.repos.find(tx, repositoryId),
     }));
-    if (!update || !repository?.ref) return;
-    const pull = await this.host.findPull(repository.ref, update.number);
+    if (!repository?.ref) return;
+    const { ref } = repository;
+    const pull = update && (await this.host.findPull(ref, update.number));
     if (pull?.state === 'open') return;
-    if (pull?.state === 'merged') {
-      const merged = await this.findMerged(repository.ref);
-      await this.database.inTenant(orgId, (tx) => this.log.merged(tx, repository, update.number, merged));
-    } else {
+    if (update !== null && pull?.state !== 'merged') {
       await this.database.inTenant(orgId, (tx) => this.log.closed(tx, repository, update.number));
+      return;
     }
+    const installed = await this.findInstalled(ref);
+    await this.database.inTenant(orgId, (tx) =>
+      update === null
+        ? this.log.found(tx, repository, installed)
+        : this.log.merged(tx, repository, update.number, installed),
+    );
   }
 
-  private async findMerged(ref: RepositoryRef): Promise<MergedWorkflows> {
+  private async findInstalled(ref: RepositoryRef): Promise<MergedWorkflows> {
     const observedAt = this.clock.now();
     const present = await this.host.findPresent(ref);
     const target = { revision: this.workflows.revision, files: this.workflows.files() };

@@ -1,0 +1,45 @@
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { IsOptional, Matches } from 'class-validator';
+
+const STATUSES = ['valid', 'invalid', 'missing'] as const;
+
+export class PolicyCheckQuery {
+  /** The repository, as `name` or `owner/name`. */
+  @ApiProperty({ example: 'acme/payments' })
+  @Matches(/^([\w.-]{1,100}\/)?[\w.-]{1,100}$/, { message: 'repo must be a repository, as name or owner/name' })
+  repo!: string;
+
+  /** The commit; that of the run where absent, or the head of the default branch where the caller is no run. */
+  @ApiPropertyOptional({ example: '4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392' })
+  @IsOptional()
+  @Matches(/^[0-9a-f]{40}$/, { message: 'sha must be a commit in 40 lower-case hexadecimal digits' })
+  sha?: string;
+}
+
+@ApiSchema({ name: 'PolicyProblem' })
+export class PolicyProblemDto {
+  /** From 1; null where the problem has no place in the file. */
+  @ApiProperty({ type: 'integer', nullable: true, minimum: 1, example: 7 })
+  line!: number | null;
+
+  @ApiProperty({ type: 'integer', nullable: true, minimum: 1, example: 5 })
+  column!: number | null;
+
+  /** The path of the key; empty where it is of none. */
+  @ApiProperty({ example: 'stages.testing.required_chekcs' })
+  key!: string;
+
+  @ApiProperty({ example: 'There is no such key; required_checks is one.' })
+  message!: string;
+}
+
+/** What `sdlc.yaml` at a commit is worth. */
+@ApiSchema({ name: 'PolicyCheck' })
+export class PolicyCheckDto {
+  @ApiProperty({ enum: STATUSES })
+  status!: (typeof STATUSES)[number];
+
+  /** Why it is invalid, 100 at most; empty otherwise. */
+  @ApiProperty({ type: [PolicyProblemDto] })
+  problems!: PolicyProblemDto[];
+}

@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import type { CiCaller } from '../../auth/caller.js';
+import { mayUploadFor } from '../../auth/repository-rights.js';
+import { Database } from '../../database/database.js';
+import type { PolicyProblem, PolicyState } from '../../domain/policy/policy.js';
+import { GitHubError } from '../../github/github-error.js';
+import { DomainError } from '../../http/domain-error.js';
+import { PolicyObserver } from '../policy/policy-observer.service.js';
+import type { GovernedRepository } from '../repos/governed-repository.js';
+import { ReposReader } from '../repos/repos.reader.js';
+import { asRefusal, noSuchRepository, notReached } from './workflow-update-refusal.js';
+
+/** What a commit's `sdlc.yaml` is worth, and why. */
+export interface PolicyCheck {
+  readonly status: PolicyState['status'];
+  readonly problems: readonly PolicyProblem[];
+}
+
+const TOO_LARGE: PolicyProblem = { line: null, column: null, key: '', message: 'The file is too large.' };
+
+/** Tells CI whether the rules that a commit states could hold, by the same reading by which they would. */
+@Injectable()
+export class PolicyChecks {
+  constructor(
+    private readonly database: Database,
+    private readonly repos: ReposReader,
+    private readonly policies: PolicyObserver,
+  ) {}
+
+  /** At the commit given, else that of the run, else at the head of the default branch. */
+  async check(caller: CiCaller, repo: string, sha: string | null): Promise<PolicyCheck> {
+    const repository = await this.findAsked(caller, repo);
+    const { ref } = repository;
+    if (!ref) throw notReached();
+    const gitRef = sha ?? (caller.kind === 'identity_token' ? caller.sha : repository.defaultBranch);
+    try {
+      const state = await this.policies.readAt(ref, gitRef, repository);
+      return { status: state.status, problems: state.status === 'invalid' ? state.problems : [] };
+    } catch (error) {
+      if (GitHubError.is(error, 'invalid')) return { status: 'invalid', problems: [TOO_LARGE] };
+      throw asRefusal(error);
+    }
+  }
+
+  private async findAsked(caller: CiCaller, repo: string): Promise<GovernedRepository> {
+    const repository = await this.database.inTenant(caller.orgId, (tx) => this.repos.findByName(tx, repo));
+    if (!repository) throw noSuchRepository();
+    if (!mayUploadFor(caller, repository)) {
+      throw new DomainError('forbidden', 'This credential may not ask about the rules of this repository.');
+    }
+    return repository;
+  }
+}
