@@ -11,7 +11,6 @@ export interface Proposal {
   readonly body: string;
   readonly milestoneNumber: number | null;
   /** Null where the account no longer exists. */
-  readonly authorId: number | null;
   readonly authorLogin: string | null;
   readonly headRef: string;
   readonly headSha: Sha;
@@ -37,14 +36,12 @@ export class Proposals {
 
 function proposalOf(item: JsonReader, repositoryId: number): Proposal {
   const head = item.object('head');
-  const author = item.objectOrNull('user');
   return {
     number: item.integer('number'),
     title: item.text('title'),
     body: item.textOrNull('body') ?? '',
     milestoneNumber: item.objectOrNull('milestone')?.integer('number') ?? null,
-    authorId: author?.integer('id') ?? null,
-    authorLogin: author?.text('login') ?? null,
+    authorLogin: item.objectOrNull('user')?.text('login') ?? null,
     headRef: head.text('ref'),
     headSha: head.text('sha'),
     fromFork: head.objectOrNull('repo')?.integer('id') !== repositoryId,

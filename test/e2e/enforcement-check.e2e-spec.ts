@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { ManagedWorkflows } from '../../src/features/workflows/managed-workflows.service.js';
 import type { Sha } from '../github-sim/git/git-object.js';
 import type { CheckRun } from '../github-sim/state/check-runs.js';
 import type { Pull } from '../github-sim/state/pull.js';
@@ -19,11 +20,14 @@ interface ProposalSpec {
 
 describe('the check on pull requests', () => {
   let world: World;
+  let published: Readonly<Record<string, string>>;
   const scene = (name: string, sdlc: string | null = PLAIN_POLICY): RepositoryScene =>
     new RepositoryScene(world, { name, sdlc });
 
   beforeAll(async () => {
     world = await World.start({ BILLING: 'off' });
+    const files = world.app.get(ManagedWorkflows).files();
+    published = Object.fromEntries(files.map(({ path, content }) => [path, content]));
     await world.install();
   });
   afterAll(() => world.stop());
@@ -71,7 +75,7 @@ describe('the check on pull requests', () => {
 
   it('fails where somebody changes, adds, moves or removes a managed file, and succeeds once it is taken back', async () => {
     const repo = scene('meddled');
-    repo.repository.commit({ files: { [ENFORCE]: 'name: gate\n', [CI]: 'name: ci\n' } });
+    repo.repository.commit({ files: published });
     await world.settle();
     const changed = await propose(repo, { branch: 'weaken', files: { [ENFORCE]: 'name: nothing\n' } });
     expect(checkOf(repo, changed.headSha)).toMatchObject({
@@ -81,10 +85,10 @@ describe('the check on pull requests', () => {
     });
     const removed = await propose(repo, { branch: 'remove', files: { [CI]: null } });
     expect(checkOf(repo, removed.headSha)).toMatchObject({ conclusion: 'failure' });
-    const moved = await propose(repo, { branch: 'move', files: { [CI]: null, 'old-ci.yml': 'name: ci\n' } });
+    const moved = await propose(repo, { branch: 'move', files: { [CI]: null, 'old-ci.yml': published[CI] ?? '' } });
     expect(checkOf(repo, moved.headSha)).toMatchObject({ conclusion: 'failure' });
 
-    repo.repository.commit({ branch: 'weaken', files: { [ENFORCE]: 'name: gate\n', 'src/b.ts': '2' } });
+    repo.repository.commit({ branch: 'weaken', files: { [ENFORCE]: published[ENFORCE] ?? '', 'src/b.ts': '2' } });
     await world.settle();
     expect(checkOf(repo, repo.head('weaken'))).toMatchObject({ conclusion: 'success' });
   });
@@ -100,20 +104,17 @@ describe('the check on pull requests', () => {
     expect(checkOf(repo, harmless.headSha)).toMatchObject({ conclusion: 'success' });
   });
 
-  it('lets the service itself write managed files, but nobody on its branch or under its name', async () => {
+  it('lets anybody install what the service published, and nobody anything else, whatever branch and name they use', async () => {
     const repo = scene('installed');
     await world.settle();
     const { bot } = world.githubApp;
-    const own = await propose(repo, {
-      branch: 'shipgate/bootstrap',
-      files: { [ENFORCE]: 'name: gate\n' },
-      author: bot,
-    });
+    const stranger = repo.person('sam');
+    // As where the app may write no workflows, and an admin's own token does it.
+    const own = await propose(repo, { branch: 'shipgate/bootstrap', files: published, author: stranger });
     expect(checkOf(repo, own.headSha)).toMatchObject({
       conclusion: 'success',
-      summary: expect.stringContaining('brought up to date by Shipgate'),
+      summary: expect.stringContaining(`\`${ENFORCE}\` becomes what Shipgate published`),
     });
-    const stranger = repo.person('sam');
     repo.repository.commit({ branch: 'shipgate/bootstrap', files: { 'src/b.ts': '1' }, author: stranger });
     await world.settle();
     expect(checkOf(repo, repo.head('shipgate/bootstrap'))).toMatchObject({ conclusion: 'success' });
@@ -121,11 +122,35 @@ describe('the check on pull requests', () => {
     await world.settle();
     expect(checkOf(repo, repo.head('shipgate/bootstrap'))).toMatchObject({ conclusion: 'failure' });
 
-    const posing = { files: { [ENFORCE]: 'name: mine\n' }, author: stranger };
-    const named = await propose(repo, { branch: 'shipgate-workflow-update-1', ...posing });
-    expect(checkOf(repo, named.headSha)).toMatchObject({ conclusion: 'failure' });
-    const elsewhere = await propose(repo, { branch: 'shipgate/evidence/v9.9.9', ...posing, author: bot });
-    expect(checkOf(repo, elsewhere.headSha)).toMatchObject({ conclusion: 'failure' });
+    // An author of a commit is whoever it says: also the app itself.
+    const forged = await propose(repo, {
+      branch: 'shipgate-workflow-update-1',
+      files: { [ENFORCE]: 'name: mine\n' },
+      author: bot,
+    });
+    expect(checkOf(repo, forged.headSha)).toMatchObject({ conclusion: 'failure' });
+  });
+
+  it("leaves a workflow of the team's own alone that is called like the service's", async () => {
+    const repo = scene('custom');
+    repo.repository.commit({ files: { [CI]: 'name: ours\n', [ENFORCE]: published[ENFORCE] ?? '' } });
+    await world.settle();
+    const changed = await propose(repo, { branch: 'ours', files: { [CI]: 'name: ours, faster\n' } });
+    expect(checkOf(repo, changed.headSha)).toMatchObject({ conclusion: 'success' });
+    const weakened = await propose(repo, { branch: 'both', files: { [CI]: 'name: x\n', [ENFORCE]: 'name: x\n' } });
+    const { conclusion, summary } = checkOf(repo, weakened.headSha);
+    expect([conclusion, summary.includes(CI)]).toEqual(['failure', false]);
+  });
+
+  it('checks what a fork proposes', async () => {
+    const repo = scene('forked');
+    repo.repository.commit({ files: published });
+    await world.settle();
+    const fork = fromFork(repo, { [ENFORCE]: 'name: nothing\n' }, 'weaken');
+    const harmless = fromFork(repo, { 'src/f.ts': '1' }, 'help');
+    await world.settle();
+    expect(checkOf(repo, fork.headSha)).toMatchObject({ conclusion: 'failure' });
+    expect(checkOf(repo, harmless.headSha)).toMatchObject({ conclusion: 'success' });
   });
 
   it('fails where the rules do not validate as proposed, and says line and key', async () => {
@@ -203,16 +228,38 @@ describe('the check on pull requests', () => {
     expect(checksAt(repo, pull.headSha).map(({ conclusion }) => conclusion)).toEqual(['success']);
   });
 
-  it('checks what a merge queue tries', async () => {
-    const repo = scene('queued');
+  it.each<[string, string, Readonly<Record<string, string>>, string]>([
+    ['changes a managed file', 'main', { [ENFORCE]: 'name: nothing\n' }, 'failure'],
+    ['changes nothing that matters', 'main', { 'src/q.ts': '1' }, 'success'],
+    ['goes to a release branch', 'release/v1', { [CI]: 'name: nothing\n' }, 'failure'],
+  ])('judges what a merge queue tries by what it adds: one that %s', async (what, base, files, conclusion) => {
+    const repo = scene(`queued-${what.replaceAll(' ', '-')}`);
+    repo.repository.commit({ files: published });
+    if (base !== 'main') repo.commit({ branch: base });
     await world.settle();
-    const pull = await propose(repo, { branch: 'feature', files: { [ENFORCE]: 'name: nothing\n' } });
-    const baseSha = repo.head();
-    const branch = `gh-readonly-queue/main/pr-${pull.number}-${baseSha}`;
-    const headSha = repo.repository.commit({ branch, files: { [ENFORCE]: 'name: nothing\n', 'src/q.ts': '1' } });
+    const pull = await propose(repo, { branch: 'feature', files: { 'src/r.ts': '1' }, base });
+    const baseSha = repo.head(base);
+    const branch = `gh-readonly-queue/${base}/pr-${pull.number}-${baseSha}`;
+    repo.repository.createBranch(branch, baseSha);
+    const headSha = repo.repository.commit({ branch, files });
     enqueue(repo, { branch, headSha, baseSha });
     await world.settle();
-    expect(checkOf(repo, headSha)).toMatchObject({ conclusion: 'failure' });
+    expect(checkOf(repo, headSha)).toMatchObject({ conclusion });
+    // What the queue adds is no part of the pull request's own head.
+    expect(checkOf(repo, pull.headSha)).toMatchObject({ conclusion: 'success' });
+  });
+
+  it('says nothing of a try that the merge queue has given up', async () => {
+    const repo = scene('given-up');
+    await world.settle();
+    const pull = await propose(repo, { branch: 'feature', files: { 'src/r.ts': '1' } });
+    const baseSha = repo.head();
+    const branch = `gh-readonly-queue/main/pr-${pull.number}-${baseSha}`;
+    const headSha = repo.repository.commit({ branch, files: { 'src/q.ts': '1' } });
+    repo.repository.deleteBranch(branch);
+    enqueue(repo, { branch, headSha, baseSha });
+    await world.settle();
+    expect(checksAt(repo, headSha)).toHaveLength(0);
   });
 
   it('says once that checks may not be published, and fails nothing else by it', async () => {
@@ -228,6 +275,16 @@ describe('the check on pull requests', () => {
     expect(world.lines.filter((line) => line.includes('checks: write'))).toHaveLength(1);
     expect(await world.asSuperuser("select 1 from webhook_delivery where status = 'dead'")).toEqual([]);
   });
+
+  /** Somebody outside proposes what they committed on the default branch of a copy of their own. */
+  const fromFork = ({ repository }: RepositoryScene, files: Readonly<Record<string, string>>, login: string): Pull => {
+    const outside = world.github.createOrganization({ login });
+    const fork = world.github.createRepository(outside, { name: repository.name });
+    fork.git.store.takeAll(repository.git.store);
+    fork.setBranch('main', repository.git.branchHead('main') ?? '');
+    fork.commit({ branch: 'main', files });
+    return repository.pulls.open({ head: 'main', fork, title: `From ${login}`, author: outside.founder });
+  };
 
   /** How often the service published a check. */
   const writes = (): number =>

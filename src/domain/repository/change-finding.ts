@@ -36,9 +36,9 @@ export interface PolicyChange {
 export interface ChangeFinding {
   /** Null where the host does not tell which pull request a merge group is of. */
   readonly pullNumber: number | null;
-  /** Managed workflow files that somebody else than the service changes. */
+  /** Managed workflow files of which the change leaves something else than the service ever published. */
   readonly foreign: readonly string[];
-  /** Those that the service itself changes. */
+  /** Those that it leaves as the service published them. */
   readonly installed: readonly string[];
   /** Null where the change leaves the rules alone. */
   readonly policy: PolicyChange | null;

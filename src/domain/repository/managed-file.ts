@@ -1,3 +1,6 @@
+/** Where GitHub looks for workflows, and so where all managed ones are. */
+export const WORKFLOW_FOLDER = '.github/workflows';
+
 /** Runs the repository's tests and uploads their reports; a repository may have a CI of its own instead. */
 export const CI_WORKFLOW = '.github/workflows/shipgate-ci.yml';
 /** The gate that deployments need. */

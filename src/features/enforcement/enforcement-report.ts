@@ -50,7 +50,7 @@ function workflowLines({ foreign, installed }: ChangeFinding): readonly string[]
     ...foreign.map(
       (path) => `- ❌ \`${path}\` is managed by Shipgate. Take the change back: Shipgate updates the file itself.`,
     ),
-    ...installed.map((path) => `- \`${path}\` is brought up to date by Shipgate.`),
+    ...installed.map((path) => `- \`${path}\` becomes what Shipgate published.`),
   ];
 }
 

@@ -4,11 +4,10 @@ import type { OrgId } from '../../database/ids.js';
 import type { PolicyState } from '../../domain/policy/policy.js';
 import type { ComparisonFact, Observation, Sha } from '../../domain/release/facts.js';
 import type { ChangeFinding, PolicyChange, PolicyPreview } from '../../domain/repository/change-finding.js';
-import { isInstallationBranch, MANAGED_WORKFLOWS, POLICY_FILE } from '../../domain/repository/managed-file.js';
+import { POLICY_FILE } from '../../domain/repository/managed-file.js';
 import { releasesOf } from '../../domain/repository/release-scope.js';
 import { GitHubError } from '../../github/github-error.js';
 import { GitHubGateway } from '../../github/github-gateway.js';
-import type { Proposal } from '../../github/proposals.js';
 import type { RepositoryRef } from '../../github/repository-ref.js';
 import { Observer } from '../observations/observer.service.js';
 import { PolicyObserver } from '../policy/policy-observer.service.js';
@@ -16,8 +15,7 @@ import { PolicyPreviewReader } from '../releases/policy-preview.reader.js';
 import type { GovernedRepository } from '../repos/governed-repository.js';
 import { changesAt, type ProposedChange, type ProposedHead } from './proposed-head.js';
 import { ReleaseScopesReader } from './release-scopes.reader.js';
-
-const WATCHED = [...MANAGED_WORKFLOWS, POLICY_FILE];
+import { WorkflowExamination } from './workflow-examination.service.js';
 
 /** What a fact tells may ask for another one: a candidate for its checks, those for nothing more. */
 const MAX_LOOKS = 3;
@@ -36,6 +34,7 @@ interface Reached {
 export class HeadExamination {
   constructor(
     private readonly github: GitHubGateway,
+    private readonly workflows: WorkflowExamination,
     private readonly policies: PolicyObserver,
     private readonly observer: Observer,
     private readonly previews: PolicyPreviewReader,
@@ -67,57 +66,22 @@ export class HeadExamination {
   private async examineChange(where: Reached, sha: Sha, change: ProposedChange): Promise<ChangeFinding> {
     const { ref, orgId, repository } = where;
     const { value: comparison } = await this.github.commits.compare(ref, change.base, sha);
-    const touched = await this.touchedFiles(ref, comparison, sha);
-    const workflows = MANAGED_WORKFLOWS.filter((path) => touched.has(path));
-    const isOwn = workflows.length > 0 && (await this.isOfService(ref, change.proposal, comparison, sha, workflows));
+    const workflows = await this.workflows.examine(where, comparison, sha);
     const scopes = await this.database.inTenant(orgId, (tx) => this.scopes.list(tx, repository.id));
     return {
       pullNumber: change.proposal?.number ?? null,
-      foreign: isOwn ? [] : workflows,
-      installed: isOwn ? workflows : [],
-      policy: touched.has(POLICY_FILE) ? await this.policyChange(where, sha, change) : null,
+      ...workflows,
+      policy: (await this.touchesPolicy(ref, comparison, sha)) ? await this.policyChange(where, sha, change) : null,
       releases: change.proposal === null ? [] : releasesOf(change.proposal, scopes),
     };
   }
 
-  /** Which of the files that matter differ from where the change began. */
-  private async touchedFiles(ref: RepositoryRef, comparison: ComparisonFact, sha: Sha): Promise<ReadonlySet<string>> {
-    if (comparison.filesComplete) return new Set(comparison.files.map(({ path }) => path));
-    // The host cut the list short, so it proves nothing by leaving a file out: each one is looked at by itself.
-    const touched = new Set<string>();
-    for (const path of WATCHED) {
-      const before = await this.blobAt(ref, path, comparison.mergeBaseSha);
-      if (before !== (await this.blobAt(ref, path, sha))) touched.add(path);
-    }
-    return touched;
-  }
-
-  /**
-   * Whether the service itself wrote the workflow files: in a pull request of the app's, on a branch of its own, and as
-   * its newest commit there left them. What anybody commits on top, a merge of the base included, may not differ.
-   */
-  private async isOfService(
-    ref: RepositoryRef,
-    proposal: Proposal | null,
-    { commits, commitsComplete }: ComparisonFact,
-    sha: Sha,
-    workflows: readonly string[],
-  ): Promise<boolean> {
-    if (proposal === null || proposal.fromFork || !commitsComplete || !isInstallationBranch(proposal.headRef))
-      return false;
-    const { value: app } = await this.github.installations.app();
-    if (proposal.authorLogin !== `${app.slug}[bot]`) return false;
-    const written = commits.findLast(({ authorId }) => authorId === proposal.authorId);
-    if (!written) return false;
-    if (written.sha === sha) return true;
-    for (const path of workflows) {
-      if ((await this.blobAt(ref, path, written.sha)) !== (await this.blobAt(ref, path, sha))) return false;
-    }
-    return true;
-  }
-
-  private async blobAt(ref: RepositoryRef, path: string, sha: Sha): Promise<Sha | null> {
-    return (await this.github.repositories.file(ref, path, sha)).value?.blobSha ?? null;
+  private async touchesPolicy(ref: RepositoryRef, comparison: ComparisonFact, sha: Sha): Promise<boolean> {
+    if (comparison.filesComplete) return comparison.files.some(({ path }) => path === POLICY_FILE);
+    // The host cut the list short, so it proves nothing by leaving the file out: it is looked at by itself.
+    const { value: before } = await this.github.repositories.file(ref, POLICY_FILE, comparison.mergeBaseSha);
+    const { value: after } = await this.github.repositories.file(ref, POLICY_FILE, sha);
+    return before?.blobSha !== after?.blobSha;
   }
 
   private async policyChange(

@@ -6,16 +6,21 @@ import type { Observer } from '../observations/observer.service.js';
 import { PolicyObserver } from '../policy/policy-observer.service.js';
 import type { PolicyPreviewReader } from '../releases/policy-preview.reader.js';
 import type { GovernedRepository } from '../repos/governed-repository.js';
+import type { WatchReader } from '../integrity/watch.reader.js';
+import type { PublishedRevisions } from '../workflows/published-revisions.reader.js';
 import { HeadExamination } from './head-examination.service.js';
 import type { ReleaseScopesReader } from './release-scopes.reader.js';
+import { WorkflowExamination } from './workflow-examination.service.js';
 
 const HEAD = 'a'.repeat(40);
 const BASE = 'b'.repeat(40);
-const OWN = 'c'.repeat(40);
+const PUBLISHED = '1'.repeat(40);
+const NEWER = '2'.repeat(40);
+const FOREIGN = '3'.repeat(40);
+const OTHER = '4'.repeat(40);
 const ENFORCE = '.github/workflows/shipgate-enforce.yml';
 const CI = '.github/workflows/shipgate-ci.yml';
 const COMPARE = `GET /repos/acme/app/compare/main...${HEAD}`;
-const BOT = { id: 9, login: 'shipgate[bot]' };
 const ANN = { id: 8, login: 'ann' };
 
 const repository: GovernedRepository = {
@@ -34,41 +39,49 @@ const pullJson = (changes: object = {}): object => ({
   number: 4,
   title: 'Update workflows',
   body: null,
-  user: BOT,
+  user: ANN,
   milestone: null,
   head: { ref: 'shipgate/bootstrap', sha: HEAD, repo: { id: APP.id } },
   base: { ref: 'main', sha: BASE },
   ...changes,
 });
-const commitJson = (sha: string, author: object): object => ({
-  sha,
-  parents: [{ sha: BASE }],
-  author,
-  committer: author,
-});
 const changed = (filename: string): object => ({ filename, status: 'modified', sha: HEAD });
-const comparison = (files: readonly object[], commits: readonly object[] = [commitJson(HEAD, BOT)]): object => ({
+const comparison = (files: readonly object[]): object => ({
   json: {
     status: 'ahead',
     merge_base_commit: { sha: BASE },
     files,
-    commits,
-    total_commits: commits.length,
+    commits: [],
+    total_commits: 0,
   },
 });
 
+/** What a folder lists: a file, unless the name says otherwise. */
+const entryOf = (name: string): object => {
+  const [sha, type = 'file'] = name.split(' ').toReversed();
+  return { type, sha };
+};
+
 describe('the examination of a head', () => {
+  let watched: readonly string[];
   let scripted: ScriptedGateway;
   let examination: HeadExamination;
   beforeEach(async () => {
     scripted = await scriptedGateway();
-    const { github, host } = scripted;
-    host.on('GET /app', {
-      json: { id: 42, slug: 'shipgate', name: 'Shipgate', html_url: 'https://github.test/apps/shipgate' },
-    });
+    watched = [];
+    const { github } = scripted;
     const database = { inTenant: (_org: unknown, work: (tx: unknown) => unknown) => work(null) };
+    const workflows = new WorkflowExamination(
+      github,
+      {
+        isPublished: (_tx: unknown, _path: string, sha: string) => Promise.resolve([PUBLISHED, NEWER].includes(sha)),
+      } as PublishedRevisions,
+      { find: () => Promise.resolve({ files: watched }) } as unknown as WatchReader,
+      database as unknown as Database,
+    );
     examination = new HeadExamination(
       github,
+      workflows,
       new PolicyObserver(github),
       // Neither is asked where the rules stay as they are.
       {} as Observer,
@@ -86,48 +99,48 @@ describe('the examination of a head', () => {
     const [finding] = await examination.examine(where, { sha: HEAD, mergeGroup: null });
     return { foreign: finding?.foreign, installed: finding?.installed };
   };
-  /** What the file is at the commit that is asked about; nothing where it is not named. */
-  const fileIs = (path: string, blobs: Readonly<Record<string, string>>): void =>
-    scripted.host.on(`GET /repos/acme/app/contents/${encodeURIComponent(path)}`, ({ query }) => {
-      const sha = blobs[query.get('ref') ?? ''];
-      if (sha === undefined) return { status: 404, json: {} };
-      return { json: { type: 'file', size: 1, encoding: 'base64', content: 'eA==', sha } };
+  /** The files in the folder of workflows at each commit, by git's name of them; there is no folder where none is. */
+  const filesAre = (commits: Readonly<Record<string, Readonly<Record<string, string>>>>): void =>
+    scripted.host.on(`GET /repos/acme/app/contents/${encodeURIComponent('.github/workflows')}`, ({ query }) => {
+      const files = Object.entries(commits[query.get('ref') ?? ''] ?? {});
+      if (files.length === 0) return { status: 404, json: {} };
+      return { json: files.map(([path, name]) => ({ name: path.split('/').at(-1), ...entryOf(name) })) };
     });
+  const policyIs = (blobs: Readonly<Record<string, string>>): void =>
+    scripted.host.on('GET /repos/acme/app/contents/sdlc.yaml', ({ query }) => ({
+      json: { type: 'file', size: 1, encoding: 'base64', content: 'eA==', sha: blobs[query.get('ref') ?? ''] },
+    }));
 
-  it("takes the app's commit on its own branch for the service's", async () => {
-    const found = await examine(pullJson(), comparison([changed(ENFORCE)]));
-    expect(found).toEqual({ foreign: [], installed: [ENFORCE] });
+  it("takes what the service published for harmless, whoever's it is", async () => {
+    filesAre({ [BASE]: { [CI]: PUBLISHED }, [HEAD]: { [CI]: NEWER, [ENFORCE]: PUBLISHED } });
+    const found = await examine(pullJson(), comparison([changed(CI), changed(ENFORCE)]));
+    expect(found).toEqual({ foreign: [], installed: [CI, ENFORCE] });
   });
 
-  it.each([
-    ['of a fork', { head: { ref: 'shipgate/bootstrap', sha: HEAD, repo: { id: 555 } } }],
-    ['of a person', { user: ANN }],
-    ['of another app', { user: { id: 9, login: 'other[bot]' } }],
-    ['on another branch', { head: { ref: 'shipgate/evidence/v1.0.0', sha: HEAD, repo: { id: APP.id } } }],
-  ])('takes no pull request %s for one of the service', async (_whose, changes) => {
-    const found = await examine(pullJson(changes), comparison([changed(ENFORCE)]));
-    expect(found).toEqual({ foreign: [ENFORCE], installed: [] });
+  it.each<[string, Readonly<Record<string, string>>]>([
+    ['changed', { [CI]: FOREIGN }],
+    ['removed', {}],
+    ['replaced by a link that reads like it', { [CI]: `symlink ${PUBLISHED}` }],
+    ['replaced by a folder', { [CI]: `dir ${PUBLISHED}` }],
+  ])('refuses a file that is %s', async (_how, after) => {
+    filesAre({ [BASE]: { [CI]: PUBLISHED }, [HEAD]: after });
+    expect(await examine(pullJson(), comparison([changed(CI)]))).toEqual({ foreign: [CI], installed: [] });
   });
 
-  it('holds what was committed on top to what the service left', async () => {
-    const compared = comparison([changed(CI)], [commitJson(OWN, BOT), commitJson(HEAD, ANN)]);
-    fileIs(CI, { [OWN]: 'blob-1', [HEAD]: 'blob-1' });
-    expect(await examine(pullJson(), compared)).toEqual({ foreign: [], installed: [CI] });
-    fileIs(CI, { [OWN]: 'blob-1', [HEAD]: 'blob-2' });
-    expect(await examine(pullJson(), compared)).toEqual({ foreign: [CI], installed: [] });
-    expect(await examine(pullJson(), comparison([changed(CI)], [commitJson(HEAD, ANN)]))).toMatchObject({
-      foreign: [CI],
-    });
+  it("leaves a file alone that is the team's own, until it is installed", async () => {
+    filesAre({ [BASE]: { [CI]: FOREIGN }, [HEAD]: { [CI]: OTHER } });
+    expect(await examine(pullJson(), comparison([changed(CI)]))).toEqual({ foreign: [], installed: [] });
+    watched = [CI];
+    expect(await examine(pullJson(), comparison([changed(CI)]))).toEqual({ foreign: [CI], installed: [] });
   });
 
   it('looks at each file that matters where the host lists not all of them', async () => {
     const crowd = comparison(Array.from({ length: 300 }, (_, index) => changed(`a/${index}`)));
-    fileIs(CI, { [BASE]: 'blob-1', [HEAD]: 'blob-2' });
-    fileIs(ENFORCE, { [BASE]: 'blob-1', [HEAD]: 'blob-1' });
-    fileIs('sdlc.yaml', { [BASE]: 'blob-1', [HEAD]: 'blob-1' });
-    expect(await examine(pullJson({ user: ANN }), crowd)).toEqual({ foreign: [CI], installed: [] });
-    fileIs(ENFORCE, { [BASE]: 'blob-1' });
-    expect(await examine(pullJson({ user: ANN }), crowd)).toEqual({ foreign: [CI, ENFORCE], installed: [] });
+    filesAre({ [BASE]: { [CI]: PUBLISHED, [ENFORCE]: PUBLISHED }, [HEAD]: { [CI]: FOREIGN, [ENFORCE]: PUBLISHED } });
+    policyIs({ [BASE]: 'rules', [HEAD]: 'rules' });
+    expect(await examine(pullJson(), crowd)).toEqual({ foreign: [CI], installed: [] });
+    filesAre({ [BASE]: { [CI]: PUBLISHED, [ENFORCE]: PUBLISHED } });
+    expect(await examine(pullJson(), crowd)).toEqual({ foreign: [CI, ENFORCE], installed: [] });
   });
 
   it('finds nothing where the commit is proposed no more, or is gone', async () => {

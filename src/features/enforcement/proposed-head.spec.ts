@@ -9,7 +9,6 @@ const proposal = (number: number, changes: Partial<Proposal> = {}): Proposal => 
   title: 'Change',
   body: '',
   milestoneNumber: null,
-  authorId: 1,
   authorLogin: 'ann',
   headRef: 'feature',
   headSha: HEAD,

@@ -1,15 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Sha } from '../../domain/release/facts.js';
 import { fileIntegrity, type FoundEntry } from '../../domain/repository/file-integrity.js';
-import { MANAGED_WORKFLOWS } from '../../domain/repository/managed-file.js';
+import { MANAGED_WORKFLOWS, WORKFLOW_FOLDER } from '../../domain/repository/managed-file.js';
 import { GitHubGateway } from '../../github/github-gateway.js';
 import type { FolderEntry } from '../../github/repositories.js';
 import type { RepositoryRef } from '../../github/repository-ref.js';
 import { PublishedRevisions } from '../workflows/published-revisions.reader.js';
 import type { BranchHead, BranchLook } from './watch-state.js';
-
-/** The folder of every managed workflow. */
-const FOLDER = '.github/workflows';
 
 /** What of a branch's past decides about a file that is not there. */
 export interface BranchPast {
@@ -28,11 +25,11 @@ export class BranchExamination {
   ) {}
 
   async examine(ref: RepositoryRef, head: BranchHead, { watched, had }: BranchPast): Promise<BranchLook> {
-    const { value: entries } = await this.github.repositories.folder(ref, FOLDER, head.sha);
+    const { value: entries } = await this.github.repositories.folder(ref, WORKFLOW_FOLDER, head.sha);
     const [present, published, tampered]: [string[], string[], string[]] = [[], [], []];
     for (const path of MANAGED_WORKFLOWS) {
       // By its exact name: to the host, and to who runs the workflow, another case is another file.
-      const entry = entries?.find(({ name }) => `${FOLDER}/${name}` === path);
+      const entry = entries?.find(({ name }) => `${WORKFLOW_FOLDER}/${name}` === path);
       const isPublished = entry?.isFile === true && (await this.revisions.isPublished(null, path, entry.sha));
       if (entry) present.push(path);
       if (isPublished) published.push(path);

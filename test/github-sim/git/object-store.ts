@@ -54,6 +54,13 @@ export class ObjectStore {
     return sha;
   }
 
+  /** Takes over every object of another store, as a fork and what it proposes do. */
+  takeAll(other: ObjectStore): void {
+    for (const [sha, blob] of other.blobs) this.blobs.set(sha, blob);
+    for (const [sha, tree] of other.trees) this.trees.set(sha, tree);
+    for (const [sha, commit] of other.commits) this.commits.set(sha, commit);
+  }
+
   blob(sha: Sha): Buffer {
     return this.blobs.get(sha) ?? missing('blob', sha);
   }

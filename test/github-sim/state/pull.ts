@@ -13,7 +13,7 @@ interface FinalState {
   readonly comparison: Comparison | null;
 }
 
-/** A pull request between two branches of one repository; its head, commits and files follow from the refs. */
+/** A pull request between two branches of one repository, or from a fork's; its head, commits and files follow from the refs. */
 export class Pull {
   readonly reviews: Review[] = [];
   readonly requestedTeams: Team[] = [];
@@ -30,6 +30,8 @@ export class Pull {
     readonly headRef: string,
     baseRef: string,
     private lastHead: Sha,
+    /** Whose branch it is, where it is another repository's. */
+    readonly fork: Repository | null = null,
   ) {
     this.baseRef = baseRef;
   }
@@ -43,7 +45,8 @@ export class Pull {
   }
 
   get headSha(): Sha {
-    return this.finalState?.headSha ?? this.repository.git.branchHead(this.headRef) ?? this.lastHead;
+    const from = this.fork ?? this.repository;
+    return this.finalState?.headSha ?? from.git.branchHead(this.headRef) ?? this.lastHead;
   }
 
   get baseSha(): Sha {

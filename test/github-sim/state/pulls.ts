@@ -12,6 +12,8 @@ import type { User } from './user.js';
 
 interface PullSpec {
   readonly head: string;
+  /** Whose branch the head is, where it is a fork's. */
+  readonly fork?: Repository;
   readonly base?: string;
   readonly title: string;
   readonly body?: string | null;
@@ -44,12 +46,23 @@ export class Pulls {
     return this.repository.issues.find(number)?.pull ?? null;
   }
 
-  open({ head, base = this.repository.defaultBranch, title, body = null, author, draft = false }: PullSpec): Pull {
+  open({
+    head,
+    fork,
+    base = this.repository.defaultBranch,
+    title,
+    body = null,
+    author,
+    draft = false,
+  }: PullSpec): Pull {
     const { git, owner } = this.repository;
-    const [headSha, baseSha] = [git.branchHead(head), git.branchHead(base)];
+    if (fork) git.store.takeAll(fork.git.store);
+    const [headSha, baseSha] = [(fork ?? this.repository).git.branchHead(head), git.branchHead(base)];
     if (headSha === null) throw new Refusal('invalid', 'Validation Failed', { field: 'head', code: 'invalid' });
     if (baseSha === null) throw new Refusal('invalid', 'Validation Failed', { field: 'base', code: 'invalid' });
-    if (this.list().some((pull) => pull.issue.state === 'open' && pull.headRef === head && pull.baseRef === base)) {
+    const isSame = (pull: Pull): boolean =>
+      pull.headRef === head && pull.baseRef === base && pull.fork === (fork ?? null);
+    if (this.list().some((pull) => pull.issue.state === 'open' && isSame(pull))) {
       const message = `A pull request already exists for ${owner.login}:${head}.`;
       throw new Refusal('invalid', 'Validation Failed', { code: 'custom', message });
     }
@@ -58,7 +71,7 @@ export class Pulls {
       throw new Refusal('invalid', 'Validation Failed', { code: 'custom', message });
     }
     const issue = this.repository.issues.add({ title, body, ...(author && { author }) });
-    const pull = new Pull(issue, head, base, headSha);
+    const pull = new Pull(issue, head, base, headSha, fork ?? null);
     pull.draft = draft;
     issue.pull = pull;
     this.announce(pull, { action: 'opened' }, issue.author);
@@ -115,7 +128,7 @@ export class Pulls {
   branchMoved(branch: string, before: Sha | null, after: Sha, by: User): void {
     const { ancestry } = this.repository.git;
     for (const pull of this.list().filter(({ issue }) => issue.state === 'open')) {
-      if (pull.headRef === branch) {
+      if (pull.headRef === branch && pull.fork === null) {
         pull.rememberHead(after);
         this.announce(pull, { action: 'synchronize', before: before ?? after, after }, by);
       } else if (pull.baseRef === branch && ancestry.isAncestor(pull.headSha, after)) {
@@ -128,7 +141,8 @@ export class Pulls {
   /** An open pull request ends with its head branch or its base branch. */
   branchDeleted(branch: string, by: User): void {
     for (const pull of this.list()) {
-      if (pull.issue.state === 'open' && [pull.headRef, pull.baseRef].includes(branch)) this.close(pull, by);
+      const ends = pull.fork ? [pull.baseRef] : [pull.headRef, pull.baseRef];
+      if (pull.issue.state === 'open' && ends.includes(branch)) this.close(pull, by);
     }
   }
 

@@ -1,4 +1,5 @@
 import type { Pull } from '../state/pull.js';
+import type { Repository } from '../state/repository.js';
 import { issueCore } from './issue-view.js';
 import { repositoryView } from './repository-view.js';
 import { teamListItem, teamView } from './team-view.js';
@@ -37,8 +38,8 @@ export function pullSimpleView(pull: Pull) {
     requested_reviewers: pull.requestedReviewers.map(userView),
     requested_teams: pull.requestedTeams.map((team) => teamView(team)),
     draft: pull.draft,
-    head: sideView(pull, pull.headRef, pull.headSha),
-    base: sideView(pull, pull.baseRef, pull.baseSha),
+    head: sideView(pull.fork ?? repository, pull.headRef, pull.headSha),
+    base: sideView(repository, pull.baseRef, pull.baseSha),
     _links: {
       self: { href: url },
       ...Object.fromEntries(Object.entries(links).map(([name, href]) => [name, { href }])),
@@ -79,7 +80,7 @@ export function pullDetail(pull: Pull) {
   return { ...pullView(pull), requested_teams: pull.requestedTeams.map(teamListItem) };
 }
 
-function sideView({ repository }: Pull, ref: string, sha: string) {
+function sideView(repository: Repository, ref: string, sha: string) {
   const { owner } = repository;
   return { label: `${owner.login}:${ref}`, ref, sha, user: userView(owner), repo: repositoryView(repository) };
 }
