@@ -26,6 +26,7 @@ export const FOREIGN_IDS: Readonly<Record<string, MakeForeignIds>> = {
   'POST /api/platform/upgrade-requests/:id/approve id': OF_ALL_WORKSPACES,
   'POST /api/platform/upgrade-requests/:id/reject id': OF_ALL_WORKSPACES,
   'POST /api/platform/workspaces/:org/downgrade org': OF_ALL_WORKSPACES,
+  'POST /api/repos/:repoId/configure-rulesets repoId': uuid((scene) => scene.openRepositoryId()),
   'DELETE /api/settings/api-keys/:id id': uuid((scene) => scene.apiKeyId()),
   'DELETE /api/settings/mcp-keys/:id id': uuid(async (scene) => (await scene.personalKey(scene.admin)).id),
   'DELETE /api/team/invites/:id id': uuid(async (scene) => (await scene.invite()).id),

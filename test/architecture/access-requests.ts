@@ -59,6 +59,9 @@ export const ACCESS_REQUESTS: Readonly<Record<string, MakeRequest>> = {
     },
   }),
   'GET /api/milestones/check': () => ({ query: { repo: 'acme/payments', version: VERSION } }),
+  'POST /api/repos/:repoId/configure-rulesets': async (scene) => ({
+    params: { repoId: await scene.openRepositoryId() },
+  }),
   'POST /api/settings/api-keys': () => ({ body: { name: 'ci', scopes: ['gate:read'] } }),
   'DELETE /api/settings/api-keys/:id': async (scene) => ({ params: { id: await scene.apiKeyId() } }),
   'POST /api/settings/mcp-keys': () => ({ body: { name: 'editor', scope: 'read' } }),

@@ -18,6 +18,7 @@ export const VERSION = 'v1.0.0';
  */
 export class AccessScene {
   private people = 0;
+  private openRepository: Promise<string> | null = null;
 
   private constructor(
     readonly world: World,
@@ -58,6 +59,12 @@ export class AccessScene {
     return new CiRun(this.world, this.repository, { sha }).token();
   }
 
+  /** The id of a repository that every member may read, and that is set up. */
+  async openRepositoryId(): Promise<string> {
+    this.openRepository ??= this.makeOpenRepository();
+    return this.openRepository;
+  }
+
   async apiKeyId(): Promise<string> {
     return idOf(await this.make('/api/settings/api-keys', { name: 'ci', scopes: ['gate:read'] }));
   }
@@ -86,6 +93,18 @@ export class AccessScene {
     await this.world.asSuperuser(
       `delete from upgrade_request; update organization set plan = '${plan}' where login = 'acme'`,
     );
+  }
+
+  private async makeOpenRepository(): Promise<string> {
+    const { id } = this.world.github.createRepository(this.world.organization, { name: 'orders', private: false });
+    await this.world.settle();
+    const [row] = await this.world.asSuperuser<{ readonly id: string }>(
+      `insert into repository_setup (org_id, repository_id, attempt, step, requested_by, begun_at, took_place, changed_at)
+       select org_id, id, gen_random_uuid(), 'complete', 1, now(), true, now() from repository where github_id = ${id}
+       returning repository_id as id`,
+    );
+    if (!row) throw new Error('the service does not know the repository');
+    return row.id;
   }
 
   private async make(path: string, body: object, by = this.admin): Promise<Readonly<Record<string, unknown>>> {

@@ -39,6 +39,7 @@ export const ACCESS_TABLE: Readonly<Record<string, string>> = {
   'GET /api/milestones/check': 'ci gate:read',
   'GET /api/openapi.json': 'public',
   'GET /api/schemas/sdlc.v1.json': 'public',
+  'POST /api/repos/:repoId/configure-rulesets': 'session admin',
   'DELETE /api/settings/api-keys/:id': 'session admin',
   'DELETE /api/settings/mcp-keys/:id': 'session member',
   'GET /api/settings/api-keys': 'session member',

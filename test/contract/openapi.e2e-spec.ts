@@ -20,6 +20,7 @@ import { callPages } from './page-calls.js';
 import { callSetup, callWarnings } from './setup-calls.js';
 import { SeverableLine } from './severable-line.js';
 import { callSession, callSignIn, callSignInWithoutDatabase } from './sign-in-calls.js';
+import { callProtection, callProtectionWithoutDatabase } from './protection-calls.js';
 import { callSync, callSyncWithoutDatabase } from './sync-calls.js';
 import { callTeam, callTeamWithoutDatabase } from './team-calls.js';
 
@@ -283,6 +284,10 @@ describe('an answer is documented, and so is its body, where', () => {
     await callSync(call, withGitHub, database);
   });
 
+  it("a repository's branches are protected", async () => {
+    await callProtection(call, withGitHub, database);
+  });
+
   it('a team is gathered', async () => {
     await callTeam(call, withGitHub, { database, host });
   });
@@ -340,6 +345,7 @@ describe('an answer is documented, and so is its body, where', () => {
     await line.cut();
     await callSignInWithoutDatabase(call, withGitHub, admin);
     await callSyncWithoutDatabase(call, withGitHub, admin);
+    await callProtectionWithoutDatabase(call, withGitHub, admin);
     await callTeamWithoutDatabase(call, withGitHub, admin);
     await callKeysWithoutDatabase(call, withGitHub, admin);
     await callBillingWithoutDatabase(call, withGitHub, admin);

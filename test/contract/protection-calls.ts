@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from '@jest/globals';
+import { withClient } from '../../src/database/session.js';
+import type { TestDatabase } from '../support/database.js';
+import type { BuiltService } from './built-service.js';
+import type { Call, CallOperation } from './contract-call.js';
+import { PUBLIC_URL } from './given-github.js';
+import { givenSession } from './given-session.js';
+
+const DEEP = `${'['.repeat(70)}${']'.repeat(70)}`;
+const MORE_THAN_TWICE_THE_LIMIT = 700;
+const OPERATION = 'protectionConfigure';
+
+/** Every answer about the rulesets of a repository. */
+export async function callProtection(call: CallOperation, of: BuiltService, database: TestDatabase): Promise<void> {
+  const session = async (role: 'admin' | 'member' | null): Promise<Call> => ({
+    of,
+    headers: { cookie: await givenSession(database, role), origin: PUBLIC_URL },
+  });
+  const [admin, crowd, member, nobody] = [
+    await session('admin'),
+    await session('admin'),
+    await session('member'),
+    await session(null),
+  ];
+  const path = { repoId: randomUUID() };
+  expect(await call(OPERATION, { ...admin, path, body: { pat: 'two words' } })).toBe(400);
+  expect(await call(OPERATION, { of, path })).toBe(401);
+  expect(await call(OPERATION, { ...nobody, path })).toBe(403);
+  expect(await call(OPERATION, { ...member, path })).toBe(403);
+  expect(await call(OPERATION, { ...admin, path })).toBe(404);
+  expect(await call(OPERATION, { ...admin, path, body: DEEP })).toBe(413);
+  const asXml = { ...admin.headers, 'content-type': 'application/xml' };
+  expect(await call(OPERATION, { ...admin, path, headers: asXml, body: '<a/>' })).toBe(415);
+  await withClient(database.superuserUrl, async (client) => {
+    const change = (statement: string): Promise<unknown> => client.query(statement);
+    await change(`insert into repository (org_id, id, github_id, name, private, default_branch, created_at, updated_at)
+      select org_id, '${path.repoId}', 4007, 'orders', false, 'main', now(), now() from organization
+      where github_id = 3001`);
+    expect(await call(OPERATION, { ...admin, path })).toBe(409);
+    await change(`update organization set installation_id = 987654321, granted_permissions = '{"checks": "write"}'
+      where github_id = 3001`);
+    await change(`insert into repository_setup (org_id, repository_id, attempt, step, requested_by, begun_at, took_place,
+        changed_at)
+      select org_id, id, gen_random_uuid(), 'complete', 1, now(), true, now() from repository where github_id = 4007`);
+    expect(await call(OPERATION, { ...admin, path })).toBe(422);
+    await change('update organization set granted_permissions = null where github_id = 3001');
+    expect(await call(OPERATION, { ...admin, path })).toBe(202);
+    await change(`delete from repository_protection;
+      delete from repository_setup where repository_id = '${path.repoId}';
+      delete from event where repository_id = '${path.repoId}';
+      delete from repository where id = '${path.repoId}';
+      update organization set installation_id = null where github_id = 3001`);
+  });
+  let status = await call(OPERATION, { ...crowd, path });
+  expect(status).toBe(404);
+  for (let asked = 0; asked < MORE_THAN_TWICE_THE_LIMIT && status === 404; asked += 1) {
+    status = await call(OPERATION, { ...crowd, path });
+  }
+  expect(status).toBe(429);
+}
+
+/** While the database cannot be reached. */
+export async function callProtectionWithoutDatabase(
+  call: CallOperation,
+  of: BuiltService,
+  cookie: string,
+): Promise<void> {
+  const path = { repoId: randomUUID() };
+  expect(await call(OPERATION, { of, path, headers: { cookie, origin: PUBLIC_URL } })).toBe(503);
+}

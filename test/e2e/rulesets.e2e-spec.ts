@@ -1,0 +1,315 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { RulesetSpec } from '../github-sim/state/rulesets.js';
+import { signedIn } from '../support/signed-in.js';
+import { World } from '../support/world.js';
+import {
+  DEVELOPMENT,
+  edit,
+  namesOf,
+  parametersOf,
+  ProtectionScene,
+  RELEASE,
+  rulesetOf,
+} from './scene/protection-scene.js';
+import { PLAIN_POLICY, RepositoryScene } from './scene/repository-scene.js';
+
+const without = (type: string) => (spec: RulesetSpec) => ({
+  rules: (spec.rules ?? []).filter((rule) => rule.type !== type),
+});
+const withParameters = (type: string, parameters: object) => (spec: RulesetSpec) => ({
+  rules: (spec.rules ?? []).map((rule) =>
+    rule.type === type ? { ...rule, parameters: { ...rule.parameters, ...parameters } } : rule,
+  ),
+});
+
+describe('the rulesets of a repository', () => {
+  let world: World;
+  let scene: ProtectionScene;
+  beforeAll(async () => {
+    world = await World.start({ BILLING: 'off' });
+    await world.install();
+    scene = await ProtectionScene.in(world);
+  });
+  afterAll(() => world.stop());
+  afterEach(() => {
+    world.github.faults.clear();
+    expect(world.violations).toEqual([]);
+  });
+
+  it('are made as an admin asks for it, and hold the branches to the policy', async () => {
+    const repo = await scene.merged('made', {
+      sdlc: 'version: v1\nstages:\n  evidencing:\n    required_reviewers: { min_approvals: 2 }\n',
+    });
+    const answer = await scene.order(repo);
+    expect([answer.status, answer.body]).toEqual([202, { status: 'pending', detail: null }]);
+    await world.settle();
+    expect(await scene.row(repo)).toEqual({ status: 'active', detail: null, step: 'complete', tokens: 0 });
+    expect(namesOf(repo).toSorted()).toEqual([DEVELOPMENT, RELEASE]);
+    expect(rulesetOf(repo, DEVELOPMENT).spec).toMatchObject({
+      target: 'branch',
+      enforcement: 'active',
+      bypass_actors: [],
+      conditions: { ref_name: { include: ['~DEFAULT_BRANCH'], exclude: [] } },
+    });
+    expect(rulesetOf(repo, RELEASE).spec.conditions).toEqual({
+      ref_name: { include: ['refs/heads/release/**/*', 'refs/heads/hotfix/**/*'], exclude: [] },
+    });
+    for (const name of [DEVELOPMENT, RELEASE]) {
+      expect(parametersOf(repo, name, 'pull_request')).toMatchObject({
+        required_approving_review_count: 2,
+        dismiss_stale_reviews_on_push: true,
+      });
+      expect(parametersOf(repo, name, 'required_status_checks')).toMatchObject({
+        required_status_checks: [{ context: 'Shipgate', integration_id: world.githubApp.id }],
+        do_not_enforce_on_create: true,
+      });
+      expect(parametersOf(repo, name, 'non_fast_forward')).toEqual({});
+      expect(parametersOf(repo, name, 'deletion')).toEqual({});
+    }
+    const audit = await world.asSuperuser(
+      `select action, actor ->> 'type' as by, data from audit_entry where subject = 'acme/made' order by sequence`,
+    );
+    expect(audit).toEqual([
+      { action: 'protection.requested', by: 'person', data: { withToken: false } },
+      {
+        action: 'protection.changed',
+        by: 'service',
+        data: { from: 'pending', to: 'active', detail: null },
+      },
+    ]);
+  });
+
+  it('are left alone where they are as wanted, however often somebody asks', async () => {
+    const repo = await scene.protected('asked-twice');
+    const before = scene.writes();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => scene.order(repo)));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
+    await world.settle();
+    expect(scene.writes()).toBe(before);
+    expect(await scene.row(repo)).toMatchObject({ status: 'active', step: 'complete' });
+  });
+
+  it('are made once where many ask at once', async () => {
+    const repo = await scene.merged('crowded');
+    const before = scene.writes();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => scene.order(repo)));
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 50 }, () => 202));
+    await world.settle();
+    expect(namesOf(repo).toSorted()).toEqual([DEVELOPMENT, RELEASE]);
+    expect(scene.writes() - before).toBe(2);
+    const asked = await world.asSuperuser(
+      `select 1 from audit_entry where subject = 'acme/crowded' and action = 'protection.requested'`,
+    );
+    expect(asked.length).toBeLessThanOrEqual(2);
+  });
+
+  it('are for admins alone, of repositories that they may read, once the bootstrap is merged', async () => {
+    const repo = await scene.merged('guarded');
+    const member = await signedIn(world, world.github.createUser({ login: 'mia' }));
+    expect((await scene.order(repo, {}, member)).status).toBe(403);
+    const elsewhere = world.github.createOrganization({ login: 'globex' });
+    await world.install(elsewhere);
+    const stranger = await ProtectionScene.in(world, elsewhere);
+    expect((await scene.order(repo, {}, stranger.admin)).status).toBe(404);
+    for (const id of [randomUUID(), 'guarded', '%2e%2e']) {
+      expect((await scene.admin.send('POST', `/api/repos/${id}/configure-rulesets`)).status).toBe(404);
+    }
+    const hushed = new RepositoryScene(world, { name: 'hushed' });
+    await world.settle();
+    expect((await scene.order(hushed)).status).toBe(404);
+    for (const step of [null, 'closed'] as const) {
+      const unmerged = await scene.merged(`unmerged-${step}`, { step });
+      expect((await scene.order(unmerged)).status).toBe(409);
+    }
+    for (const body of [{ pat: '' }, { pat: 7 }, { pat: 'two words' }, { pat: 'x'.repeat(256) }, { token: 'x' }]) {
+      expect((await scene.order(repo, body)).status).toBe(400);
+    }
+    expect(await scene.row(repo)).toBeNull();
+    expect(namesOf(repo)).toEqual([]);
+  });
+
+  describe('that were set up', () => {
+    let repo: RepositoryScene;
+    beforeAll(async () => {
+      repo = await scene.protected('drifting');
+    });
+
+    it.each<[string, RegExp, (spec: RulesetSpec) => Partial<RulesetSpec>]>([
+      ['disabled', /is disabled/, () => ({ enforcement: 'disabled' })],
+      ['evaluated', /is only evaluated/, () => ({ enforcement: 'evaluate' })],
+      ['bypassed', /may be bypassed/, () => ({ bypass_actors: [{ actor_id: 5, actor_type: 'RepositoryRole' }] })],
+      ['retargeted', /does not cover/, () => ({ conditions: { ref_name: { include: ['refs/heads/other'] } } })],
+      ['unreviewed', /without a pull request/, without('pull_request')],
+      ['lenient', /requires 0 approvals/, withParameters('pull_request', { required_approving_review_count: 0 })],
+      [
+        'forgeable',
+        /does not require the check/,
+        withParameters('required_status_checks', { required_status_checks: [{ context: 'Shipgate' }] }),
+      ],
+      ['deletable', /to be deleted/, without('deletion')],
+    ])('are told of where one is %s, and mended when an admin asks', async (_, told, change) => {
+      const before = scene.writes();
+      edit(repo, RELEASE, change);
+      await world.settle();
+      expect(await scene.row(repo)).toMatchObject({
+        status: 'drifted',
+        detail: expect.stringMatching(told),
+        step: 'complete',
+      });
+      await scene.order(repo);
+      await world.settle();
+      expect(await scene.row(repo)).toMatchObject({ status: 'active', detail: null });
+      expect(scene.writes()).toBe(before + 1);
+    });
+
+    it('are mended by nobody but a person: it may have been one who changed them', async () => {
+      const before = scene.writes();
+      edit(repo, RELEASE, without('deletion'));
+      await scene.sync(repo);
+      expect(await scene.status(repo)).toBe('drifted');
+      expect(scene.writes()).toBe(before);
+    });
+  });
+
+  it('are told of where one is deleted while no delivery arrives, and where somebody takes it back', async () => {
+    const repo = await scene.protected('lost');
+    const { spec } = rulesetOf(repo, DEVELOPMENT);
+    world.outbox.faults.next({ kind: 'lose', times: 1 });
+    repo.repository.rulesets.delete(rulesetOf(repo, DEVELOPMENT));
+    await world.settle();
+    await scene.sync(repo);
+    expect(await scene.row(repo)).toMatchObject({
+      status: 'drifted',
+      detail: `The ruleset "${DEVELOPMENT}" is missing.`,
+    });
+    repo.repository.rulesets.create(spec);
+    await world.settle();
+    expect(await scene.status(repo)).toBe('active');
+  });
+
+  it('stay as they are where somebody made them stricter, and those of others always', async () => {
+    const repo = await scene.protected('stricter');
+    repo.repository.rulesets.create({
+      name: 'Ours',
+      enforcement: 'active',
+      conditions: { ref_name: { include: ['~ALL'] } },
+      rules: [{ type: 'required_linear_history' }],
+    });
+    edit(repo, RELEASE, withParameters('pull_request', { required_approving_review_count: 3 }));
+    edit(repo, RELEASE, ({ rules = [] }) => ({ rules: [...rules, { type: 'required_signatures' }] }));
+    await world.settle();
+    expect(await scene.status(repo)).toBe('active');
+    edit(repo, RELEASE, without('deletion'));
+    await scene.order(repo);
+    await world.settle();
+    expect(parametersOf(repo, RELEASE, 'pull_request')).toMatchObject({ required_approving_review_count: 3 });
+    expect(parametersOf(repo, RELEASE, 'required_signatures')).toEqual({});
+    expect(rulesetOf(repo, 'Ours').spec.rules).toEqual([{ type: 'required_linear_history' }]);
+  });
+
+  it('are taken over where somebody made one of their name by hand', async () => {
+    const repo = await scene.merged('by-hand');
+    repo.repository.rulesets.create({
+      name: DEVELOPMENT,
+      enforcement: 'disabled',
+      rules: [{ type: 'required_signatures' }],
+    });
+    await scene.order(repo);
+    await world.settle();
+    expect(await scene.status(repo)).toBe('active');
+    expect(namesOf(repo).toSorted()).toEqual([DEVELOPMENT, RELEASE]);
+    expect(parametersOf(repo, DEVELOPMENT, 'required_signatures')).toEqual({});
+  });
+
+  it('follow the policy: what it says now is wanted', async () => {
+    const repo = await scene.protected('moved-pattern');
+    const policy = `${PLAIN_POLICY}  testing: { branch_pattern: "rel/**" }\n`;
+    repo.repository.commit({ files: { 'sdlc.yaml': policy } });
+    await world.settle();
+    expect(await scene.row(repo)).toMatchObject({
+      status: 'drifted',
+      detail: expect.stringContaining('does not cover refs/heads/rel/**/*'),
+    });
+    await scene.order(repo);
+    await world.settle();
+    expect(await scene.status(repo)).toBe('active');
+    expect(rulesetOf(repo, RELEASE).spec.conditions?.ref_name?.include).toEqual([
+      'refs/heads/rel/**/*',
+      'refs/heads/hotfix/**/*',
+    ]);
+  });
+
+  it('are made once the policy is one', async () => {
+    const repo = await scene.merged('ruleless', { sdlc: 'version: v2\n' });
+    await scene.order(repo);
+    await world.settle();
+    expect(await scene.row(repo)).toMatchObject({
+      status: 'failed',
+      step: 'protection_failed',
+      detail: expect.stringContaining('no valid sdlc.yaml'),
+    });
+    expect(namesOf(repo)).toEqual([]);
+    repo.repository.commit({ files: { 'sdlc.yaml': PLAIN_POLICY } });
+    await world.settle();
+    await scene.order(repo);
+    await world.settle();
+    expect(await scene.row(repo)).toMatchObject({ status: 'active', step: 'complete' });
+  });
+
+  it('are no more than advice where the plan has none, and can be had once it has', async () => {
+    const repo = await scene.merged('unpaid');
+    repo.repository.rulesets.offered = false;
+    await scene.order(repo);
+    await world.settle();
+    expect(await scene.row(repo)).toMatchObject({
+      status: 'advisory',
+      step: 'complete',
+      detail: expect.stringContaining('no rulesets for this repository under the plan'),
+    });
+    repo.repository.rulesets.offered = true;
+    await scene.sync(repo);
+    expect(await scene.status(repo)).toBe('drifted');
+    await scene.order(repo);
+    await world.settle();
+    expect(await scene.status(repo)).toBe('active');
+  });
+
+  it('keep neither the service from its work nor a release from its way', async () => {
+    const repo = await scene.protected('governed');
+    const version = 'v1.0.0';
+    repo.milestone(version);
+    const sha = repo.commit();
+    await world.settle();
+    await repo.test(version, sha);
+    const pull = repo.evidencePull(version);
+    expect(() => repo.repository.pulls.merge(pull)).toThrow('approving reviews are required');
+    repo.approve(version);
+    await world.settle();
+    // The service's own check has come by itself.
+    repo.repository.pulls.merge(pull);
+    await world.settle();
+    expect(await repo.gate(version)).toMatchObject({ can_deploy: true, evidence_pr_approved: true });
+  });
+
+  it('cost nothing of the budget while nothing changes', async () => {
+    const repo = await scene.protected('unchanged');
+    await scene.sync(repo);
+    const before = world.exchanges.length;
+    await scene.sync(repo);
+    const asked = world.exchanges
+      .slice(before)
+      .filter(({ path }) => path.includes(`/${repo.repository.name}/rulesets`))
+      .map(({ status }) => status);
+    expect(asked).toEqual([304, 304, 304]);
+  });
+
+  it('are not looked for where nobody asked for them', async () => {
+    const repo = await scene.merged('unasked', { step: null });
+    repo.repository.rulesets.create({ name: DEVELOPMENT, enforcement: 'disabled' });
+    await scene.sync(repo);
+    expect(world.exchanges.filter(({ path }) => path.includes('/unasked/rulesets')).map(({ path }) => path)).toEqual(
+      [],
+    );
+  });
+});
