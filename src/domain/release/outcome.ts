@@ -1,0 +1,76 @@
+import type { Verdict } from './evaluate.js';
+import type { Condition, Stage } from './stage.js';
+
+/** What a person has to know of an active release at a glance; the first that holds, so that each has exactly one. */
+export const OUTCOMES = ['blocked', 'needs_approval', 'ready_to_deploy', 'in_progress'] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+/** What an outcome is told from. */
+export interface OutcomeQuestion {
+  readonly stage: Stage;
+  /** Something stands in the way that does not pass by itself. */
+  readonly blocked: boolean;
+  /** A freeze of deployments holds at this moment. */
+  readonly frozen: boolean;
+  /** Until when it may be deployed, by facts that are fresh until then; null where it may not be. */
+  readonly readyUntil: Date | number | null;
+  readonly now: Date;
+}
+
+export function outcomeOf({ stage, blocked, frozen, readyUntil, now }: OutcomeQuestion): Outcome {
+  if (blocked || frozen) return 'blocked';
+  if (stage === 'EVIDENCING') return 'needs_approval';
+  return readyUntil !== null && Number(readyUntil) > now.getTime() ? 'ready_to_deploy' : 'in_progress';
+}
+
+/** Conditions that wait for nothing: somebody has to put something right before the release can go on. */
+const BLOCKING: ReadonlySet<string> = new Set([
+  'cancelled',
+  'changes_requested',
+  'check_failing',
+  'evidence_failing',
+  'evidence_pull_altered',
+  'evidence_pull_closed',
+  'freeze',
+  'milestone_renamed',
+  'no_development_branch',
+  'no_reviewer_left',
+  'plan_limit',
+  'policy_invalid',
+  'policy_missing',
+  'policy_unknown',
+  'quality_gate_failing',
+  'repository_removed',
+  'tampered',
+  'too_few_tests',
+  'two_release_branches',
+]);
+
+/** Whether a condition blocks, or is merely not met yet. */
+export const isBlocking = (code: string): boolean => BLOCKING.has(code);
+
+/** What is kept of a verdict for the lists: nothing of it changes with time alone. */
+export interface Standing {
+  readonly blocked: boolean;
+  /** A fact that it rests on was never read. */
+  readonly unread: boolean;
+  /** What keeps the gate closed, what blocks first. */
+  readonly blockers: readonly Condition[];
+}
+
+/** Conditions that come and go with time: whoever reads a release compares that with now. */
+const PASSING: ReadonlySet<string> = new Set(['freeze', 'facts_stale']);
+
+/** What the lists are told of a verdict. */
+export function standingOf({ gate, missing }: Pick<Verdict, 'gate' | 'missing'>): Standing {
+  // A policy that was not read yet is no invalid one: reading it is under way.
+  const policyUnread = missing.some(({ kind }) => kind === 'policy');
+  const blocks = ({ code }: Condition): boolean => isBlocking(code) && !(code === 'policy_unknown' && policyUnread);
+  const lasting = gate.reasons.filter(({ code }) => !PASSING.has(code));
+  const blocking = lasting.filter(blocks);
+  return {
+    blocked: blocking.length > 0,
+    unread: missing.length > 0,
+    blockers: [...blocking, ...lasting.filter((condition) => !blocks(condition))],
+  };
+}

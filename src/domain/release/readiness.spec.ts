@@ -1,0 +1,32 @@
+import { describe, expect, it } from '@jest/globals';
+import { readinessOf, type ReadinessQuestion } from './readiness.js';
+
+const NOW = new Date('2026-05-04T12:00:00Z');
+const inMs = (ms: number): Date => new Date(NOW.getTime() + ms);
+const open: ReadinessQuestion = {
+  evaluatedAt: inMs(-60_000),
+  unread: false,
+  validUntil: inMs(60_000),
+  frozen: false,
+  readyUntil: inMs(60_000),
+  now: NOW,
+};
+
+describe('readiness', () => {
+  it.each<[string, Partial<ReadinessQuestion>, string]>([
+    ['open and fresh', {}, 'ready'],
+    ['open for good', { validUntil: Number.POSITIVE_INFINITY, readyUntil: Number.POSITIVE_INFINITY }, 'ready'],
+    ['closed and fresh', { readyUntil: null }, 'not_ready'],
+    ['open and fresh, in a freeze', { frozen: true }, 'not_ready'],
+    ['open until this moment', { readyUntil: NOW }, 'not_ready'],
+    ['open, and expiring at this moment', { validUntil: NOW }, 'expired'],
+    ['open, and expired a second ago', { validUntil: inMs(-1_000), readyUntil: inMs(-1_000) }, 'expired'],
+    ['closed, and expired a second ago', { validUntil: inMs(-1_000), readyUntil: null }, 'expired'],
+    ['doubted', { validUntil: Number.NEGATIVE_INFINITY, readyUntil: Number.NEGATIVE_INFINITY }, 'pending'],
+    ['never thought over', { evaluatedAt: null, validUntil: Number.NEGATIVE_INFINITY, readyUntil: null }, 'pending'],
+    ['lacking a fact', { unread: true, validUntil: Number.NEGATIVE_INFINITY, readyUntil: null }, 'unknown'],
+    ['lacking a fact, whatever else is said', { unread: true }, 'unknown'],
+  ])('of a release that is %s', (_name, given, status) => {
+    expect(readinessOf({ ...open, ...given })).toBe(status);
+  });
+});
