@@ -16,6 +16,8 @@ export type FaultSpec = FaultBase &
     | {
         readonly kind: '5xx';
         readonly status?: number;
+        /** Seconds after which the host says to come back; it says nothing unless told. */
+        readonly retryAfterS?: number;
         /** Whether the request is carried out before the failure is answered. */
         readonly afterWork?: boolean;
       }

@@ -1,12 +1,8 @@
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2019.js';
 
-const LIMIT = 12;
-
 /** Why the last value did not validate, one sentence each, told apart by where in the value it is wrong. */
 export function problemsOf({ errors }: ValidateFunction): string[] {
-  const sentences = [...new Set((errors ?? []).map(sentenceOf))];
-  const rest = sentences.length - LIMIT;
-  return rest > 0 ? [...sentences.slice(0, LIMIT), `and ${rest} more`] : sentences;
+  return [...new Set((errors ?? []).map(sentenceOf))];
 }
 
 function sentenceOf({ instancePath, message, params, keyword }: ErrorObject): string {

@@ -53,12 +53,13 @@ export class RestApi {
     const injected = fault && this.instead(fault, request);
     if (injected) return this.send(injected, request, reply);
     if (fault?.kind === 'drop' && !fault.afterWork) return this.drop(reply);
-    if (fault?.kind === '5xx' && !fault.afterWork) return this.send(serverError(fault.status), request, reply);
+    if (fault?.kind === '5xx' && !fault.afterWork) return this.send(serverError(fault), request, reply);
     const answer = this.answer(route, request);
     this.observe(request, answer);
     if (fault?.kind === 'drop') return this.drop(reply);
-    if (fault?.kind === '5xx') return this.send(serverError(fault.status), request, reply);
-    if (fault?.kind === 'truncate') return this.truncate(answer, reply);
+    if (fault?.kind === '5xx') return this.send(serverError(fault), request, reply);
+    // Of an answer without a body nothing can be left out but the whole.
+    if (fault?.kind === 'truncate') return answer.status === 304 ? this.drop(reply) : this.truncate(answer, reply);
     if (fault?.kind === 'reorder') await this.parts.faults.untilLaterAnswer();
     else this.parts.faults.releaseHeld();
     return this.send(answer, request, reply);
@@ -187,8 +188,9 @@ function apiErrorOf(error: unknown): ApiError {
   throw error;
 }
 
-function serverError(status = 502): Answer {
-  return { status, body: { message: 'Server Error' } };
+function serverError({ status = 502, retryAfterS }: Extract<FaultSpec, { kind: '5xx' }>): Answer {
+  const headers = retryAfterS === undefined ? {} : { headers: { 'retry-after': String(retryAfterS) } };
+  return { status, body: { message: 'Server Error' }, ...headers };
 }
 
 function refuseUnknown(): Answer {

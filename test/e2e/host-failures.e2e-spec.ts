@@ -1,0 +1,32 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { FACT_KINDS } from '../faults/exposed-release.js';
+import { FAILED_CLOSED, FailingHost } from '../faults/failing-host.js';
+import { COMMON_FAILURES, SLOWNESS } from '../faults/host-failures.js';
+
+describe('a gate that stands open', () => {
+  let host: FailingHost;
+  beforeAll(async () => {
+    host = await FailingHost.start([...COMMON_FAILURES, SLOWNESS]);
+  }, 120_000);
+  afterAll(() => host.stop());
+  afterEach(() => expect(host.troubles()).toEqual([]));
+
+  const closed = (failures: readonly { readonly name: string }[]): object =>
+    Object.fromEntries(failures.map(({ name }) => [name, FAILED_CLOSED]));
+
+  it('rests on a fact of every kind', async () => {
+    expect((await host.consulted()).toSorted()).toEqual(FACT_KINDS.toSorted());
+  });
+
+  it.each(FACT_KINDS)(
+    'closes while %s is too old and cannot be read, leaves the host alone where it asks to be, and opens again',
+    async (kind) => {
+      expect(await host.fail(kind, COMMON_FAILURES)).toEqual(closed(COMMON_FAILURES));
+    },
+    60_000,
+  );
+
+  it('closes while the answer is late, and opens again', async () => {
+    expect(await host.fail('reviews', [SLOWNESS], 'the answer comes')).toEqual(closed([SLOWNESS]));
+  }, 60_000);
+});

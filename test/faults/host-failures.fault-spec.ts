@@ -1,0 +1,22 @@
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import { FACT_KINDS } from './exposed-release.js';
+import { FAILED_CLOSED, FailingHost } from './failing-host.js';
+import { COMMON_FAILURES, RARE_FAILURES, SLOWNESS } from './host-failures.js';
+
+const FAILURES = [...COMMON_FAILURES, ...RARE_FAILURES];
+
+let host: FailingHost;
+beforeAll(async () => {
+  host = await FailingHost.start([...FAILURES, SLOWNESS]);
+});
+afterAll(() => host.stop());
+afterEach(() => expect(host.troubles()).toEqual([]));
+
+it.each(FACT_KINDS)('no failure of the host opens a gate that rests on %s, and none lasts', async (kind) => {
+  const closed = Object.fromEntries(FAILURES.map(({ name }) => [name, FAILED_CLOSED]));
+  expect(await host.fail(kind, FAILURES, 'all is read anew')).toEqual(closed);
+});
+
+it.each(FACT_KINDS)('no late answer opens a gate that rests on %s before it comes', async (kind) => {
+  expect(await host.fail(kind, [SLOWNESS], 'the answer comes')).toEqual({ [SLOWNESS.name]: FAILED_CLOSED });
+});
