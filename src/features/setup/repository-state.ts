@@ -1,4 +1,5 @@
 import type { PolicyState } from '../../domain/policy/policy.js';
+import type { Protection } from '../../domain/repository/protection.js';
 
 /** What is stored of a repository, as far as a warning rests on it. */
 export interface RepositoryState {
@@ -10,4 +11,6 @@ export interface RepositoryState {
   readonly policy: { readonly state: PolicyState; readonly observedAt: Date } | null;
   readonly installed: boolean;
   readonly suspendedAt: Date | null;
+  /** Null where nobody has asked that its branches be protected. */
+  readonly protection: (Protection & { readonly since: Date }) | null;
 }

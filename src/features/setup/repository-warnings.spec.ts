@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { PolicyState } from '../../domain/policy/policy.js';
+import type { ProtectionStatus } from '../../domain/repository/protection.js';
 import type { RepositoryState } from './repository-state.js';
 import { warningsOf } from './repository-warnings.js';
 
@@ -26,7 +27,12 @@ const repository = (changes: Partial<RepositoryState> = {}): RepositoryState => 
   policy: seen(VALID),
   installed: true,
   suspendedAt: null,
+  protection: null,
   ...changes,
+});
+
+const protectedAs = (status: ProtectionStatus): Partial<RepositoryState> => ({
+  protection: { status, detail: `It is ${status}.`, since: minutesAgo(9) },
 });
 
 const codes = (repositories: readonly RepositoryState[], planIsFull = false): readonly string[] =>
@@ -46,6 +52,12 @@ describe('warningsOf', () => {
     ['', { policy: seen(VALID, 19) }, false, null],
     ['policy_unknown', { policy: seen(VALID, 20) }, false, NOW],
     ['policy_unknown', { policy: seen(VALID, 50) }, false, minutesAgo(30)],
+    ['protection_drifted', protectedAs('drifted'), false, minutesAgo(9)],
+    ['protection_failed', protectedAs('failed'), false, minutesAgo(9)],
+    ['protection_advisory', protectedAs('advisory'), false, minutesAgo(9)],
+    ['', protectedAs('active'), false, null],
+    ['', protectedAs('pending'), false, null],
+    ['installation_removed', { ...protectedAs('drifted'), installed: false }, false, null],
     ['installation_removed', { installed: false, policy: seen(invalid()) }, false, null],
     ['installation_suspended', { suspendedAt: minutesAgo(7), policy: null }, false, minutesAgo(7)],
   ])('says %j of %j where the plan is full: %s', (code, changes, planIsFull, since) => {
@@ -62,6 +74,12 @@ describe('warningsOf', () => {
     expect(both?.detail).toBe('sdlc.yaml, line 7: stages.testing: must be a mapping. And 1 more.');
     const [second] = warningsOf([repository({ policy: seen(invalid(...problems.slice(1))) })], false, NOW);
     expect(second?.detail).toBe('sdlc.yaml: must not be empty.');
+  });
+
+  it('warns of the branches beside the policy, in the words of whoever looked at them', () => {
+    const both = repository({ ...protectedAs('drifted'), policy: seen(MISSING) });
+    expect(codes([both])).toEqual(['one policy_missing', 'one protection_drifted']);
+    expect(warningsOf([both], false, NOW)[1]?.detail).toBe('It is drifted.');
   });
 
   it('warns of names that GitHub does not tell apart, beside what else is wrong', () => {

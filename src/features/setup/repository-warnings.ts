@@ -1,5 +1,6 @@
 import type { PolicyProblem } from '../../domain/policy/policy.js';
 import { FACT_LIFETIME_MS } from '../../domain/release/facts.js';
+import type { ProtectionStatus } from '../../domain/repository/protection.js';
 import type { RepositoryState } from './repository-state.js';
 
 /** Every warning that there is, by what it says. */
@@ -17,6 +18,12 @@ export const WARNING_CODES = [
   'policy_unknown',
   // The policy is valid, and the plan has no room for another managed repository.
   'plan_limit',
+  // Branch protection that was set up is weaker than the policy asks.
+  'protection_drifted',
+  // Branch protection could not be set up.
+  'protection_failed',
+  // The plan on GitHub has no rulesets.
+  'protection_advisory',
 ] as const;
 
 export type WarningCode = (typeof WARNING_CODES)[number];
@@ -33,7 +40,10 @@ export interface RepositoryWarning {
 
 type Found = Pick<RepositoryWarning, 'code' | 'detail' | 'since'>;
 
-/** Why the gates of these repositories are closed, or may close soon, apart from what their releases lack. */
+/**
+ * Why the gates of these repositories are closed, or may close soon, apart from what their releases lack; and where nothing
+ * but agreement keeps people to the policy.
+ */
 export function warningsOf(
   repositories: readonly RepositoryState[],
   planIsFull: boolean,
@@ -43,11 +53,12 @@ export function warningsOf(
   for (const { name } of repositories) names.set(name.toLowerCase(), (names.get(name.toLowerCase()) ?? 0) + 1);
   return repositories.flatMap((repository) => {
     const { id: repositoryId, name } = repository;
+    const installation = ofInstallation(repository);
     const isAmbiguous = (names.get(name.toLowerCase()) ?? 0) > 1;
     const found = [
       isAmbiguous ? ambiguousName(name) : null,
       // Of what nobody may read any more nothing further is said: it follows from this.
-      ofInstallation(repository) ?? ofPolicy(repository, planIsFull, now),
+      ...(installation ? [installation] : [ofPolicy(repository, planIsFull, now), ofProtection(repository)]),
     ];
     return found.flatMap((warning) => (warning ? [{ repositoryId, repository: name, ...warning }] : []));
   });
@@ -90,6 +101,17 @@ function ofPolicy({ policy, managed, createdAt }: RepositoryState, planIsFull: b
   if (staleAt > now) return null;
   const detail = 'sdlc.yaml was not read for 20 minutes, so the gate is closed until GitHub answers again.';
   return { code: 'policy_unknown', detail, since: staleAt };
+}
+
+const WARNING_OF_PROTECTION: Readonly<Partial<Record<ProtectionStatus, WarningCode>>> = {
+  drifted: 'protection_drifted',
+  failed: 'protection_failed',
+  advisory: 'protection_advisory',
+};
+
+function ofProtection({ protection }: RepositoryState): Found | null {
+  const code = protection && WARNING_OF_PROTECTION[protection.status];
+  return code ? { code, detail: protection.detail ?? '', since: protection.since } : null;
 }
 
 function problemsIn([first, ...others]: readonly PolicyProblem[]): string {
