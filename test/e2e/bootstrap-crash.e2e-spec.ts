@@ -1,0 +1,159 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { BootstrapPursuit } from '../../src/features/onboarding/bootstrap-pursuit.service.js';
+import { BootstrapsRepository } from '../../src/features/onboarding/bootstraps.repository.js';
+import type { FaultSpec } from '../github-sim/faults.js';
+import type { Repository } from '../github-sim/state/repository.js';
+import { World } from '../support/world.js';
+import { bootstrapPulls, SetupScene, textAt } from './scene/setup-scene.js';
+
+const ENFORCE = '.github/workflows/shipgate-enforce.yml';
+const MINUTE_MS = 60_000;
+
+const TREE = /^POST .*\/git\/trees/;
+const BRANCH = /^POST .*\/git\/refs/;
+const PULL = /^POST .*\/pulls/;
+
+/** Every point at which it can be cut short on its way to the pull request, by a name for the repository. */
+const CUTS: Readonly<Record<string, FaultSpec>> = {
+  'at-the-look-for-its-branch': { kind: '5xx', match: /^GET .*\/git\/matching-refs\/heads(%2F|\/)shipgate/ },
+  'at-the-first-object': { kind: '5xx', match: /^POST .*\/git\/blobs/ },
+  'before-its-tree': { kind: '5xx', match: TREE },
+  'after-its-commit': { kind: '5xx', match: /^POST .*\/git\/commits/, afterWork: true },
+  'at-the-look-at-its-commit': { kind: '5xx', match: /^GET .*\/compare\// },
+  'before-its-branch': { kind: '5xx', match: BRANCH },
+  'after-its-branch': { kind: '5xx', match: BRANCH, afterWork: true },
+  'at-the-answer-of-its-branch': { kind: 'drop', match: BRANCH, afterWork: true },
+  'at-the-look-for-its-pull': { kind: '5xx', match: /^GET .*\/pulls\?/ },
+  'before-its-pull': { kind: '5xx', match: PULL },
+  'after-its-pull': { kind: '5xx', match: PULL, afterWork: true },
+  'at-the-answer-of-its-pull': { kind: 'drop', match: PULL, afterWork: true },
+};
+
+describe('a bootstrap that is cut short', () => {
+  let world: World;
+  let scene: SetupScene;
+  beforeAll(async () => {
+    world = await World.start({ BILLING: 'off' });
+    await world.install();
+    scene = await SetupScene.in(world);
+  });
+  afterAll(() => world.stop());
+  afterEach(() => {
+    jest.restoreAllMocks();
+    world.github.faults.clear();
+    expect(world.violations).toEqual([]);
+  });
+
+  const given = async (name: string): Promise<Repository> => {
+    const repository = scene.repository(name);
+    await world.settle();
+    return repository;
+  };
+  /** What was cut short is gone on with, later than any pause that the host or its silence asked for. */
+  const recover = async (): Promise<void> => {
+    jest.restoreAllMocks();
+    world.github.faults.clear();
+    world.clock.advance(5 * MINUTE_MS);
+    for (let rounds = 0; rounds < 3; rounds += 1) await scene.hurry();
+  };
+  const expectOne = async (repository: Repository): Promise<void> => {
+    expect(await scene.row(repository)).toMatchObject({ step: 'pr_open', managed: true });
+    expect(bootstrapPulls(repository)).toHaveLength(1);
+    expect(textAt(repository, 'shipgate/bootstrap', ENFORCE)).toContain('workflow_call');
+    expect(await scene.audit(repository)).toEqual(['bootstrap.begun']);
+    expect((await scene.bootstrap(repository)).status).toBe(409);
+  };
+
+  it('right after it was claimed is found by the next sync, without its job', async () => {
+    const repository = await given('claimed-only');
+    world.github.faults.next({ kind: '5xx', match: TREE, times: 30 });
+    await scene.bootstrap(repository);
+    await world.asSuperuser(`delete from graphile_worker._private_jobs where key like 'pursue-bootstrap:%'`);
+    world.github.faults.clear();
+    world.clock.advance(5 * MINUTE_MS);
+    await world.resync();
+    await expectOne(repository);
+  });
+
+  it('at whichever of its calls to the host, is gone on with by itself, once', async () => {
+    const cuts = Object.entries(CUTS).map(([name, fault]) => ({ name, fault, repository: scene.repository(name) }));
+    await world.settle();
+    for (const { name, fault, repository } of cuts) {
+      world.github.faults.next({ ...fault, times: 30 });
+      const { status, body } = await scene.bootstrap(repository);
+      expect([name, status, body['error']]).toEqual([name, 503, expect.stringContaining('opened by itself')]);
+      expect([name, await scene.row(repository)]).toEqual([name, expect.objectContaining({ step: 'opening' })]);
+      world.github.faults.clear();
+      world.clock.advance(2 * MINUTE_MS);
+    }
+    await recover();
+    for (const { repository } of cuts) await expectOne(repository);
+  }, 120_000);
+
+  it('before its pull request was written down is gone on with by a job, which finds it', async () => {
+    const repository = await given('cut-before-the-row');
+    jest.spyOn(world.app.get(BootstrapsRepository), 'opened').mockRejectedValue(new Error('the process ended'));
+    expect((await scene.bootstrap(repository)).status).toBe(500);
+    expect(await scene.row(repository)).toMatchObject({ step: 'opening' });
+    expect(bootstrapPulls(repository)).toHaveLength(1);
+    await recover();
+    await expectOne(repository);
+  });
+
+  it('before its pull request was written down, and then merged, is set up all the same', async () => {
+    const repository = await given('merged-before-the-row');
+    jest.spyOn(world.app.get(BootstrapsRepository), 'opened').mockRejectedValue(new Error('the process ended'));
+    await scene.bootstrap(repository);
+    repository.pulls.merge(scene.openPull(repository));
+    repository.deleteBranch('shipgate/bootstrap');
+    await recover();
+    expect(await scene.row(repository)).toMatchObject({ step: 'complete', managed: true });
+    expect(bootstrapPulls(repository)).toHaveLength(1);
+  });
+
+  it('while a job goes on with it at the same time brings one pull request', async () => {
+    const repository = await given('in-parallel');
+    const id = await scene.idOf(repository);
+    const orgId = await world.orgId();
+    const pursuit = world.app.get(BootstrapPursuit);
+    world.github.faults.next({ kind: 'delay', ms: 300, match: TREE, times: 2 });
+    const request = scene.bootstrap(repository);
+    while ((await scene.row(repository)) === null) await new Promise((resolve) => setTimeout(resolve, 5));
+    const [answer] = await Promise.all([request, pursuit.pursue(orgId, id, false)]);
+    expect(answer).toMatchObject({ status: 201, body: { status: 'PR_OPEN' } });
+    await world.settle();
+    await expectOne(repository);
+  });
+
+  it('for good, where GitHub answers to no try: it gives its place back, and another may begin', async () => {
+    const repository = await given('given-up');
+    world.github.faults.next({ kind: '5xx', match: PULL, times: 1_000 });
+    await scene.bootstrap(repository);
+    world.clock.advance(5 * MINUTE_MS);
+    await world.app.get(BootstrapPursuit).pursue(await world.orgId(), await scene.idOf(repository), true);
+    expect(await scene.row(repository)).toMatchObject({ step: 'closed', managed: false });
+    expect(await scene.audit(repository)).toEqual(['bootstrap.begun', 'bootstrap.closed']);
+    world.github.faults.clear();
+    world.clock.advance(5 * MINUTE_MS);
+    expect((await scene.bootstrap(repository)).status).toBe(201);
+    await world.settle();
+    expect(bootstrapPulls(repository)).toHaveLength(1);
+  });
+
+  it.each([
+    ['the read of its pull request', /^GET .*\/pulls\/\d+/],
+    ['the reads of what it brought', /^GET .*\/contents\//],
+    ['the making of its rulesets', /^POST .*\/rulesets/],
+  ])('after its merge, at %s, is set up by itself', async (what, match) => {
+    const repository = await given(`merge-cut-at-${what.replaceAll(' ', '-')}`.slice(0, 90));
+    await scene.bootstrap(repository);
+    await world.settle();
+    world.github.faults.next({ kind: '5xx', match, times: 6 });
+    repository.pulls.merge(scene.openPull(repository));
+    await world.settle();
+    await recover();
+    expect(await scene.row(repository)).toMatchObject({ step: 'complete', managed: true });
+    const merged = (await scene.audit(repository)).filter((action) => action === 'bootstrap.merged');
+    expect(merged).toHaveLength(1);
+  });
+});
