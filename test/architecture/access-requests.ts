@@ -59,6 +59,14 @@ export const ACCESS_REQUESTS: Readonly<Record<string, MakeRequest>> = {
     },
   }),
   'GET /api/milestones/check': () => ({ query: { repo: 'acme/payments', version: VERSION } }),
+  'GET /api/policy/check': () => ({ query: { repo: 'acme/payments' } }),
+  'GET /api/repos/:repoId/workflow-update-status': async (scene) => ({
+    params: { repoId: await scene.outdatedRepositoryId() },
+  }),
+  'POST /api/repos/:repoId/workflow-update-pr': async (scene) => ({
+    params: { repoId: await scene.outdatedRepositoryId() },
+  }),
+  'POST /api/repos/:repoId/bootstrap': async (scene) => ({ params: { repoId: await scene.newRepositoryId() } }),
   'POST /api/repos/:repoId/configure-rulesets': async (scene) => ({
     params: { repoId: await scene.openRepositoryId() },
   }),

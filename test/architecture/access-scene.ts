@@ -18,6 +18,7 @@ export const VERSION = 'v1.0.0';
  */
 export class AccessScene {
   private people = 0;
+  private repositories = 0;
   private openRepository: Promise<string> | null = null;
 
   private constructor(
@@ -63,6 +64,29 @@ export class AccessScene {
   async openRepositoryId(): Promise<string> {
     this.openRepository ??= this.makeOpenRepository();
     return this.openRepository;
+  }
+
+  /** The id of a new one that every member may read, and that nobody has set up. */
+  async newRepositoryId(): Promise<string> {
+    this.repositories += 1;
+    const spec = { name: `new-${this.repositories}`, private: false, files: { 'README.md': 'New.' } };
+    const { id: githubId } = this.world.github.createRepository(this.world.organization, spec);
+    await this.world.settle();
+    const [row] = await this.world.asSuperuser<{ readonly id: string }>(
+      `select id from repository where github_id = ${githubId}`,
+    );
+    if (!row) throw new Error('the service does not know the repository');
+    return row.id;
+  }
+
+  /** The id of a new one that every member may read, and whose workflows are of an earlier revision. */
+  async outdatedRepositoryId(): Promise<string> {
+    const id = await this.newRepositoryId();
+    await this.world.asSuperuser(
+      `insert into workflow_installation (org_id, repository_id, installed_revision, custom_ci, installed_at)
+       select org_id, id, '0000000000000001', true, now() from repository where id = '${id}'`,
+    );
+    return id;
   }
 
   async apiKeyId(): Promise<string> {

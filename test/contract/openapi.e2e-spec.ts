@@ -6,6 +6,7 @@ import { ACCESS_TABLE } from '../architecture/access-table.js';
 import { OidcIssuer } from '../github-sim/oidc/oidc-issuer.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { callBilling, callBillingWithoutDatabase } from './billing-calls.js';
+import { callBootstrap, callBootstrapWithoutDatabase } from './bootstrap-calls.js';
 import { BuiltService } from './built-service.js';
 import { Contract, type DescribedApi } from './contract.js';
 import type { Call } from './contract-call.js';
@@ -284,6 +285,10 @@ describe('an answer is documented, and so is its body, where', () => {
     await callSync(call, withGitHub, database);
   });
 
+  it('a repository is set up', async () => {
+    await callBootstrap(call, withGitHub, database, host);
+  });
+
   it("a repository's branches are protected", async () => {
     await callProtection(call, withGitHub, database);
   });
@@ -345,6 +350,7 @@ describe('an answer is documented, and so is its body, where', () => {
     await line.cut();
     await callSignInWithoutDatabase(call, withGitHub, admin);
     await callSyncWithoutDatabase(call, withGitHub, admin);
+    await callBootstrapWithoutDatabase(call, withGitHub, admin);
     await callProtectionWithoutDatabase(call, withGitHub, admin);
     await callTeamWithoutDatabase(call, withGitHub, admin);
     await callKeysWithoutDatabase(call, withGitHub, admin);
