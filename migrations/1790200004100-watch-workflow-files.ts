@@ -48,10 +48,11 @@ export class WatchWorkflowFiles1790200004100 implements MigrationInterface {
         org_id uuid not null,
         repository_id uuid not null,
         path text not null,
-        number integer not null,
-        url text not null,
+        -- Null from before it is opened until that is known.
+        number integer,
+        url text,
         -- A digest of what it says.
-        told text not null,
+        told text,
         primary key (org_id, repository_id, path),
         foreign key (org_id, repository_id) references repository (org_id, id)
       );

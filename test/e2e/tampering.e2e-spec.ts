@@ -1,21 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { ManagedWorkflows } from '../../src/features/workflows/managed-workflows.service.js';
 import type { TreeFile } from '../github-sim/git/object-store.js';
-import type { Issue } from '../github-sim/state/issues.js';
 import { World } from '../support/world.js';
-import { codesOf, PLAIN_POLICY, RepositoryScene } from './scene/repository-scene.js';
-
-const ENFORCE = '.github/workflows/shipgate-enforce.yml';
-const CI = '.github/workflows/shipgate-ci.yml';
-const CHANGED = 'name: nothing\n';
+import { CHANGED, CI, ENFORCE, InstalledScene } from './scene/installed-scene.js';
 
 describe('the watch over installed workflow files', () => {
   let world: World;
-  let published: Readonly<Record<string, string>>;
   beforeAll(async () => {
     world = await World.start({ BILLING: 'off' });
-    const files = world.app.get(ManagedWorkflows).files();
-    published = Object.fromEntries(files.map(({ path, content }) => [path, content]));
     await world.install();
   });
   afterAll(() => world.stop());
@@ -24,52 +15,27 @@ describe('the watch over installed workflow files', () => {
     expect(world.violations).toEqual([]);
   });
 
-  /** A governed repository with the service's files on its default branch. */
-  const installed = async (name: string, sdlc = PLAIN_POLICY): Promise<RepositoryScene> => {
-    const repo = new RepositoryScene(world, { name, sdlc });
-    repo.repository.commit({ files: published });
-    await world.settle();
-    return repo;
-  };
-  const push = async ({ repository }: RepositoryScene, files: Record<string, string | null>, branch = 'main') => {
-    repository.commit({ branch, files });
-    await world.settle();
-  };
-  const issuesOf = ({ repository }: RepositoryScene, path: string): readonly Issue[] =>
-    repository.issues.list().filter(({ title, pull }) => pull === null && title.includes(path));
-  const openIssue = (repo: RepositoryScene, path: string): Issue => {
-    const [issue, ...others] = issuesOf(repo, path).filter(({ state }) => state === 'open');
-    if (!issue || others.length > 0) throw new Error(`there is not one open issue about ${path}`);
-    return issue;
-  };
-  const flagsOf = async ({ repository }: RepositoryScene): Promise<readonly string[]> => {
-    const rows = await world.asSuperuser<{ readonly flag: string }>(
-      `select branch || ' ' || path as flag from tampered_file t join repository r on r.id = t.repository_id
-       where r.github_id = ${repository.id} order by branch, path`,
-    );
-    return rows.map(({ flag }) => flag);
-  };
-  const reasonsOf = async (repo: RepositoryScene, version: string): Promise<readonly string[]> =>
-    codesOf(await repo.gate(version, { explain: 'true' }));
+  const install = (name: string, besides: Readonly<Record<string, string>> = {}): Promise<InstalledScene> =>
+    InstalledScene.install(world, { name }, besides);
 
   it('closes the gate and opens an issue, and takes both back when the file is restored', async () => {
-    const repo = await installed('trunk');
+    const repo = await install('trunk');
     await repo.approved('v1.0.0');
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
 
-    await push(repo, { [ENFORCE]: CHANGED });
+    await repo.push({ [ENFORCE]: CHANGED });
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: false });
-    expect(await reasonsOf(repo, 'v1.0.0')).toEqual(['tampered']);
-    const issue = openIssue(repo, ENFORCE);
+    expect(await repo.reasons('v1.0.0')).toEqual(['tampered']);
+    const issue = repo.openIssue(ENFORCE);
     expect([issue.author.login, issue.body]).toEqual([
       world.githubApp.bot.login,
       expect.stringContaining('<code>main</code>'),
     ]);
 
-    await push(repo, { [ENFORCE]: published[ENFORCE] ?? '' });
+    await repo.restore();
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
     expect(issue).toMatchObject({ state: 'closed', body: expect.stringContaining('as Shipgate published it again') });
-    expect(await flagsOf(repo)).toEqual([]);
+    expect(await repo.flags()).toEqual([]);
     const actions = await world.asSuperuser<{ readonly action: string }>(
       `select action from audit_entry where subject = 'acme/trunk' order by sequence`,
     );
@@ -77,96 +43,135 @@ describe('the watch over installed workflow files', () => {
   });
 
   it('tells of each file by an issue of its own, and of every branch in it; the next time by a new one', async () => {
-    const repo = await installed('branches');
+    const repo = await install('branches');
     repo.commit({ branch: 'release/v1.0.0' });
     repo.commit({ branch: 'hotfix/v1.0.1' });
     await world.settle();
-    await push(repo, { [CI]: CHANGED }, 'release/v1.0.0');
-    const issue = openIssue(repo, CI);
-    await push(repo, { [CI]: CHANGED, [ENFORCE]: CHANGED }, 'hotfix/v1.0.1');
-    expect(openIssue(repo, CI)).toBe(issue);
+    await repo.push({ [CI]: CHANGED }, 'release/v1.0.0');
+    const issue = repo.openIssue(CI);
+    await repo.push({ [CI]: CHANGED, [ENFORCE]: CHANGED }, 'hotfix/v1.0.1');
+    expect(repo.openIssue(CI)).toBe(issue);
     expect(issue.body).toMatch(/<code>hotfix\/v1\.0\.1<\/code>.*\n.*<code>release\/v1\.0\.0<\/code>/);
-    expect(openIssue(repo, ENFORCE).body).not.toContain('release/v1.0.0');
+    expect(repo.openIssue(ENFORCE).body).not.toContain('release/v1.0.0');
 
-    await push(repo, published, 'hotfix/v1.0.1');
+    await repo.restore('hotfix/v1.0.1');
     expect([issue.state, issue.body]).toEqual(['open', expect.not.stringContaining('hotfix')]);
-    expect(issuesOf(repo, ENFORCE).map(({ state }) => state)).toEqual(['closed']);
-    await push(repo, published, 'release/v1.0.0');
+    expect(repo.issues(ENFORCE).map(({ state }) => state)).toEqual(['closed']);
+    await repo.restore('release/v1.0.0');
     expect(issue.state).toBe('closed');
-    await push(repo, { [CI]: CHANGED });
-    expect(issuesOf(repo, CI).map(({ state }) => state)).toEqual(['closed', 'open']);
+    await repo.push({ [CI]: CHANGED });
+    expect(repo.issues(CI).map(({ state }) => state)).toEqual(['closed', 'open']);
   });
 
   it('closes the gate of the releases of that branch alone', async () => {
-    const repo = await installed('apart');
+    const repo = await install('apart');
     await repo.approved('v1.0.0');
     repo.commit({ branch: 'release/v2.0.0' });
-    await push(repo, { [CI]: CHANGED }, 'release/v2.0.0');
+    await repo.push({ [CI]: CHANGED }, 'release/v2.0.0');
     repo.milestone('v2.0.0');
     await world.settle();
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
-    expect(await reasonsOf(repo, 'v2.0.0')).toContain('tampered');
+    expect(await repo.reasons('v2.0.0')).toContain('tampered');
   });
 
   it('closes the gate of what was shipped too', async () => {
-    const repo = await installed('shipped');
-    const sha = await repo.approved('v1.0.0');
-    await repo.deploy(sha);
+    const repo = await install('shipped');
+    await repo.deploy(await repo.approved('v1.0.0'));
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true, current_stage: 'DEPLOYED' });
-    await push(repo, { [CI]: CHANGED });
+    await repo.push({ [CI]: CHANGED });
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: false, current_stage: 'DEPLOYED' });
-    await push(repo, { [CI]: published[CI] ?? '' });
+    await repo.restore();
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
   });
 
-  it.each<[string, (repo: RepositoryScene) => Record<string, TreeFile | null>]>([
+  it.each<[string, (repo: InstalledScene) => Record<string, TreeFile | null>]>([
     ['deleted', () => ({ [CI]: null })],
-    [
-      'renamed to another case',
-      ({ repository }) => ({ [CI]: null, '.github/workflows/Shipgate-CI.yml': at(repository, CI) }),
-    ],
+    ['renamed to another case', (repo) => ({ [CI]: null, '.github/workflows/Shipgate-CI.yml': repo.entry(CI) })],
     [
       'replaced by a link to a copy of it',
-      ({ repository: { git }, repository }) => ({
-        'copy.yml': at(repository, CI),
-        [CI]: { mode: '120000', sha: git.store.putBlob(Buffer.from('../../copy.yml')) },
-      }),
+      (repo) => {
+        const sha = repo.repository.git.store.putBlob(Buffer.from('../../copy.yml'));
+        return { 'copy.yml': repo.entry(CI), [CI]: { mode: '120000', sha } };
+      },
     ],
-    ['replaced by a folder', ({ repository }) => ({ [CI]: null, [`${CI}/${'a.yml'}`]: at(repository, CI) })],
-    [
-      'replaced by another repository',
-      ({ repository }) => ({ [CI]: { mode: '160000', sha: repository.git.branchHead('main') ?? '' } }),
-    ],
+    ['replaced by a link that reads like it', (repo) => ({ [CI]: { ...repo.entry(CI), mode: '120000' } })],
+    ['replaced by a folder', (repo) => ({ [CI]: null, [`${CI}/a.yml`]: repo.entry(CI) })],
+    ['replaced by another repository', (repo) => ({ [CI]: { mode: '160000', sha: repo.head() } })],
   ])('finds a file that was %s', async (how, change) => {
-    const repo = await installed(`file-${how.replaceAll(' ', '-')}`);
-    replaceFiles(repo, change(repo));
+    const repo = await install(`file-${how.replaceAll(' ', '-')}`);
+    await repo.pushEntries(change(repo));
+    expect(await repo.flags()).toEqual([`main ${CI}`]);
+    await repo.pushEntries({ [`${CI}/a.yml`]: null });
+    await repo.pushEntries({
+      [CI]: { mode: '100755', sha: repo.repository.git.store.putBlob(Buffer.from(repo.published[CI] ?? '')) },
+    });
+    expect(await repo.flags()).toEqual([]);
+  });
+
+  it("leaves a workflow of the team's own alone that stands at the path of one of its own", async () => {
+    const repo = await install('custom', { [CI]: 'name: ours\n' });
+    await repo.push({ [CI]: 'name: ours, faster\n' });
+    expect(await repo.flags()).toEqual([]);
+    await repo.push({ [ENFORCE]: CHANGED });
+    expect(await repo.flags()).toEqual([`main ${ENFORCE}`]);
+  });
+
+  it('does not miss what a branch never had, and does miss what it had', async () => {
+    const scene = await install('early');
+    const old = scene.repository.git.store.commit(scene.head()).parents[0] ?? '';
+    scene.repository.createBranch('release/v0.9.0', old);
     await world.settle();
-    expect(await flagsOf(repo)).toEqual([`main ${CI}`]);
+    expect(await scene.flags()).toEqual([]);
+
+    // Never seen with its files, and yet it had them.
+    scene.repository.createBranch('feature', scene.head());
+    scene.repository.commit({ branch: 'feature', files: { [CI]: null } });
+    scene.repository.createBranch('release/v1.0.0', scene.head('feature'));
+    await world.settle();
+    expect(await scene.flags()).toEqual([`release/v1.0.0 ${CI}`]);
+
+    // Seen with them, and pushed back to where they were not.
+    scene.repository.createBranch('release/v2.0.0', scene.head());
+    await world.settle();
+    scene.repository.setBranch('release/v2.0.0', old);
+    await world.settle();
+    expect(await scene.flags()).toEqual([`release/v1.0.0 ${CI}`, `release/v2.0.0 ${CI}`, `release/v2.0.0 ${ENFORCE}`]);
+
+    // What was flagged goes with the branch; one that is made anew begins anew.
+    scene.repository.deleteBranch('release/v2.0.0');
+    scene.repository.deleteBranch('release/v1.0.0');
+    await world.settle();
+    expect([await scene.flags(), scene.issues(CI).map(({ state }) => state)]).toEqual([[], ['closed']]);
+    scene.repository.createBranch('release/v2.0.0', old);
+    await world.settle();
+    expect(await scene.flags()).toEqual([]);
+  });
+
+  it('takes every revision for intact that was ever published, also one that is published later', async () => {
+    const repo = await install('revisions');
+    const publish = (content: string): Promise<unknown> => {
+      const sha = repo.repository.git.store.putBlob(Buffer.from(content));
+      return world.asSuperuser(
+        `insert into published_workflow (path, blob_sha, revision, published_at) values ('${CI}', '${sha}', 'r', now())`,
+      );
+    };
+    await publish('name: of last year\n');
+    await repo.push({ [CI]: 'name: of last year\n' });
+    expect(await repo.flags()).toEqual([]);
+    await repo.push({ [CI]: 'name: of next year\n' });
+    expect(await repo.flags()).toEqual([`main ${CI}`]);
+    await publish('name: of next year\n');
+    await world.resync();
+    expect([await repo.flags(), repo.issues(CI).map(({ state }) => state)]).toEqual([[], ['closed']]);
+  });
+
+  it('goes on on the branch that became the default one', async () => {
+    const repo = await install('renamed');
+    repo.repository.createBranch('trunk', repo.head());
+    repo.repository.defaultBranch = 'trunk';
+    repo.repository.deleteBranch('main');
+    await world.resync();
+    await repo.push({ [CI]: null });
+    expect(await repo.flags()).toEqual([`trunk ${CI}`]);
   });
 });
-
-const at = (repository: RepositoryScene['repository'], path: string): TreeFile => {
-  const file = repository.git.filesAt(repository.git.branchHead(repository.defaultBranch) ?? '').get(path);
-  if (!file) throw new Error(`there is no ${path}`);
-  return file;
-};
-
-/** Commits entries as they are, links and all. */
-function replaceFiles(
-  { repository, ...scene }: RepositoryScene,
-  changes: Readonly<Record<string, TreeFile | null>>,
-): void {
-  const { git, defaultBranch, owner } = repository;
-  const parent = git.branchHead(defaultBranch) ?? '';
-  const files = new Map(git.filesAt(parent));
-  for (const [path, file] of Object.entries(changes)) {
-    if (file === null) files.delete(path);
-    else files.set(path, file);
-  }
-  const author = owner.founder.signature();
-  const tree = git.store.putFiles(files);
-  repository.setBranch(
-    defaultBranch,
-    git.store.putCommit({ tree, parents: [parent], author, committer: author, message: 'Move' }),
-  );
-}

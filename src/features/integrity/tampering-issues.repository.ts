@@ -4,9 +4,17 @@ import type { OwnIssue } from '../../github/own-issues.js';
 import type { TamperedBranch } from './tampering-issue.js';
 
 /** An issue as it was written last. */
-export interface ToldIssue extends OwnIssue {
-  /** A digest of what it says. */
-  readonly told: string;
+export interface ToldIssue {
+  /** Null where it was about to be opened, and nobody knows whether it was. */
+  readonly opened: OwnIssue | null;
+  /** A digest of what it says; null where that is not known. */
+  readonly told: string | null;
+}
+
+interface IssueRow {
+  readonly number: number | null;
+  readonly url: string | null;
+  readonly told: string | null;
 }
 
 /** What there is to tell of one file, and what was told. */
@@ -25,19 +33,19 @@ export class TamperingIssuesRepository {
       'select branch, since from tampered_file where repository_id = $1 and path = $2 order by branch',
       of,
     );
-    const [issue] = await tx.query<ToldIssue>(
+    const [row] = await tx.query<IssueRow>(
       'select number, url, told from tampering_issue where repository_id = $1 and path = $2',
       of,
     );
-    return { branches, issue: issue ?? null };
+    return { branches, issue: row ? issueOf(row) : null };
   }
 
-  async put(tx: TenantTx, repositoryId: string, path: string, { number, url, told }: ToldIssue): Promise<void> {
+  async put(tx: TenantTx, repositoryId: string, path: string, { opened, told }: ToldIssue): Promise<void> {
     await tx.query(
       `insert into tampering_issue (org_id, repository_id, path, number, url, told) values ($1, $2, $3, $4, $5, $6)
        on conflict (org_id, repository_id, path) do update set number = excluded.number, url = excluded.url,
          told = excluded.told`,
-      [tx.orgId, repositoryId, path, number, url, told],
+      [tx.orgId, repositoryId, path, opened?.number ?? null, opened?.url ?? null, told],
     );
   }
 
@@ -45,3 +53,8 @@ export class TamperingIssuesRepository {
     await tx.query('delete from tampering_issue where repository_id = $1 and path = $2', [repositoryId, path]);
   }
 }
+
+const issueOf = ({ number, url, told }: IssueRow): ToldIssue => ({
+  opened: number === null || url === null ? null : { number, url },
+  told,
+});

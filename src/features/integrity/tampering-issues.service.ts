@@ -47,30 +47,37 @@ export class TamperingIssues {
     const content = tamperingIssue(path, branches);
     const told = sha256(JSON.stringify(content));
     if (issue?.told === told) return;
-    const written = await this.write(ref, path, issue, content);
+    // Before it is opened: whoever comes next, and finds the file restored, has to know that there may be an issue.
+    if (issue === null) await this.keep(orgId, repositoryId, path, { opened: null, told: null });
+    const opened = await this.write(ref, path, issue?.opened ?? null, content);
+    await this.keep(orgId, repositoryId, path, content.state === 'open' ? { opened, told } : null);
+  }
+
+  private async keep(orgId: OrgId, repositoryId: string, path: string, issue: ToldIssue | null): Promise<void> {
     await this.database.inTenant(orgId, async (tx) => {
-      if (written === null || content.state === 'closed') await this.issues.delete(tx, repositoryId, path);
-      else await this.issues.put(tx, repositoryId, path, { ...written, told });
+      if (issue === null) await this.issues.delete(tx, repositoryId, path);
+      else await this.issues.put(tx, repositoryId, path, issue);
       await this.events.emit(tx, { type: 'repo.updated', repositoryId });
     });
   }
 
-  /** Null where the issue was deleted, and nothing is to be told any more. */
+  /** Null where there is none and nothing is to be told any more. */
   private async write(
     ref: RepositoryRef,
     path: string,
-    known: ToldIssue | null,
+    known: OwnIssue | null,
     content: IssueContent,
   ): Promise<OwnIssue | null> {
     const updated = known && (await this.update(ref, known.number, content));
-    if (updated !== null || content.state === 'closed') return updated;
+    if (updated !== null) return updated;
     const { value: app } = await this.github.installations.app();
     // An earlier try may have opened it and never heard so.
     const opened = await this.github.ownIssues.find(ref, `${app.slug}[bot]`, markerOf(path));
-    if (opened === null) return this.github.ownIssues.create(ref, content);
-    return this.github.ownIssues.update(ref, opened.number, content);
+    if (opened !== null) return this.github.ownIssues.update(ref, opened.number, content);
+    return content.state === 'open' ? this.github.ownIssues.create(ref, content) : null;
   }
 
+  /** Null where somebody deleted it. */
   private async update(ref: RepositoryRef, number: number, content: IssueContent): Promise<OwnIssue | null> {
     try {
       return await this.github.ownIssues.update(ref, number, content);
