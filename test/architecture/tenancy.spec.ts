@@ -38,6 +38,7 @@ const LOOK_UP_POLICIES = [
 
 /** What belongs to a repository, and so is hidden from a viewer who may not read it. */
 const VIEWED = [
+  'break_glass',
   'decision',
   'deployment',
   'event',
@@ -55,6 +56,7 @@ const VIEWED = [
   'stage_transition',
   'tampered_file',
   'tampering_issue',
+  'waiver',
   'watched_branch',
   'watched_file',
   'workflow_installation',

@@ -1,4 +1,5 @@
 import type { EvidencePiece } from '../../src/domain/evidence/evidence.js';
+import { NO_ACTS, type AdminActs } from '../../src/domain/override/override.js';
 import type { Policy } from '../../src/domain/policy/policy.js';
 import { evaluate, type Verdict, type VerdictInputs } from '../../src/domain/release/evaluate.js';
 import {
@@ -42,6 +43,7 @@ export class GivenRelease {
   now = NOW;
   record = releaseRecord();
   evidence: readonly EvidencePiece[] = [];
+  acts = NO_ACTS;
   private readonly facts = new Map<string, Observation>();
 
   know<K extends FactKind>(kind: K, key: string, value: FactValues[K], observedAt = this.now): this {
@@ -98,6 +100,12 @@ export class GivenRelease {
     return this;
   }
 
+  /** What admins decided. */
+  decided(acts: Partial<AdminActs>): this {
+    this.acts = { ...this.acts, ...acts };
+    return this;
+  }
+
   /** The service wrote the set that decides now into the evidence pull request. */
   pullOpened(changes: Partial<EvidencePullRecord> = {}): this {
     const { setDigest } = this.recorded({ evidencePull: null }).verdict();
@@ -109,8 +117,8 @@ export class GivenRelease {
   }
 
   inputs(): VerdictInputs {
-    const { record, evidence, now } = this;
-    return { record, evidence, observations: this.observations(), now, digest };
+    const { record, evidence, acts, now } = this;
+    return { record, evidence, observations: this.observations(), acts, now, digest };
   }
 
   verdict(): Verdict {

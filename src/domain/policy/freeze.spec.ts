@@ -1,25 +1,25 @@
 import { describe, expect, it } from '@jest/globals';
-import { freezeAt, nextFreezeBoundary } from './freeze.js';
+import { freezesAt, nextFreezeBoundary } from './freeze.js';
 
 const winter = { from: '2026-12-20', to: '2027-01-02', reason: 'year end' };
 const launch = { from: '2026-12-31', to: '2026-12-31', reason: 'launch' };
 const at = (moment: string): Date => new Date(moment);
 
-describe('freezeAt', () => {
+describe('freezesAt', () => {
   it.each([
-    ['a millisecond before it begins', '2026-12-19T23:59:59.999Z', null],
-    ['as it begins', '2026-12-20T00:00:00Z', winter],
-    ['in its last millisecond', '2027-01-02T23:59:59.999Z', winter],
-    ['as it ends', '2027-01-03T00:00:00Z', null],
-    ['by UTC, wherever the deployment is', '2027-01-03T01:00:00+02:00', winter],
-  ])('holds or not %s', (_name, moment, freeze) => {
-    expect(freezeAt([winter], at(moment))).toBe(freeze);
+    ['a millisecond before it begins', '2026-12-19T23:59:59.999Z', []],
+    ['as it begins', '2026-12-20T00:00:00Z', [winter]],
+    ['in its last millisecond', '2027-01-02T23:59:59.999Z', [winter]],
+    ['as it ends', '2027-01-03T00:00:00Z', []],
+    ['by UTC, wherever the deployment is', '2027-01-03T01:00:00+02:00', [winter]],
+  ])('holds or not %s', (_name, moment, freezes) => {
+    expect(freezesAt([winter], at(moment))).toEqual(freezes);
   });
 
-  it('answers the first of several that hold, and none where there is none', () => {
-    expect(freezeAt([winter, launch], at('2026-12-31T12:00:00Z'))).toBe(winter);
-    expect(freezeAt([launch, winter], at('2026-12-30T12:00:00Z'))).toBe(winter);
-    expect(freezeAt([], at('2026-12-31T12:00:00Z'))).toBeNull();
+  it('answers each of several that hold, and none where there is none', () => {
+    expect(freezesAt([winter, launch], at('2026-12-31T12:00:00Z'))).toEqual([winter, launch]);
+    expect(freezesAt([launch, winter], at('2026-12-30T12:00:00Z'))).toEqual([winter]);
+    expect(freezesAt([], at('2026-12-31T12:00:00Z'))).toEqual([]);
   });
 });
 

@@ -1,6 +1,8 @@
+import { AppliedOverrides } from '../override/applied-overrides.js';
+import { NO_ACTS, type AdminActs, type UsedOverride } from '../override/override.js';
 import { decidingSet, describeSet, weighs, type DecidingSet } from '../evidence/deciding-set.js';
 import type { EvidencePiece } from '../evidence/evidence.js';
-import { unmetChecks, unmetEvidence } from '../evidence/tests-passing.js';
+import { unmetEvidence } from '../evidence/tests-passing.js';
 import { DEFAULT_POLICY } from '../policy/default-policy.js';
 import type { Policy, PolicyState } from '../policy/policy.js';
 import { approvalOf, type Approval } from '../review/approval.js';
@@ -8,11 +10,12 @@ import { releaseAuthors } from '../review/release-authors.js';
 import { findCandidate, type Candidate, type CandidateSearch } from './candidate.js';
 import { differsOnlyInEvidence } from './commit-ancestry.js';
 import { ConsultedFacts } from './consulted-facts.js';
-import type { FactKey, IssueFact, Observation, Sha } from './facts.js';
+import type { FactKey, Observation, Sha } from './facts.js';
 import { gateOf, type GateState } from './gate.js';
 import { milestoneConditions } from './milestone-conditions.js';
 import { planningConditions } from './planning.js';
 import type { ReleaseRecord, ShippedFacts } from './release-record.js';
+import { checksAt, notDeployed, openIssues, policyConditions } from './stage-conditions.js';
 import type { Condition, Stage } from './stage.js';
 import { unread } from './unread.js';
 
@@ -21,6 +24,7 @@ export interface VerdictInputs {
   readonly record: ReleaseRecord;
   readonly evidence: readonly EvidencePiece[];
   readonly observations: readonly Observation[];
+  readonly acts: AdminActs;
   readonly now: Date;
   /** A collision-free digest of a text, as hexadecimal digits. */
   readonly digest: (text: string) => string;
@@ -52,6 +56,8 @@ export interface Verdict {
   readonly policyDigest: string | null;
   /** Whether the service itself sets a deployment off once the gate opens. */
   readonly promotion: Policy['deployment']['promotion'];
+  /** What people set aside, and by what; none of it is among the unmet conditions. */
+  readonly overrides: readonly UsedOverride[];
   /** The facts that it rests on; those that were never observed close the gate. */
   readonly consulted: readonly FactKey[];
   readonly missing: readonly FactKey[];
@@ -69,7 +75,7 @@ export function evaluate(inputs: VerdictInputs): Verdict {
 }
 
 function derivedVerdict(
-  { record, evidence, now, digest }: VerdictInputs,
+  { record, evidence, acts, now, digest }: VerdictInputs,
   policyState: PolicyState | undefined,
   policy: Policy,
   facts: ConsultedFacts,
@@ -94,22 +100,26 @@ function derivedVerdict(
   const setDigest = candidate ? digest(describeSet(candidate.sha, set)) : null;
   const issues = facts.read('issues', String(record.milestoneNumber));
 
-  const planning = policyState
+  const unplanned = policyState
     ? planningConditions({ record, policy, search, evidence, issues }, facts)
     : [unread('sdlc.yaml')];
   const candidateShas = candidate ? [...candidate.shas, ...mergedEvidence(record, candidate, facts)] : [];
   const candidateSha = candidate?.sha ?? null;
   const developmentChecks = checksAt(candidateSha, candidateShas, policy.development.requiredChecks, facts);
-  const development = [...search.unmet, ...openIssues(policy, issues), ...developmentChecks];
-  const testing = [
+  const overrides = new AppliedOverrides(acts, candidateShas, now);
+  const planning = overrides.waive(unplanned);
+  const development = overrides.waive([...search.unmet, ...openIssues(policy, issues), ...developmentChecks]);
+  const untested = [
     ...policyConditions(policyState),
     ...checksAt(candidateSha, candidateShas, policy.testing.requiredChecks, facts),
     ...unmetBy(set),
   ];
-  // Without a candidate no evidence decides, and without any test evidence `testing` is never empty.
-  const testsPassing = developmentChecks.length === 0 && testing.length === 0;
+  // A waiver lets the release go on without the tests, and makes none of them pass. Without a candidate no evidence
+  // decides, and without any test evidence `untested` is never empty.
+  const testsPassing = developmentChecks.length === 0 && untested.length === 0;
+  const testing = overrides.waive(untested);
   // Asked as soon as there is something to ask about, so that a reopened issue does not make an approval look lost.
-  const reached = planning.length === 0 && development.length === 0 && testsPassing;
+  const reached = planning.length === 0 && development.length === 0 && testing.length === 0;
   const approval =
     candidate && setDigest !== null && (reached || record.evidencePull !== null)
       ? askApproval(record, policy, search, candidate.sha, setDigest, now, facts)
@@ -117,24 +127,30 @@ function derivedVerdict(
   const approved = approval?.approved === true;
   const approvalRequired = policy.deployment.requiresEvidenceApproval;
 
+  // Before there is anything to approve, that nobody did keeps nothing back.
+  const unapproved = approval?.unmet ?? (reached ? [unread('the approval')] : []);
   const exits: readonly (readonly [Stage, readonly Condition[]])[] = [
     ['PLANNING', planning],
     ['DEVELOPMENT', development],
     ['TESTING', testing],
-    ['EVIDENCING', approved || !approvalRequired ? [] : (approval?.unmet ?? [unread('the approval')])],
+    ['EVIDENCING', approved || !approvalRequired ? [] : unapproved],
   ];
   const [stage, unmet] = exits.find(([, conditions]) => conditions.length > 0) ?? ['DEPLOYMENT', [notDeployed(policy)]];
   const milestone = milestoneConditions(record, stage, facts.read('milestone', String(record.milestoneNumber)));
   const question = {
     passed: stage === 'DEPLOYMENT',
     unmet,
+    unmetAnywhere: exits.flatMap(([, conditions]) => conditions),
     blocking: milestone.blocking,
     standing: record.repository,
     branch: search.branch,
     branchHead: search.branchHead,
     policyState,
+    freezes: acts.freezes,
+    overrides,
     now,
   };
+  const gate = gateOf(question, facts);
   return {
     stage,
     unmet,
@@ -153,9 +169,10 @@ function derivedVerdict(
     evidenceApproved: approved,
     approvalRequired,
     approval,
-    gate: gateOf(question, facts),
+    gate,
     policyDigest: policyState?.status === 'valid' ? policyState.digest : null,
     promotion: policy.deployment.promotion,
+    overrides: overrides.used(),
     consulted: facts.keys(),
     missing: facts.missing(),
   };
@@ -173,11 +190,12 @@ function mergedEvidence(record: ReleaseRecord, candidate: Candidate, facts: Cons
 /** A shipped release's facts are frozen; only what concerns the repository as it is now can close its gate. */
 function shippedVerdict(
   shipped: ShippedFacts,
-  { record, now }: VerdictInputs,
+  { record, acts, now }: VerdictInputs,
   policyState: PolicyState | undefined,
   facts: ConsultedFacts,
 ): Verdict {
-  const passed = shipped.testsPassing && (shipped.evidenceApproved || !shipped.approvalRequired);
+  const { testsPassing, evidenceApproved, approvalRequired, candidateSha, candidateShas } = shipped;
+  const passed = shipped.passed ?? (testsPassing && (evidenceApproved || !approvalRequired));
   return {
     stage: 'DEPLOYED',
     unmet: [],
@@ -185,32 +203,37 @@ function shippedVerdict(
     deleted: false,
     blocking: [],
     warnings: [],
-    candidateSha: shipped.candidateSha,
-    candidateShas: shipped.candidateShas,
+    candidateSha,
+    candidateShas,
     developmentBranch: '',
     developmentHead: null,
     hotfix: false,
     decidingSet: [],
     setDigest: null,
-    testsPassing: shipped.testsPassing,
-    evidenceApproved: shipped.evidenceApproved,
-    approvalRequired: shipped.approvalRequired,
+    testsPassing,
+    evidenceApproved,
+    approvalRequired,
     approval: null,
     gate: gateOf(
       {
         passed,
         unmet: [],
+        unmetAnywhere: [],
         blocking: [],
         standing: record.repository,
         branch: null,
         branchHead: null,
         policyState,
+        freezes: acts.freezes,
+        // What people set aside ends with the shipment: what that rested on is in the frozen facts.
+        overrides: new AppliedOverrides(NO_ACTS, [], now),
         now,
       },
       facts,
     ),
     policyDigest: policyState?.status === 'valid' ? policyState.digest : null,
     promotion: 'manual',
+    overrides: [],
     consulted: facts.keys(),
     missing: facts.missing(),
   };
@@ -252,56 +275,3 @@ function askApproval(
   };
   return approvalOf(question, facts);
 }
-
-function openIssues(policy: Policy, issues: readonly IssueFact[] | undefined): readonly Condition[] {
-  if (!issues) return [unread('the issues of the milestone')];
-  if (!policy.development.requireIssuesClosed) return [];
-  return issues
-    .filter(
-      ({ state, labels }) =>
-        state === 'open' && !labels.some((label) => policy.development.exemptLabels.includes(label)),
-    )
-    .map(({ number, title, url }) => ({
-      code: 'issue_open',
-      detail: `Issue #${number} "${title}" is still open.`,
-      actor: 'team',
-      url,
-    }));
-}
-
-/** The checks count at the candidate; of commits that are the same candidate only what failed does. */
-function checksAt(
-  candidateSha: Sha | null,
-  candidateShas: readonly Sha[],
-  required: Policy['testing']['requiredChecks'],
-  facts: ConsultedFacts,
-): readonly Condition[] {
-  if (required.length === 0) return [];
-  return candidateShas.flatMap((sha) => {
-    const checks = facts.read('checks', sha);
-    if (!checks) return [unread('the checks of the candidate')];
-    const unmet = unmetChecks(required, checks);
-    return sha === candidateSha ? unmet : unmet.filter(({ code }) => code === 'check_failing');
-  });
-}
-
-function policyConditions(state: PolicyState | undefined): readonly Condition[] {
-  if (state?.status === 'valid') return [];
-  if (!state) return [unread('sdlc.yaml')];
-  if (state.status === 'missing') {
-    return [{ code: 'policy_missing', detail: `There is no sdlc.yaml on ${state.defaultBranch}.`, actor: 'team' }];
-  }
-  if (state.problems.length === 0)
-    return [{ code: 'policy_invalid', detail: 'sdlc.yaml is not valid.', actor: 'team' }];
-  return state.problems.map(({ line, key, message }) => ({
-    code: 'policy_invalid',
-    detail: `sdlc.yaml${line === null ? '' : `, line ${line}`}${key === '' ? '' : `, ${key}`}: ${message}`,
-    actor: 'team',
-  }));
-}
-
-const notDeployed = ({ deployment }: Policy): Condition => ({
-  code: 'not_deployed',
-  detail: `The candidate was not deployed to ${deployment.target} yet.`,
-  actor: 'deployer',
-});

@@ -1,7 +1,9 @@
-import { freezeAt, nextFreezeBoundary } from '../policy/freeze.js';
+import type { AppliedOverrides } from '../override/applied-overrides.js';
+import { nextFreezeBoundary } from '../policy/freeze.js';
 import type { Freeze, PolicyState } from '../policy/policy.js';
 import type { ConsultedFacts } from './consulted-facts.js';
 import type { Sha } from './facts.js';
+import { freezeConditions } from './freeze-conditions.js';
 import type { RepositoryStanding } from './release-record.js';
 import type { Condition } from './stage.js';
 import { unread } from './unread.js';
@@ -18,7 +20,10 @@ export interface GateState {
 export interface GateQuestion {
   /** The release has left every stage before its deployment: it is tested, and approved where that is asked for. */
   readonly passed: boolean;
+  /** What keeps it in its stage. */
   readonly unmet: readonly Condition[];
+  /** What keeps it in its stage, and would in every later one. */
+  readonly unmetAnywhere: readonly Condition[];
   readonly blocking: readonly Condition[];
   readonly standing: RepositoryStanding;
   /** The branch that the release ships from; null stands for any. */
@@ -26,23 +31,34 @@ export interface GateQuestion {
   /** The commit at its head; null where it is not known. */
   readonly branchHead: Sha | null;
   readonly policyState: PolicyState | undefined;
+  /** The freezes of the whole workspace, besides those of the policy. */
+  readonly freezes: readonly Freeze[];
+  readonly overrides: AppliedOverrides;
   readonly now: Date;
 }
 
 /** Whether the release may be deployed at this moment: only if nothing speaks against it, and all of it is fresh. */
 export function gateOf(question: GateQuestion, facts: ConsultedFacts): GateState {
-  const { now, policyState } = question;
-  const freezes = policyState?.status === 'valid' ? policyState.policy.freezes : [];
+  const { passed, unmet, unmetAnywhere, policyState, overrides, now } = question;
+  const ofPolicy = policyState?.status === 'valid' ? policyState.policy.freezes : [];
+  const freezes = [...ofPolicy, ...question.freezes];
   const expiry = facts.earliestExpiry();
-  const validUntil = Math.min(expiry, nextFreezeBoundary(freezes, now));
-  const reasons = [
-    ...(question.passed ? [] : [...question.unmet, ...(question.unmet.length === 0 ? [notReady] : [])]),
+  const validUntil = Math.min(expiry, nextFreezeBoundary(freezes, now), overrides.nextEdge());
+  const besides = [
     ...question.blocking,
     ...standingConditions(question),
-    ...(policyState?.status === 'valid' ? frozen(freezes, now) : [noPolicy]),
+    ...overrides.waive(freezeConditions(freezes, now)),
+    ...(policyState?.status === 'valid' ? [] : [noPolicy]),
     ...(expiry > now.getTime() ? [] : stale(facts, now)),
   ];
-  return { openUntil: reasons.length === 0 ? validUntil : null, reasons, validUntil };
+  const notPassed = unmet.length === 0 ? [notReady] : unmet;
+  const reasons = [...(passed ? [] : notPassed), ...besides];
+  if (reasons.length === 0) return { openUntil: validUntil, reasons, validUntil };
+  // Whoever breaks the glass answers for all that is unmet, also for what nobody has come to yet.
+  const everything = [...(passed ? [] : unmetAnywhere.length === 0 ? [notReady] : unmetAnywhere), ...besides];
+  return overrides.breakGlass(everything)
+    ? { openUntil: validUntil, reasons: [], validUntil }
+    : { openUntil: null, reasons, validUntil };
 }
 
 function standingConditions({ standing, branch, branchHead }: GateQuestion): readonly Condition[] {
@@ -65,18 +81,6 @@ const isLookedAt = ({ watchedHeads }: RepositoryStanding, branch: string | null,
   branch === null ||
   head === null ||
   watchedHeads.some((watched) => watched.branch === branch && watched.sha === head);
-
-function frozen(freezes: readonly Freeze[], now: Date): readonly Condition[] {
-  const freeze = freezeAt(freezes, now);
-  if (!freeze) return [];
-  return [
-    {
-      code: 'freeze',
-      detail: `Deployments are frozen from ${freeze.from} to ${freeze.to}: ${freeze.reason}.`,
-      actor: 'admin',
-    },
-  ];
-}
 
 function stale(facts: ConsultedFacts, now: Date): readonly Condition[] {
   const [missing] = facts.missing();

@@ -27,6 +27,8 @@ export interface ShippedFacts {
   readonly testsPassing: boolean;
   readonly evidenceApproved: boolean;
   readonly approvalRequired: boolean;
+  /** It had left every stage before its deployment, by itself or by waivers; what was kept before there were any lacks it. */
+  readonly passed?: boolean;
 }
 
 /** The release of the same repository that was shipped last before this one. */

@@ -2,12 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../clock/clock.js';
 import type { TenantTx } from '../../database/database.js';
 import { deploymentKind } from '../../domain/history/deployment-kind.js';
-import { freezeAt } from '../../domain/policy/freeze.js';
 import type { DeploymentFact } from '../../domain/release/facts.js';
+import { freezeConditions } from '../../domain/release/freeze-conditions.js';
 import { KnownPolicyReader } from '../observations/known-policy.reader.js';
+import { AdminActsReader } from '../overrides/admin-acts.reader.js';
 import { Shipping } from '../releases/shipping.service.js';
 import type { DecidedRelease } from './deployed-release.reader.js';
-import { DeploymentsRepository } from './deployments.repository.js';
+import { DeploymentsRepository, type EarlierDecision } from './deployments.repository.js';
 
 /** Draws the consequences of a deployment that reached the target. */
 @Injectable()
@@ -15,6 +16,7 @@ export class DeploymentSettlement {
   constructor(
     private readonly deployments: DeploymentsRepository,
     private readonly policies: KnownPolicyReader,
+    private readonly acts: AdminActsReader,
     private readonly shipping: Shipping,
     private readonly clock: Clock,
   ) {}
@@ -30,8 +32,7 @@ export class DeploymentSettlement {
     if (await this.deployments.isRecorded(tx, repositoryId, deployment.githubId)) return;
     const release = standing.find(({ id }) => id === deployed?.release.id) ?? null;
     const decision = deployed?.decision ?? null;
-    const policy = await this.policies.find(tx, repositoryId);
-    const frozen = !policy || freezeAt(policy.freezes, new Date(deployment.createdAt)) !== null;
+    const frozen = await this.wasFrozen(tx, repositoryId, new Date(deployment.createdAt), decision);
     const kind = deploymentKind(release && { ...release, decision, frozen });
     if (kind === 'again') return;
     const ships = kind === 'release' || kind === 'hotfix';
@@ -48,10 +49,25 @@ export class DeploymentSettlement {
         deployment,
         approvers: verdict?.approval?.approvers ?? [],
         decisionId: ships ? (decision?.id ?? null) : null,
+        overrides: ships ? (decision?.overrides ?? []) : [],
         leadTimeSeconds: ships && release ? secondsBetween(release.startedAt, deployment.succeededAt) : null,
       },
       this.clock.now(),
     );
+  }
+
+  /** Whether a freeze held that nobody had set aside for this release. Without a policy nobody knows. */
+  private async wasFrozen(
+    tx: TenantTx,
+    repositoryId: string,
+    began: Date,
+    decision: EarlierDecision | null,
+  ): Promise<boolean> {
+    const policy = await this.policies.find(tx, repositoryId);
+    if (!policy) return true;
+    const setAside = new Set(decision?.overrides.flatMap(({ conditions }) => conditions.map(({ detail }) => detail)));
+    const freezes = [...policy.freezes, ...(await this.acts.listFreezesAt(tx, began))];
+    return freezeConditions(freezes, began).some(({ detail }) => !setAside.has(detail));
   }
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { TenantTx } from '../../database/database.js';
+import type { UsedOverride } from '../../domain/override/override.js';
 import type { DeploymentFact, Sha } from '../../domain/release/facts.js';
 
 /** A live or shipped release whose candidate a deployment may have carried. */
@@ -21,7 +22,12 @@ export interface EarlierDecision {
   readonly open: boolean;
   readonly candidateSha: Sha | null;
   readonly candidateShas: readonly Sha[];
+  /** What people had set aside of what it rests on. */
+  readonly overrides: readonly StoredOverride[];
 }
+
+/** An override as a stored verdict tells of it. */
+export type StoredOverride = Omit<UsedOverride, 'expiresAt'> & { readonly expiresAt: string };
 
 export interface HistoryEntry {
   readonly repositoryId: string;
@@ -32,6 +38,7 @@ export interface HistoryEntry {
   readonly approvers: readonly string[];
   readonly decisionId: string | null;
   readonly leadTimeSeconds: number | null;
+  readonly overrides: readonly StoredOverride[];
 }
 
 /** What was deployed, and the record of it that nobody may change. */
@@ -101,14 +108,24 @@ export class DeploymentsRepository {
     }));
   }
 
-  /** The last decision on a release before a moment. */
+  /** The last decision on a release before a moment. One that rested on an override was open no longer than that held. */
   async decisionBefore(tx: TenantTx, releaseId: string, at: Date): Promise<EarlierDecision | null> {
-    const [row] = await tx.query<{ id: string; open: boolean; candidate_sha: string | null; shas: readonly Sha[] }>(
-      `select id, open, candidate_sha, verdict -> 'candidateShas' as shas from decision
+    const [row] = await tx.query<{
+      id: string;
+      open: boolean;
+      candidate_sha: string | null;
+      shas: readonly Sha[];
+      overrides: readonly StoredOverride[];
+    }>(
+      `select id, open, candidate_sha, verdict -> 'candidateShas' as shas,
+         coalesce(verdict -> 'overrides', '[]') as overrides from decision
        where release_id = $1 and at <= $2 order by sequence desc limit 1`,
       [releaseId, at],
     );
-    return row ? { id: row.id, open: row.open, candidateSha: row.candidate_sha, candidateShas: row.shas } : null;
+    if (!row) return null;
+    const { id, candidate_sha: candidateSha, shas: candidateShas, overrides } = row;
+    const held = overrides.every(({ expiresAt }) => at.getTime() < Date.parse(expiresAt));
+    return { id, open: row.open && held, candidateSha, candidateShas, overrides };
   }
 
   /** False where this deployment is in the history already. */
@@ -116,8 +133,9 @@ export class DeploymentsRepository {
     const { deployment } = entry;
     const rows = await tx.query(
       `insert into history_record (org_id, id, repository_id, release_id, version, kind, commit_sha, environment,
-         deployment_github_id, deployed_at, deployed_by, approvers, decision_id, lead_time_seconds, recorded_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+         deployment_github_id, deployed_at, deployed_by, approvers, decision_id, lead_time_seconds, recorded_at,
+         overrides)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
        on conflict (org_id, repository_id, deployment_github_id) do nothing returning id`,
       [
         tx.orgId,
@@ -135,6 +153,7 @@ export class DeploymentsRepository {
         entry.decisionId,
         entry.leadTimeSeconds,
         now,
+        JSON.stringify(entry.overrides),
       ],
     );
     return rows.length > 0;

@@ -28,7 +28,7 @@ export class DecisionsRecorder {
   /** Keeps a verdict with everything that it was derived from, so that it can be shown and derived again. */
   async recordDecision(tx: TenantTx, releaseId: string, verdict: Verdict, inputs: VerdictInputs): Promise<string> {
     const id = randomUUID();
-    const { record, evidence, observations, now } = inputs;
+    const { record, evidence, observations, acts, now } = inputs;
     await tx.query(
       `insert into decision (org_id, id, release_id, at, open, candidate_sha, policy_digest, verdict, inputs)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
@@ -41,7 +41,7 @@ export class DecisionsRecorder {
         verdict.candidateSha,
         verdict.policyDigest,
         JSON.stringify(verdict),
-        JSON.stringify({ record, evidence, observations, now }),
+        JSON.stringify({ record, evidence, observations, acts, now }),
       ],
     );
     return id;

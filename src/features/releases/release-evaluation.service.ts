@@ -126,6 +126,7 @@ const essenceOf = ({
   testsPassing,
   evidenceApproved,
   gate,
+  overrides,
 }: Verdict): unknown => [
   stage,
   unmet,
@@ -135,4 +136,5 @@ const essenceOf = ({
   evidenceApproved,
   gate.openUntil !== null,
   gate.reasons,
+  ...(overrides.length === 0 ? [] : [overrides]),
 ];

@@ -3,6 +3,7 @@ import { EventsModule } from '../events/events.module.js';
 import { EvidencePiecesReader } from '../evidence/evidence-pieces.reader.js';
 import { WatchRequestsModule } from '../integrity/watch-requests.module.js';
 import { ObservationsModule } from '../observations/observations.module.js';
+import { AdminActsReader } from '../overrides/admin-acts.reader.js';
 import { ReposModule } from '../repos/repos.module.js';
 import { DecisionsRecorder } from './decisions.recorder.js';
 import { EvidencePullsRecorder } from './evidence-pulls.recorder.js';
@@ -26,6 +27,7 @@ import { VerdictReader } from './verdict.reader.js';
   imports: [EventsModule, ObservationsModule, ReposModule, WatchRequestsModule],
   controllers: [GateController],
   providers: [
+    AdminActsReader,
     DecisionsRecorder,
     EvidencePiecesReader,
     EvidencePullsRecorder,
@@ -45,6 +47,7 @@ import { VerdictReader } from './verdict.reader.js';
     VerdictReader,
   ],
   exports: [
+    AdminActsReader,
     EvidencePiecesReader,
     EvidencePullsRecorder,
     FactsRecorder,

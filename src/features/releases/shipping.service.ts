@@ -38,6 +38,7 @@ export class Shipping {
       testsPassing: verdict.testsPassing,
       evidenceApproved: verdict.evidenceApproved,
       approvalRequired: verdict.approvalRequired,
+      passed: verdict.stage === 'DEPLOYMENT',
       linePercent: linePercentOf(verdict.decidingSet),
     };
     await this.releases.ship(tx, releaseId, shipped, now);

@@ -7,6 +7,7 @@ import { evaluate, type Verdict, type VerdictInputs } from '../../domain/release
 import { factId, parseFactId, validUntil, type FactKey, type Observation } from '../../domain/release/facts.js';
 import { EvidencePiecesReader } from '../evidence/evidence-pieces.reader.js';
 import { ObservationsReader } from '../observations/observations.reader.js';
+import { AdminActsReader } from '../overrides/admin-acts.reader.js';
 import type { StoredRelease } from './stored-release.js';
 
 /** A verdict, what it was derived from, and what it lacks. */
@@ -23,6 +24,7 @@ export class VerdictReader {
   constructor(
     private readonly evidence: EvidencePiecesReader,
     private readonly observations: ObservationsReader,
+    private readonly acts: AdminActsReader,
     private readonly clock: Clock,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
@@ -34,6 +36,7 @@ export class VerdictReader {
   async read(tx: TenantTx, release: StoredRelease, supposed: readonly Observation[] = []): Promise<ReadVerdict> {
     const evidence = await this.evidence.list(tx, release.id);
     const now = this.clock.now();
+    const acts = await this.acts.list(tx, release.id, now);
     const record = this.environment.billing ? release.record : unlimited(release.record);
     const read = new Map<string, Observation | null>();
     let asked: readonly FactKey[] = release.consulted.map(parseFactId);
@@ -42,10 +45,10 @@ export class VerdictReader {
       for (const found of await this.observations.list(tx, release.repositoryId, asked)) read.set(factId(found), found);
       for (const observation of supposed) read.set(factId(observation), observation);
       const observations = [...read.values()].filter((observation) => observation !== null);
-      const verdict = evaluate({ record, evidence, observations, now, digest: sha256 });
+      const verdict = evaluate({ record, evidence, observations, acts, now, digest: sha256 });
       asked = verdict.missing.filter((key) => !read.has(factId(key)));
       if (asked.length > 0) continue;
-      const inputs = { record, evidence, observations: consultedOf(verdict, read), now, digest: sha256 };
+      const inputs = { record, evidence, observations: consultedOf(verdict, read), acts, now, digest: sha256 };
       return { verdict, inputs, wanted: wantedOf(verdict, inputs) };
     }
   }
