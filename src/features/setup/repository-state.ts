@@ -1,5 +1,6 @@
 import type { PolicyState } from '../../domain/policy/policy.js';
 import type { Protection } from '../../domain/repository/protection.js';
+import type { Tampering } from '../../domain/repository/tampering.js';
 
 /** What is stored of a repository, as far as a warning rests on it. */
 export interface RepositoryState {
@@ -13,4 +14,6 @@ export interface RepositoryState {
   readonly suspendedAt: Date | null;
   /** Null where nobody has asked that its branches be protected. */
   readonly protection: (Protection & { readonly since: Date }) | null;
+  /** Null where its workflow files are as they were installed, and where none is. */
+  readonly tampering: Tampering | null;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { PolicyState } from '../../domain/policy/policy.js';
 import type { ProtectionStatus } from '../../domain/repository/protection.js';
+import type { Tampering } from '../../domain/repository/tampering.js';
 import type { RepositoryState } from './repository-state.js';
 import { warningsOf } from './repository-warnings.js';
 
@@ -28,12 +29,20 @@ const repository = (changes: Partial<RepositoryState> = {}): RepositoryState => 
   installed: true,
   suspendedAt: null,
   protection: null,
+  tampering: null,
   ...changes,
 });
 
 const protectedAs = (status: ProtectionStatus): Partial<RepositoryState> => ({
   protection: { status, detail: `It is ${status}.`, since: minutesAgo(9) },
 });
+
+const tampering: Tampering = {
+  files: ['ci.yml', 'gate.yml'],
+  branches: ['main', 'release/v1'],
+  since: minutesAgo(8),
+  issueUrl: 'https://github.test/acme/payments/issues/7',
+};
 
 const codes = (repositories: readonly RepositoryState[], planIsFull = false): readonly string[] =>
   warningsOf(repositories, planIsFull, NOW).map(({ repositoryId, code }) => `${repositoryId} ${code}`);
@@ -52,6 +61,7 @@ describe('warningsOf', () => {
     ['', { policy: seen(VALID, 19) }, false, null],
     ['policy_unknown', { policy: seen(VALID, 20) }, false, NOW],
     ['policy_unknown', { policy: seen(VALID, 50) }, false, minutesAgo(30)],
+    ['tampered', { tampering }, false, minutesAgo(8)],
     ['protection_drifted', protectedAs('drifted'), false, minutesAgo(9)],
     ['protection_failed', protectedAs('failed'), false, minutesAgo(9)],
     ['protection_advisory', protectedAs('advisory'), false, minutesAgo(9)],
@@ -89,5 +99,14 @@ describe('warningsOf', () => {
       repository({ id: 'three', name: 'web' }),
     ];
     expect(codes(twins)).toEqual(['one ambiguous_name', 'two ambiguous_name', 'two policy_unknown']);
+  });
+
+  it('says which files were changed where, and where to read on', () => {
+    const of = (changes: Partial<Tampering>) =>
+      warningsOf([repository({ tampering: { ...tampering, ...changes } })], false, NOW)[0]?.detail;
+    expect(of({})).toBe(
+      'ci.yml and gate.yml changed on main, release/v1: no release is deployed from there. See https://github.test/acme/payments/issues/7.',
+    );
+    expect(of({ issueUrl: null })).toMatch(/from there\.$/);
   });
 });

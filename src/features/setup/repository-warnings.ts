@@ -18,6 +18,8 @@ export const WARNING_CODES = [
   'policy_unknown',
   // The policy is valid, and the plan has no room for another managed repository.
   'plan_limit',
+  // Workflow files that were installed are changed on branches that releases are made from.
+  'tampered',
   // Branch protection that was set up is weaker than the policy asks.
   'protection_drifted',
   // Branch protection could not be set up.
@@ -58,7 +60,9 @@ export function warningsOf(
     const found = [
       isAmbiguous ? ambiguousName(name) : null,
       // Of what nobody may read any more nothing further is said: it follows from this.
-      ...(installation ? [installation] : [ofPolicy(repository, planIsFull, now), ofProtection(repository)]),
+      ...(installation
+        ? [installation]
+        : [ofPolicy(repository, planIsFull, now), ofTampering(repository), ofProtection(repository)]),
     ];
     return found.flatMap((warning) => (warning ? [{ repositoryId, repository: name, ...warning }] : []));
   });
@@ -112,6 +116,14 @@ const WARNING_OF_PROTECTION: Readonly<Partial<Record<ProtectionStatus, WarningCo
 function ofProtection({ protection }: RepositoryState): Found | null {
   const code = protection && WARNING_OF_PROTECTION[protection.status];
   return code ? { code, detail: protection.detail ?? '', since: protection.since } : null;
+}
+
+function ofTampering({ tampering }: RepositoryState): Found | null {
+  if (!tampering) return null;
+  const { files, branches, since, issueUrl } = tampering;
+  const where = issueUrl === null ? '' : ` See ${issueUrl}.`;
+  const detail = `${files.join(' and ')} changed on ${branches.join(', ')}: no release is deployed from there.${where}`;
+  return { code: 'tampered', detail, since };
 }
 
 function problemsIn([first, ...others]: readonly PolicyProblem[]): string {
