@@ -12,7 +12,15 @@ import { JobHandlers } from '../../jobs/job-handlers.js';
 import { HostTokens } from '../host-tokens/host-tokens.service.js';
 import { ReleaseRefresh } from '../releases/release-refresh.service.js';
 import type { GovernedRepository } from '../repos/governed-repository.js';
-import { failed, NEEDS_TOKEN, NO_CHECKS, NO_POLICY, NOT_REACHED, TOKEN_REFUSED } from './protection-sentences.js';
+import {
+  failed,
+  NEEDS_TOKEN,
+  NO_CHECKS,
+  NO_POLICY,
+  NOT_REACHED,
+  refusedByHost,
+  TOKEN_REFUSED,
+} from './protection-sentences.js';
 import { ProtectionOutcomes } from './protection-outcomes.recorder.js';
 import type { ProtectionWork } from './protection-work.js';
 import { ProtectionWorkReader } from './protection-work.reader.js';
@@ -86,11 +94,11 @@ export class BranchProtection implements OnModuleInit {
     const policy = await this.readPolicy(orgId, repository);
     if (!policy) return NO_POLICY;
     const asApp = this.rulesetsOf(repository, repository.ref, policy);
-    if (grants.administers) return this.unlessRefused(asApp, NEEDS_TOKEN);
+    if (grants.administers) return this.establishUnlessRefused(asApp);
     const token = await this.tokens.open(orgId, repository.id);
     if (token !== null) {
       const ref = { ...repository.ref, as: new PersonalToken(token) };
-      return this.unlessRefused({ ...asApp, ref }, TOKEN_REFUSED);
+      return this.establishUnlessRefused({ ...asApp, ref });
     }
     // Somebody may have made them by hand.
     const found = await this.host.inspect(asApp);
@@ -103,13 +111,13 @@ export class BranchProtection implements OnModuleInit {
     return (await this.findWork(orgId, repository.id))?.policy ?? null;
   }
 
-  private async unlessRefused(of: RulesetsOfRepository, refused: FoundProtection): Promise<FoundProtection> {
+  private async establishUnlessRefused(of: RulesetsOfRepository): Promise<FoundProtection> {
     try {
       return await this.host.establish(of);
     } catch (error) {
-      if (GitHubError.is(error, 'forbidden')) return refused;
-      // Of the app the first says that its installation is suspended, and the second that the repository is gone.
-      if (of.ref.as !== undefined && GitHubError.is(error, 'unauthorized', 'not_found')) return refused;
+      if (of.ref.as === undefined) {
+        if (GitHubError.is(error, 'forbidden')) return refusedByHost(error.message);
+      } else if (GitHubError.is(error, 'forbidden', 'unauthorized', 'not_found')) return TOKEN_REFUSED;
       throw error;
     }
   }

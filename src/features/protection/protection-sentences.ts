@@ -33,7 +33,7 @@ export const TOKEN_REFUSED = failed(
 );
 
 export const refusedByHost = (sentence: string): FoundProtection =>
-  failed(`GitHub refused the rulesets: ${sentence}. Configure them again once that is mended.`);
+  failed(`GitHub refused the rulesets (${sentence}). Configure them again once that is mended.`);
 
 export const notAsAsked = (drift: readonly string[]): FoundProtection =>
   failed(`GitHub took the rulesets, and does not show them as asked. ${drift.join(' ')}`);

@@ -1,0 +1,150 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { ProtectionOutcomes } from '../../src/features/protection/protection-outcomes.recorder.js';
+import type { FaultSpec } from '../github-sim/faults.js';
+import { World } from '../support/world.js';
+import { DEVELOPMENT, namesOf, ProtectionScene, RELEASE } from './scene/protection-scene.js';
+import { PLAIN_POLICY, type RepositoryScene } from './scene/repository-scene.js';
+
+/** What goes wrong with a call, which the gateway then tries again as often as it does. */
+const ALL_TRIES = 3;
+/** Longer than GitHub is left alone after it did not answer. */
+const PATIENCE_MS = 10 * 60_000;
+
+describe('rulesets that are being set up', () => {
+  let world: World;
+  let scene: ProtectionScene;
+  let repo: RepositoryScene;
+  beforeAll(async () => {
+    world = await World.start({ BILLING: 'off' });
+    await world.install();
+    scene = await ProtectionScene.in(world);
+    repo = await scene.merged('unlucky');
+  });
+  afterAll(() => world.stop());
+  afterEach(() => {
+    jest.restoreAllMocks();
+    world.github.faults.clear();
+    expect(world.violations).toEqual([]);
+  });
+
+  /** As if nobody had ever made any. */
+  const begin = async (): Promise<void> => {
+    for (const ruleset of repo.repository.rulesets.list().slice()) repo.repository.rulesets.delete(ruleset);
+    await world.settle();
+  };
+
+  /** Lets what is tried again later be tried now, until nothing is. */
+  const recover = async (): Promise<void> => {
+    for (let tries = 0; tries < 5 && (await scene.row(repo))?.status === 'pending'; tries += 1) {
+      world.clock.advance(PATIENCE_MS);
+      await world.asSuperuser(
+        'update graphile_worker._private_jobs set run_at = now() where locked_at is null and attempts < max_attempts',
+      );
+      await world.settle();
+    }
+  };
+
+  /** Befalls the call that comes after so many about rulesets or the policy. */
+  const after = (calls: number, fault: Pick<FaultSpec, 'kind'> & object): void => {
+    let seen = 0;
+    const isMeant = ({ url }: { readonly url: string }): boolean => {
+      if (!/\/unlucky\/(rulesets|contents)/.test(url)) return false;
+      seen += 1;
+      return seen > calls;
+    };
+    world.github.faults.next({ ...fault, match: isMeant, times: ALL_TRIES } as FaultSpec);
+  };
+
+  // The policy, the list, two that are made, the list and both of them: more calls than there are.
+  const cases = Array.from({ length: 8 }, (_, calls) => calls).flatMap((calls) => [
+    [`is not answered`, calls, { kind: '5xx' }] as const,
+    [`is answered by nobody, and done`, calls, { kind: 'drop', afterWork: true }] as const,
+  ]);
+
+  it.each(cases)('are made once where a call %s after %d others', async (_, calls, fault) => {
+    await begin();
+    after(calls, fault);
+    expect((await scene.order(repo)).status).toBe(202);
+    await world.settle();
+    await recover();
+    expect(await scene.row(repo)).toMatchObject({ status: 'active', detail: null, step: 'complete' });
+    expect(namesOf(repo).toSorted()).toEqual([DEVELOPMENT, RELEASE]);
+  });
+
+  it('say meanwhile why it takes so long', async () => {
+    await begin();
+    after(1, { kind: '5xx' });
+    await scene.order(repo);
+    await world.settle();
+    expect(await scene.row(repo)).toMatchObject({
+      status: 'pending',
+      detail: expect.stringMatching(/^GitHub did not answer as it should; it is tried again\. GET .*rulesets.*50/),
+    });
+    await recover();
+    expect(await scene.row(repo)).toMatchObject({ status: 'active', detail: null });
+  });
+
+  it('are found by whoever goes on where a process died before it wrote down that they are made', async () => {
+    await begin();
+    const settle = jest.spyOn(world.app.get(ProtectionOutcomes), 'settle');
+    settle.mockRejectedValueOnce(new Error('the process ended'));
+    const before = scene.writes();
+    await scene.order(repo);
+    await world.settle();
+    expect(await scene.status(repo)).toBe('pending');
+    await recover();
+    expect(await scene.status(repo)).toBe('active');
+    expect(scene.writes() - before).toBe(2);
+  });
+
+  it('are told as failed where GitHub refuses one, and what it said', async () => {
+    await begin();
+    repo.repository.archive();
+    await world.settle();
+    await scene.order(repo);
+    await world.settle();
+    expect(await scene.row(repo)).toMatchObject({
+      status: 'failed',
+      detail: expect.stringMatching(/^GitHub refused the rulesets \(POST .*403 Repository was archived/),
+      step: 'complete',
+    });
+    repo.repository.archived = false;
+  });
+
+  it.each(['installation', 'person'] as const)(
+    'are not made in a repository that took the name of theirs, whoever makes them: %s',
+    async (by) => {
+      const organization = world.github.createOrganization({ login: `of-${by}` });
+      const { administration: _, ...fewer } = world.githubApp.permissions;
+      const permissions = by === 'person' ? fewer : world.githubApp.permissions;
+      world.github.installApp(world.githubApp, organization, { repositories: 'all', permissions });
+      await world.settle();
+      const there = await ProtectionScene.in(world, organization);
+      const old = await there.merged(`phoenix-${by}`);
+      const { user, token } = there.administrator(old, `admin-of-${by}`);
+      world.github.faults.next({ kind: '5xx', match: /\/phoenix-\w+\/contents/, times: 50 });
+      expect((await there.order(old, by === 'person' ? { pat: token } : {})).status).toBe(202);
+      await world.settle();
+      expect(await there.status(old)).toBe('pending');
+
+      world.github.faults.clear();
+      // No delivery tells of it.
+      world.outbox.faults.next({ kind: 'lose', times: 20 });
+      old.repository.delete();
+      const risen = world.github.createRepository(organization, {
+        name: old.repository.name,
+        private: false,
+        files: { 'sdlc.yaml': PLAIN_POLICY },
+      });
+      risen.setCollaborator(user, 'admin');
+      world.clock.advance(PATIENCE_MS);
+      await world.asSuperuser(
+        'update graphile_worker._private_jobs set run_at = now() where locked_at is null and attempts < max_attempts',
+      );
+      await world.settle();
+      world.outbox.faults.clear();
+      expect(risen.rulesets.list()).toEqual([]);
+      expect(await there.status(old)).not.toBe('active');
+    },
+  );
+});
