@@ -66,7 +66,7 @@ export const ACCESS_REQUESTS: Readonly<Record<string, MakeRequest>> = {
   'POST /api/repos/:repoId/workflow-update-pr': async (scene) => ({
     params: { repoId: await scene.outdatedRepositoryId() },
   }),
-  'POST /api/repos/:repoId/bootstrap': async (scene) => ({ params: { repoId: await scene.newRepositoryId() } }),
+  'POST /api/repos/:repoId/bootstrap': async (scene) => ({ params: { repoId: await scene.bareRepositoryId() } }),
   'POST /api/repos/:repoId/configure-rulesets': async (scene) => ({
     params: { repoId: await scene.openRepositoryId() },
   }),

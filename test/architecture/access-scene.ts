@@ -18,8 +18,8 @@ export const VERSION = 'v1.0.0';
  */
 export class AccessScene {
   private people = 0;
-  private repositories = 0;
   private openRepository: Promise<string> | null = null;
+  private bareRepository: Promise<string> | null = null;
 
   private constructor(
     readonly world: World,
@@ -66,27 +66,10 @@ export class AccessScene {
     return this.openRepository;
   }
 
-  /** The id of a new one that every member may read, and that nobody has set up. */
-  async newRepositoryId(): Promise<string> {
-    this.repositories += 1;
-    const spec = { name: `new-${this.repositories}`, private: false, files: { 'README.md': 'New.' } };
-    const { id: githubId } = this.world.github.createRepository(this.world.organization, spec);
-    await this.world.settle();
-    const [row] = await this.world.asSuperuser<{ readonly id: string }>(
-      `select id from repository where github_id = ${githubId}`,
-    );
-    if (!row) throw new Error('the service does not know the repository');
-    return row.id;
-  }
-
-  /** The id of a new one that every member may read, and whose workflows are of an earlier revision. */
-  async outdatedRepositoryId(): Promise<string> {
-    const id = await this.newRepositoryId();
-    await this.world.asSuperuser(
-      `insert into workflow_installation (org_id, repository_id, installed_revision, custom_ci, installed_at)
-       select org_id, id, '0000000000000001', true, now() from repository where id = '${id}'`,
-    );
-    return id;
+  /** The id of one that every member may read, and that nobody has set up until somebody who may asks for it. */
+  async bareRepositoryId(): Promise<string> {
+    this.bareRepository ??= this.makeBareRepository();
+    return this.bareRepository;
   }
 
   async apiKeyId(): Promise<string> {
@@ -126,6 +109,17 @@ export class AccessScene {
       `insert into repository_setup (org_id, repository_id, attempt, step, requested_by, begun_at, took_place, changed_at)
        select org_id, id, gen_random_uuid(), 'complete', 1, now(), true, now() from repository where github_id = ${id}
        returning repository_id as id`,
+    );
+    if (!row) throw new Error('the service does not know the repository');
+    return row.id;
+  }
+
+  private async makeBareRepository(): Promise<string> {
+    const spec = { name: 'bare', private: false, files: { 'README.md': 'Bare.' } };
+    const { id } = this.world.github.createRepository(this.world.organization, spec);
+    await this.world.settle();
+    const [row] = await this.world.asSuperuser<{ readonly id: string }>(
+      `select id from repository where github_id = ${id}`,
     );
     if (!row) throw new Error('the service does not know the repository');
     return row.id;

@@ -24,6 +24,7 @@ import { callSession, callSignIn, callSignInWithoutDatabase } from './sign-in-ca
 import { callProtection, callProtectionWithoutDatabase } from './protection-calls.js';
 import { callSync, callSyncWithoutDatabase } from './sync-calls.js';
 import { callTeam, callTeamWithoutDatabase } from './team-calls.js';
+import { callWorkflows, callWorkflowsWithoutDatabase } from './workflow-calls.js';
 
 const METRICS_TOKEN = 'metrics-token-0123456789';
 const PATIENCE_MS = 240_000;
@@ -289,6 +290,10 @@ describe('an answer is documented, and so is its body, where', () => {
     await callBootstrap(call, withGitHub, database, host);
   });
 
+  it('workflow files are brought up to date', async () => {
+    await callWorkflows(call, withGitHub, database, { host, keys: workspace.keys });
+  });
+
   it("a repository's branches are protected", async () => {
     await callProtection(call, withGitHub, database);
   });
@@ -328,6 +333,7 @@ describe('an answer is documented, and so is its body, where', () => {
 
   it.each([
     ['gateCheck', { query: GATE }],
+    ['policyCheckCheck', { query: { repo: 'acme/payments' } }],
     ['evidenceUpload', { body: upload() }],
   ])('one address guesses credentials: %s', async (operationId, request) => {
     const address = `203.0.113.${100 + operationId.length}`;
@@ -352,6 +358,7 @@ describe('an answer is documented, and so is its body, where', () => {
     await callSyncWithoutDatabase(call, withGitHub, admin);
     await callBootstrapWithoutDatabase(call, withGitHub, admin);
     await callProtectionWithoutDatabase(call, withGitHub, admin);
+    await callWorkflowsWithoutDatabase(call, withGitHub, { cookie: admin, key: workspace.keys.both });
     await callTeamWithoutDatabase(call, withGitHub, admin);
     await callKeysWithoutDatabase(call, withGitHub, admin);
     await callBillingWithoutDatabase(call, withGitHub, admin);

@@ -25,8 +25,7 @@ export class PolicyCheckController {
   @Answers({
     403: 'A run asks for another repository than its own, or a key for one that it is not confined to.',
     404: 'The workspace has no such repository.',
-    409: 'The app does not reach the repository.',
-    422: 'GitHub refuses to show what it takes.',
+    409: 'The app does not reach the repository, or GitHub refuses to show the file.',
     503: 'GitHub cannot be asked now.',
   })
   async check(@CurrentCaller() caller: CiCaller, @Query() { repo, sha }: PolicyCheckQuery): Promise<PolicyCheckDto> {

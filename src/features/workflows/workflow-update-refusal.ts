@@ -38,7 +38,7 @@ const hostIsAway = (cause: GitHubError): DomainError =>
   });
 
 const hostRefuses = (cause: GitHubError): DomainError =>
-  new DomainError('unprocessable', `GitHub refuses it: ${cause.message}`, { cause });
+  new DomainError('conflict', `GitHub refuses it: ${cause.message}`, { cause });
 
 /** Says in words for people why the host gave no answer. */
 export const asRefusal = (error: unknown): unknown => {

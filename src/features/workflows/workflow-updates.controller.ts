@@ -25,8 +25,7 @@ export class WorkflowUpdatesController {
   @ApiOkResponse({ type: WorkflowUpdateDto, description: 'As GitHub shows it now; nothing is opened.' })
   @Answers({
     404: NO_REPOSITORY,
-    409: 'The repository has no workflows of Shipgate, or the app does not reach it.',
-    422: 'GitHub refuses to show what it takes.',
+    409: 'The repository has no workflows of Shipgate, the app does not reach it, or GitHub refuses to show them.',
     503: 'GitHub cannot be asked now.',
   })
   async read(@CurrentCaller() caller: MemberCaller, @Param('repoId') repositoryId: string): Promise<WorkflowUpdateDto> {
@@ -42,8 +41,8 @@ export class WorkflowUpdatesController {
   @ApiOkResponse({ type: WorkflowUpdateDto, description: 'It is open already, or there is nothing to update.' })
   @Answers({
     404: NO_REPOSITORY,
-    409: 'The repository has no workflows of Shipgate, its branch for the update holds changes of others, or the app does not reach it.',
-    422: 'The app may not write workflow files and no personal access token was sent that may, or GitHub refuses the files.',
+    409: 'The repository has no workflows of Shipgate, its branch for the update holds changes of others, the app does not reach it, or GitHub refuses the pull request.',
+    422: 'The app may not write workflow files, and no personal access token was sent that may.',
     503: 'GitHub cannot be asked now.',
   })
   async open(

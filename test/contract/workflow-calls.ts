@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from '@jest/globals';
+import { withClient } from '../../src/database/session.js';
+import type { TestDatabase } from '../support/database.js';
+import type { BuiltService } from './built-service.js';
+import type { Call, CallOperation } from './contract-call.js';
+import { type GivenGitHub, PUBLIC_URL } from './given-github.js';
+import { givenSession } from './given-session.js';
+
+const NUL = { x: '\u0000' };
+const DEEP = `${'['.repeat(70)}${']'.repeat(70)}`;
+const MORE_THAN_TWICE_THE_LIMIT = 700;
+const [READ, OPEN, CHECK] = ['workflowUpdatesRead', 'workflowUpdatesOpen', 'policyCheckCheck'];
+const QUERY = { repo: 'journal' };
+
+/** Secrets of API keys of the workspace. */
+interface GivenKeys {
+  readonly both: string;
+  readonly evidenceOnly: string;
+}
+
+/** A repository of the workspace on the host, with the app that is installed there. */
+function givenRepository({ github, variables }: GivenGitHub): { repositoryId: number; installationId: number } {
+  const app = github.world.apps.findByIssuer(variables['GITHUB_APP_ID'] ?? '');
+  if (!app) throw new Error('the host has no app');
+  const organization = github.createOrganization({ login: 'updated' });
+  const { id: repositoryId } = github.createRepository(organization, {
+    name: 'journal',
+    files: { 'README.md': 'A journal.' },
+    private: false,
+  });
+  return { repositoryId, installationId: github.installApp(app, organization).id };
+}
+
+/** Every answer about the workflow files of a repository. */
+export async function callWorkflows(
+  call: CallOperation,
+  of: BuiltService,
+  database: TestDatabase,
+  { host, keys }: { readonly host: GivenGitHub; readonly keys: GivenKeys },
+): Promise<void> {
+  const session = async (role: 'admin' | 'member' | null): Promise<Call> => ({
+    of,
+    headers: { cookie: await givenSession(database, role), origin: PUBLIC_URL },
+  });
+  const [admin, crowd, member, nobody] = [
+    await session('admin'),
+    await session('admin'),
+    await session('member'),
+    await session(null),
+  ];
+  const path = { repoId: randomUUID() };
+  expect(await call(READ, { ...member, path, query: NUL })).toBe(400);
+  expect(await call(OPEN, { ...admin, path, body: { pat: 'two words' } })).toBe(400);
+  for (const operation of [READ, OPEN]) {
+    expect(await call(operation, { of, path })).toBe(401);
+    expect(await call(operation, { ...nobody, path })).toBe(403);
+    expect(await call(operation, { ...admin, path })).toBe(404);
+  }
+  expect(await call(OPEN, { ...member, path })).toBe(403);
+  expect(await call(OPEN, { ...admin, path, body: DEEP })).toBe(413);
+  const asXml = { ...admin.headers, 'content-type': 'application/xml' };
+  expect(await call(OPEN, { ...admin, path, headers: asXml, body: '<a/>' })).toBe(415);
+  expect(await call(CHECK, { of, query: QUERY })).toBe(401);
+  expect(await call(CHECK, { of, bearer: keys.both })).toBe(400);
+  expect(await call(CHECK, { of, query: QUERY, bearer: keys.evidenceOnly })).toBe(403);
+  expect(await call(CHECK, { of, query: QUERY, bearer: keys.both })).toBe(404);
+  await callUpdate(call, { of, admin, path, database, host, keys });
+  for (const operation of [READ, OPEN]) {
+    let status = await call(operation, { ...crowd, path });
+    for (let asked = 0; asked < MORE_THAN_TWICE_THE_LIMIT && status === 404; asked += 1) {
+      status = await call(operation, { ...crowd, path });
+    }
+    expect(status).toBe(429);
+  }
+}
+
+interface GivenUpdate {
+  readonly of: BuiltService;
+  readonly keys: GivenKeys;
+  readonly admin: Call;
+  readonly path: { readonly repoId: string };
+  readonly database: TestDatabase;
+  readonly host: GivenGitHub;
+}
+
+async function callUpdate(call: CallOperation, { of, keys, admin, path, database, host }: GivenUpdate): Promise<void> {
+  const { repositoryId, installationId } = givenRepository(host);
+  await withClient(database.superuserUrl, async (client) => {
+    const change = (statement: string): Promise<unknown> => client.query(statement);
+    await change(`insert into repository (org_id, id, github_id, name, private, default_branch, created_at, updated_at)
+      select org_id, '${path.repoId}', ${repositoryId}, 'journal', false, 'main', now(), now()
+      from organization where github_id = 3001`);
+    for (const operation of [READ, OPEN]) expect(await call(operation, { ...admin, path })).toBe(409);
+    expect(await call(CHECK, { of, query: QUERY, bearer: keys.both })).toBe(409);
+    await change(`update organization set installation_id = ${installationId}, login = 'updated',
+      granted_permissions = '{}' where github_id = 3001`);
+    await change(`insert into workflow_installation (org_id, repository_id, installed_revision, custom_ci, installed_at)
+      select org_id, id, '0000000000000001', true, now() from repository where id = '${path.repoId}'`);
+    expect(await call(READ, { ...admin, path })).toBe(200);
+    expect(await call(CHECK, { of, query: QUERY, bearer: keys.both })).toBe(200);
+    expect(await call(OPEN, { ...admin, path })).toBe(422);
+    await change('update organization set granted_permissions = null where github_id = 3001');
+    expect(await call(OPEN, { ...admin, path })).toBe(201);
+    expect(await call(OPEN, { ...admin, path })).toBe(200);
+    host.github.faults.next({ kind: 'primary-limit', match: /\/updated\/journal/ });
+    expect(await call(READ, { ...admin, path })).toBe(503);
+    host.github.faults.clear();
+    await change(`update organization set installation_id = null, login = 'acme' where github_id = 3001;
+      update repository set removed_at = now() where id = '${path.repoId}'`);
+  });
+}
+
+/** While the database cannot be reached. */
+export async function callWorkflowsWithoutDatabase(
+  call: CallOperation,
+  of: BuiltService,
+  { cookie, key }: { readonly cookie: string; readonly key: string },
+): Promise<void> {
+  const path = { repoId: randomUUID() };
+  expect(await call(CHECK, { of, query: QUERY, bearer: key })).toBe(503);
+  for (const operation of [READ, OPEN]) {
+    expect(await call(operation, { of, path, headers: { cookie, origin: PUBLIC_URL } })).toBe(503);
+  }
+}
