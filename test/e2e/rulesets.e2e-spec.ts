@@ -267,6 +267,8 @@ describe('the rulesets of a repository', () => {
       step: 'complete',
       detail: expect.stringContaining('no rulesets for this repository under the plan'),
     });
+    const { warnings } = (await scene.admin.get('/api/config/repo-warnings')).body;
+    expect(warnings).toContainEqual(expect.objectContaining({ repo: 'unpaid', code: 'protection_advisory' }));
     repo.repository.rulesets.offered = true;
     await scene.sync(repo);
     expect(await scene.status(repo)).toBe('drifted');
@@ -290,6 +292,19 @@ describe('the rulesets of a repository', () => {
     repo.repository.pulls.merge(pull);
     await world.settle();
     expect(await repo.gate(version)).toMatchObject({ can_deploy: true, evidence_pr_approved: true });
+  });
+
+  it('hold up nothing that was proposed before them', async () => {
+    const repo = await scene.merged('proposed-before');
+    world.outbox.faults.next({ kind: 'lose', event: 'pull_request', times: 1 });
+    repo.commit({ branch: 'feature' });
+    const pull = repo.repository.pulls.open({ head: 'feature', title: 'Add something', author: repo.person('amos') });
+    await world.settle();
+    await scene.order(repo);
+    await world.settle();
+    repo.repository.pulls.reviews.submit(pull, { by: repo.reviewer, state: 'APPROVED' });
+    repo.repository.pulls.merge(pull);
+    expect(pull.mergedAt).not.toBeNull();
   });
 
   it('cost nothing of the budget while nothing changes', async () => {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantTx } from '../../database/database.js';
 import type { FoundProtection } from '../../domain/repository/protection.js';
+import { Jobs } from '../../jobs/jobs.js';
 import { AuditRecorder } from '../audit/audit.recorder.js';
 import { EventsRecorder } from '../events/events.recorder.js';
 import { HostTokens } from '../host-tokens/host-tokens.service.js';
@@ -17,6 +18,7 @@ export class ProtectionOutcomes {
     private readonly tokens: HostTokens,
     private readonly events: EventsRecorder,
     private readonly audit: AuditRecorder,
+    private readonly jobs: Jobs,
   ) {}
 
   /** Says why it is not done yet. */
@@ -47,6 +49,11 @@ export class ProtectionOutcomes {
     }
     await this.events.emit(tx, { type: 'repo.updated', repositoryId });
     if (found.status === record.status) return;
+    if (found.status === 'active') {
+      // The check is asked for from now on, also of what was proposed before.
+      const key = `check-open-heads:${repositoryId}`;
+      await this.jobs.add(tx, 'check-open-heads', { orgId: tx.orgId, repositoryId }, { key });
+    }
     await this.audit.append(tx, {
       actor: { type: 'service' },
       action: 'protection.changed',
