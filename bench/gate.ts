@@ -2,13 +2,11 @@
  * Measures the gate through the whole service beside the same question on bare servers, in turns, so that whatever else
  * the machine does meets them all alike. Every answer is compared with the right one. `--quick` is a short try.
  */
-import { spawnSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { BenchServer } from './gate/bench-database.js';
-import { Child } from './gate/child.js';
-import { Contender } from './gate/contender.js';
-import { releasesIn, type Population } from './gate/population.js';
-import { aim, HEADING, line, ratio } from './gate/report.js';
+import { populate, releasesIn, type Population } from './gate/population.js';
+import { BenchServer } from './measuring/bench-server.js';
+import { Child } from './measuring/child.js';
+import { Contender } from './measuring/contender.js';
+import { aim, HEADING, line, ratio } from './measuring/report.js';
 
 const QUICK = process.argv.includes('--quick');
 const LARGE: Population = QUICK
@@ -20,31 +18,35 @@ const LOAD = { connections: 64, warmUpMs: QUICK ? 500 : 1_000, durationMs: QUICK
 const POOL_SIZE = 8;
 
 async function compare(server: BenchServer, toStop: { stop(): Promise<void> }[]): Promise<void> {
-  const started = async (...of: Parameters<typeof Contender.start>): Promise<Contender> => {
-    const contender = await Contender.start(...of);
+  const started = async (
+    name: string,
+    module: string,
+    population: Population,
+    databaseUrl: string,
+  ): Promise<Contender<Population>> => {
+    const server = { databaseUrl, poolSize: POOL_SIZE };
+    const contender = await Contender.start(name, new URL(module, import.meta.url), population, server);
     toStop.push(contender);
     return contender;
   };
   console.log(`Making ${count(SMALL)} and ${count(LARGE)} releases …`);
-  const large = await server.make('gate_large', LARGE);
-  const small = await server.make('gate_small', SMALL);
-  const shipgate = new URL('gate/servers/shipgate.js', import.meta.url);
-  const whole = await started(`Shipgate, ${count(LARGE)} releases`, shipgate, LARGE, large.runtimeUrl, POOL_SIZE);
+  const large = await server.make('gate_large', (url) => populate(url, LARGE));
+  const small = await server.make('gate_small', (url) => populate(url, SMALL));
+  const shipgate = 'gate/servers/shipgate.js';
+  const whole = await started(`Shipgate, ${count(LARGE)} releases`, shipgate, LARGE, large.runtimeUrl);
   const fastify = await started(
     `bare Fastify, ${count(LARGE)} releases`,
-    new URL('gate/servers/fastify.js', import.meta.url),
+    'gate/servers/fastify.js',
     LARGE,
     large.superuserUrl,
-    POOL_SIZE,
   );
   const http = await started(
     `bare node:http, ${count(LARGE)} releases`,
-    new URL('gate/servers/node-http.js', import.meta.url),
+    'gate/servers/node-http.js',
     LARGE,
     large.superuserUrl,
-    POOL_SIZE,
   );
-  const few = await started(`Shipgate, ${count(SMALL)} releases`, shipgate, SMALL, small.runtimeUrl, POOL_SIZE);
+  const few = await started(`Shipgate, ${count(SMALL)} releases`, shipgate, SMALL, small.runtimeUrl);
   const generator = new Child(new URL('gate/load-generator.js', import.meta.url));
   toStop.push(generator);
 
@@ -67,7 +69,7 @@ async function compare(server: BenchServer, toStop: { stop(): Promise<void> }[])
 const count = (population: Population): string => releasesIn(population).toLocaleString('en');
 
 async function benchGate(): Promise<void> {
-  const server = await BenchServer.start();
+  const server = await BenchServer.start(false);
   const toStop: { stop(): Promise<void> }[] = [];
   try {
     await compare(server, toStop);
@@ -78,9 +80,3 @@ async function benchGate(): Promise<void> {
 }
 
 await benchGate();
-const { status } = spawnSync(
-  process.execPath,
-  [fileURLToPath(new URL('startup.js', import.meta.url)), ...(QUICK ? ['--quick'] : [])],
-  { stdio: 'inherit' },
-);
-process.exitCode = status ?? 1;

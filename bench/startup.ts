@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { median } from './median.js';
+import { median } from './measuring/median.js';
 
 const ROUNDS = process.argv.includes('--quick') ? 1 : 5;
 const MAIN = fileURLToPath(new URL('../src/main.js', import.meta.url));

@@ -1,11 +1,6 @@
+import type { Question } from '../measuring/load.js';
 import type { Population } from './population.js';
 import { secretOf } from './organization-key.js';
-
-/** One request to the gate, and the only body that is right. */
-export interface Question {
-  readonly request: string;
-  readonly answer: string;
-}
 
 const STAGES = ['DEPLOYMENT', 'EVIDENCING', 'TESTING'] as const;
 
@@ -34,6 +29,7 @@ export function questionsOf({ organizations, repositories, releases }: Populatio
       request:
         `GET /api/milestones/check?version=v1.${release}.0&repo=org-${organization}/service-${repository} HTTP/1.1\r\n` +
         `Host: 127.0.0.1\r\nAuthorization: Bearer ${secrets[organization - 1]}\r\nAccept: application/json\r\n\r\n`,
+      status: 'HTTP/1.1 200 OK',
       answer: expectedAnswer(organization, repository, release),
     };
   };

@@ -1,0 +1,22 @@
+/**
+ * Runs every measurement, or those that are named, one after the other and each in a process of its own. `--quick` is a
+ * short try.
+ */
+import { spawnSync } from 'node:child_process';
+import { loadavg } from 'node:os';
+import { fileURLToPath } from 'node:url';
+
+const MEASUREMENTS = ['gate', 'intake', 'events', 'startup'] as const;
+
+const [options, named] = [true, false].map((isOption) =>
+  process.argv.slice(2).filter((argument) => argument.startsWith('--') === isOption),
+) as [string[], string[]];
+const unknown = named.filter((name) => !MEASUREMENTS.some((measurement) => measurement === name));
+if (unknown.length > 0) throw new TypeError(`There is no "${unknown.join('", "')}", only ${MEASUREMENTS.join(', ')}.`);
+
+for (const measurement of named.length > 0 ? named : MEASUREMENTS) {
+  console.log(`\n=== ${measurement} (load of the machine before: ${(loadavg()[0] ?? 0).toFixed(1)})`);
+  const module = fileURLToPath(new URL(`${measurement}.js`, import.meta.url));
+  const { status } = spawnSync(process.execPath, ['--enable-source-maps', module, ...options], { stdio: 'inherit' });
+  if (status !== 0) process.exitCode = 1;
+}

@@ -1,0 +1,102 @@
+/**
+ * Measures how long after an event 2,000 readers of one workspace are told of it by one process, and what memory they take,
+ * beside a bare Fastify fan-out that asks nobody who they are. In turns, so that whatever else the machine does meets both
+ * alike. `--quick` is a short try.
+ */
+import { followersOf, STREAMS_OF_A_PERSON, TELL_BARE, TELL_SHIPGATE } from './events/followers.js';
+import type { AudienceResult, FollowOrder, TellOrder, Told } from './events/audience.js';
+import { BenchServer } from './measuring/bench-server.js';
+import { Child } from './measuring/child.js';
+import { median } from './measuring/median.js';
+import { aim } from './measuring/report.js';
+import type { Listening, Memory } from './measuring/served.js';
+
+const QUICK = process.argv.includes('--quick');
+const READERS = QUICK ? 200 : 2_000;
+const ROUNDS = QUICK ? 3 : 9;
+const EVENTS_A_ROUND = 20;
+const POOL_SIZE = 16;
+
+/** One server with everybody who follows it. */
+class FanOut {
+  readonly rounds: Told[] = [];
+  bytesAReader = Number.NaN;
+
+  private constructor(
+    readonly name: string,
+    private readonly server: Child,
+    private readonly audience: Child,
+    private readonly port: number,
+  ) {}
+
+  static async start(name: string, module: string, databaseUrl: string, cookies: readonly string[]): Promise<FanOut> {
+    const server = new Child(new URL(module, import.meta.url), [databaseUrl, String(POOL_SIZE)], ['--expose-gc']);
+    const { port } = await server.next<Listening>();
+    const audience = new Child(new URL('events/audience.js', import.meta.url));
+    const fanOut = new FanOut(name, server, audience, port);
+    const before = await fanOut.memory();
+    await fanOut.order({ follow: { port, cookies } });
+    fanOut.bytesAReader = ((await fanOut.memory()) - before) / cookies.length;
+    return fanOut;
+  }
+
+  async run(databaseUrl: string, statement: string): Promise<void> {
+    const result = await this.order({ tell: { port: this.port, databaseUrl, statement, events: EVENTS_A_ROUND } });
+    if ('told' in result) this.rounds.push(result.told);
+  }
+
+  async stop(): Promise<void> {
+    await this.audience.stop();
+    await this.server.stop();
+  }
+
+  private async memory(): Promise<number> {
+    this.server.send({});
+    return (await this.server.next<Memory>()).residentBytes;
+  }
+
+  private async order(order: FollowOrder | TellOrder): Promise<AudienceResult> {
+    this.audience.send(order);
+    const result = await this.audience.next<AudienceResult>();
+    if ('failed' in result) throw new Error(`${this.name}: ${result.failed}`);
+    return result;
+  }
+}
+
+function line({ name, rounds, bytesAReader }: FanOut): string {
+  const [p50, p99] = (['p50', 'p99'] as const).map((of) => median(rounds.map((round) => round[of])).toFixed(1));
+  return [name.padEnd(24), p50!.padStart(8), p99!.padStart(8), (bytesAReader / 1_024).toFixed(1).padStart(12)].join(
+    ' ',
+  );
+}
+
+const server = await BenchServer.start(true);
+const toStop: FanOut[] = [];
+try {
+  let cookies: readonly string[] = [];
+  const { runtimeUrl, superuserUrl } = await server.make('events', async (url) => {
+    cookies = await followersOf(url, READERS / STREAMS_OF_A_PERSON);
+  });
+  const streams = Array.from({ length: READERS }, (_, reader) => cookies[reader % cookies.length] ?? '');
+  const shipgate = await FanOut.start('Shipgate', 'events/servers/shipgate.js', runtimeUrl, streams);
+  toStop.push(shipgate);
+  const fastify = await FanOut.start('bare Fastify', 'events/servers/fastify.js', superuserUrl, streams);
+  toStop.push(fastify);
+  console.log(`${READERS} readers at each server, ${ROUNDS} rounds of ${EVENTS_A_ROUND} events, one after the other …`);
+  for (let round = 0; round <= ROUNDS; round++) {
+    await shipgate.run(superuserUrl, TELL_SHIPGATE);
+    await fastify.run(superuserUrl, TELL_BARE);
+    // The first turn compiles what is hot; it is forgotten.
+    if (round === 0) for (const { rounds } of toStop) rounds.length = 0;
+  }
+  console.log(
+    `\n${['', 'p50 ms', 'p99 ms', 'kB a reader'].map((title, at) => (at === 0 ? title.padEnd(24) : title.padStart(at === 3 ? 12 : 8))).join(' ')}`,
+  );
+  console.log(`${toStop.map(line).join('\n')}\n`);
+  const ratio = median(shipgate.rounds.map(({ p99 }, at) => p99 / (fastify.rounds[at]?.p99 ?? Number.NaN)));
+  console.log(aim('p99 from event to reader, to bare Fastify', ratio, 'beside it'));
+  console.log(aim('memory of a reader, to bare Fastify', shipgate.bytesAReader / fastify.bytesAReader, 'beside it'));
+} finally {
+  await Promise.all(toStop.map((fanOut) => fanOut.stop()));
+  await server.stop();
+}

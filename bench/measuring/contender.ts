@@ -1,0 +1,45 @@
+import { Child } from './child.js';
+import type { RoundOrder, RoundResult } from './load-orders.js';
+import type { Measurement } from './load.js';
+import type { Listening, ServerOrder } from './served.js';
+
+/** One server of a comparison, in a process of its own. */
+export class Contender<Subject> {
+  readonly rounds: Measurement[] = [];
+  readonly #server: Child;
+  readonly #port: number;
+
+  private constructor(
+    readonly name: string,
+    private readonly subject: Subject,
+    server: Child,
+    port: number,
+  ) {
+    this.#server = server;
+    this.#port = port;
+  }
+
+  /** `subject` is what the load generator is told to ask about. */
+  static async start<Subject>(
+    name: string,
+    module: URL,
+    subject: Subject,
+    { databaseUrl, poolSize }: ServerOrder,
+  ): Promise<Contender<Subject>> {
+    const server = new Child(module, [databaseUrl, String(poolSize)]);
+    const { port } = await server.next<Listening>();
+    return new Contender(name, subject, server, port);
+  }
+
+  /** Lets the generator ask for one round, and keeps what it measured. */
+  async run(generator: Child, settings: Omit<RoundOrder<Subject>, 'port' | 'subject'>): Promise<void> {
+    generator.send({ ...settings, port: this.#port, subject: this.subject } satisfies RoundOrder<Subject>);
+    const result = await generator.next<RoundResult>();
+    if ('failed' in result) throw new Error(`${this.name}: ${result.failed}`);
+    this.rounds.push(result.measured);
+  }
+
+  async stop(): Promise<void> {
+    await this.#server.stop();
+  }
+}

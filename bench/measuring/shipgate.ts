@@ -1,0 +1,38 @@
+import 'reflect-metadata';
+import { generateKeyPairSync } from 'node:crypto';
+import { AppModule } from '../../src/app.module.js';
+import { readEnvironment } from '../../src/config/read-environment.js';
+import { checkTenancy } from '../../src/database/boot-check.js';
+import { Database } from '../../src/database/database.js';
+import { createApp } from '../../src/http/app.factory.js';
+import { createLogger } from '../../src/observability/logger.js';
+import { readOrder, reportListening } from './served.js';
+
+/** What the service of a measurement signs its cookies with. */
+export const SESSION_SECRET = 'a secret that no deployment has!';
+/** What its webhooks are signed with. */
+export const WEBHOOK_SECRET = 'another secret that no deployment has';
+
+/** Makes this process the service itself, whole but for its worker, on a pool as large as the bare servers have. */
+export async function serveShipgate(): Promise<void> {
+  const { databaseUrl, poolSize } = readOrder();
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const environment = readEnvironment({
+    PORT: '0',
+    DATABASE_URL: databaseUrl,
+    RATE_LIMITS: 'off',
+    SESSION_SECRET,
+    ENCRYPTION_KEYS: `bench:${Buffer.alloc(32).toString('base64')}`,
+    GITHUB_APP_ID: '1',
+    GITHUB_APP_SLUG: 'shipgate',
+    GITHUB_APP_CLIENT_ID: 'client',
+    GITHUB_APP_CLIENT_SECRET: 'secret',
+    GITHUB_APP_PRIVATE_KEY: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    GITHUB_WEBHOOK_SECRET: WEBHOOK_SECRET,
+  });
+  const database = await Database.open({ url: databaseUrl, poolSize });
+  await checkTenancy(database.pool);
+  const app = await createApp(AppModule.of({ database }), environment, createLogger(environment.logLevel));
+  await app.listen(environment.port, environment.host);
+  reportListening(app.getHttpServer().address());
+}
