@@ -3,7 +3,7 @@ import type { OrgId } from '../../database/ids.js';
 import type { ApiKeyRecord } from '../../auth/api-key-record.js';
 import { Database } from '../../database/database.js';
 import type { Stage } from '../../domain/release/stage.js';
-import { GateBatches } from './gate-batches.js';
+import { StatementBatches } from '../../database/statement-batches.js';
 
 /** What is stored of a release's gate. */
 export interface StoredGate {
@@ -66,7 +66,7 @@ interface KeyQuestion extends GateQuestion {
  */
 @Injectable()
 export class GateReader {
-  readonly #byKey = new GateBatches((questions: readonly KeyQuestion[]) => this.#readAllByKey(questions));
+  readonly #byKey = new StatementBatches((questions: readonly KeyQuestion[]) => this.#readAllByKey(questions));
 
   constructor(private readonly database: Database) {}
 

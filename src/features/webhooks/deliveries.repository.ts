@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
-import { ADD_JOB, addJobParameters } from '../../jobs/job-sql.js';
+import { StatementBatches } from '../../database/statement-batches.js';
+import { ADD_JOBS, queueOf } from '../../jobs/job-sql.js';
 
 export interface NewDelivery {
   readonly guid: string;
@@ -18,23 +19,27 @@ export interface KeptDelivery {
   readonly status: 'pending' | 'done' | 'ignored' | 'dead';
 }
 
+interface Arrival {
+  readonly delivery: NewDelivery;
+  readonly now: Date;
+}
+
+/** A body of more is kept by itself, so that no statement holds many of them. */
+const LARGE_CHARACTERS = 65_536;
+/** Of an arrival: its GUID, event, installation, repository, body, moment and queue. */
+const COLUMNS = ['text', 'text', 'bigint', 'bigint', 'text', 'timestamptz', 'text'] as const;
+
 /** The inbox of deliveries. */
 @Injectable()
 export class DeliveriesRepository {
+  readonly #received = new StatementBatches((arrivals: readonly Arrival[]) => this.#receiveAll(arrivals));
+
   constructor(private readonly database: Database) {}
 
   /** Keeps a delivery and the job that reads it, in one statement; one that was received before changes nothing. */
-  async receive({ guid, event, installationId, repositoryId, body }: NewDelivery, now: Date): Promise<void> {
-    // Deliveries about one repository are read one after the other.
-    const queue = { kind: 'webhooks', of: String(repositoryId ?? installationId ?? 'app') } as const;
-    const job = addJobParameters('process-webhook', { guid }, { queue, key: `webhook:${guid}` });
-    const renumbered = ADD_JOB.replaceAll(/\$(\d)/g, (_, digit: string) => `$${Number(digit) + 6}`);
-    await this.database.lookup(
-      'receive_webhook',
-      `with received as (select receive_webhook($1, $2, $3, $4, $5, $6) as fresh)
-       select (${renumbered}) from received where fresh`,
-      [guid, event, installationId, repositoryId, body, now, ...job],
-    );
+  async receive(delivery: NewDelivery, now: Date): Promise<void> {
+    const isLarge = (delivery.body?.length ?? 0) > LARGE_CHARACTERS;
+    await (isLarge ? this.#receiveAll([{ delivery, now }]) : this.#received.ask({ delivery, now }));
   }
 
   async find(guid: string): Promise<KeptDelivery | null> {
@@ -80,5 +85,30 @@ export class DeliveriesRepository {
       [],
     );
     return Number(rows.find(({ status }) => status === 'dead')?.deliveries ?? 0);
+  }
+
+  /** What arrives in one moment is kept together: to add jobs one by one would take several times as long as to keep deliveries. */
+  async #receiveAll(arrivals: readonly Arrival[]): Promise<readonly void[]> {
+    const rows = arrivals.map((_, row) => {
+      const at = row * COLUMNS.length;
+      return `(${COLUMNS.map((type, column) => `$${at + column + 1}::${type}`).join(', ')})`;
+    });
+    await this.database.lookup(
+      // Each number of rows is a statement of its own.
+      `receive_webhooks_${arrivals.length}`,
+      `with received as materialized (
+         select guid, queue, receive_webhook(guid, event, installation, repository, body, at) as fresh
+         from (values ${rows.join(', ')}) as arrived (guid, event, installation, repository, body, at, queue)),
+       added as (
+         select 'process-webhook' as name, json_build_object('guid', guid) as payload, queue, 'webhook:' || guid as key
+         from (select distinct guid, queue from received where fresh) as fresh)
+       ${ADD_JOBS}`,
+      arrivals.flatMap(({ delivery: { guid, event, installationId, repositoryId, body }, now }) => {
+        // Deliveries about one repository are read one after the other.
+        const queue = queueOf({ kind: 'webhooks', of: String(repositoryId ?? installationId ?? 'app') });
+        return [guid, event, installationId, repositoryId, body, now, queue];
+      }),
+    );
+    return arrivals.map(() => undefined);
   }
 }

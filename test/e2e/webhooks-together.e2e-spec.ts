@@ -1,0 +1,55 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { World } from '../support/world.js';
+
+let world: World;
+beforeAll(async () => {
+  world = await World.start();
+  await world.install();
+});
+afterAll(() => world.stop());
+
+/** Answers the status, or null where the connection was closed without one. */
+async function deliver(guid: string, body: string): Promise<number | null> {
+  const signature = createHmac('sha256', world.githubApp.webhookSecret).update(body).digest('hex');
+  try {
+    const response = await fetch(`${world.baseUrl}/api/webhook`, {
+      method: 'POST',
+      body,
+      headers: {
+        'content-type': 'application/json',
+        'x-github-event': 'push',
+        'x-github-delivery': guid,
+        'x-hub-signature-256': `sha256=${signature}`,
+      },
+    });
+    return response.status;
+  } catch {
+    return null;
+  }
+}
+
+const kept = async (): Promise<ReadonlyMap<string, string>> =>
+  new Map(
+    (await world.asSuperuser<{ guid: string; status: string }>('select guid, status from webhook_delivery')).map(
+      ({ guid, status }) => [guid, status],
+    ),
+  );
+
+it('deliveries that arrive at once are kept and followed, those twice that came twice, and none suffers from another', async () => {
+  const guids = Array.from({ length: 40 }, () => randomUUID());
+  const repository = { id: 12, name: 'nobody-knows' };
+  const bodies = guids.map((_, number) => JSON.stringify({ number, ref: 'refs/heads/main', repository }));
+  // Nothing that holds a zero byte can be stored.
+  const [unstorable, large] = [randomUUID(), randomUUID()];
+  const answers = await Promise.all([
+    ...guids.flatMap((guid, number) => [deliver(guid, bodies[number] ?? ''), deliver(guid, bodies[number] ?? '')]),
+    deliver(unstorable, '{"ref": "\0"}'),
+    deliver(large, JSON.stringify({ ref: 'x'.repeat(500_000), repository })),
+  ]);
+  await world.settle();
+  expect(answers).toEqual([...guids.flatMap(() => [202, 202]), null, 202]);
+  const deliveries = await kept();
+  expect([...guids, large].map((guid) => deliveries.get(guid))).toEqual([...guids, large].map(() => 'ignored'));
+  expect(deliveries.has(unstorable)).toBe(false);
+});
