@@ -1,0 +1,59 @@
+import { describe, expect, it } from '@jest/globals';
+import { isBreakable, OVERRIDE_REACH, unwaivable, WAIVABLE_CODES } from './override-reach.js';
+
+const NEVER = [
+  'no_candidate',
+  'two_release_branches',
+  'no_development_branch',
+  'not_the_candidate',
+  'policy_missing',
+  'policy_invalid',
+  'policy_unknown',
+  'unknown',
+  'facts_stale',
+  'workflows_unknown',
+  'not_ready',
+  'tampered',
+  'repository_removed',
+  'plan_limit',
+  'cancelled',
+  'milestone_renamed',
+  'milestone_closed',
+  'not_deployed',
+];
+
+describe('people may go', () => {
+  it('against few conditions by a waiver', () => {
+    expect(WAIVABLE_CODES).toEqual([
+      'issue_open',
+      'issue_unowned',
+      'scope_empty',
+      'check_failing',
+      'check_missing',
+      'evidence_failing',
+      'too_few_tests',
+      'quality_gate_failing',
+      'freeze',
+    ]);
+    for (const code of WAIVABLE_CODES) expect([code, unwaivable(code), isBreakable(code)]).toEqual([code, null, true]);
+  });
+
+  it.each(NEVER)('in no way against what cannot be trusted or told: %s', (code) => {
+    expect([isBreakable(code), unwaivable(code)]).toEqual([false, expect.stringMatching(/^[a-z].*\.$/)]);
+  });
+
+  it('against all others by break-glass alone, and it is said why', () => {
+    const others = [...OVERRIDE_REACH.keys()].filter((code) => !NEVER.includes(code) && !WAIVABLE_CODES.includes(code));
+    expect(others).toHaveLength(13);
+    for (const code of others) {
+      expect([code, isBreakable(code), unwaivable(code)]).toEqual([code, true, expect.stringMatching(/^[a-z].*\.$/)]);
+    }
+  });
+
+  it.each(['', 'anything', 'FREEZE', 'freeze ', '__proto__', 'constructor'])(
+    'not against what is no condition: %j',
+    (code) => {
+      expect([isBreakable(code), unwaivable(code)]).toEqual([false, 'it is no condition of a release.']);
+    },
+  );
+});

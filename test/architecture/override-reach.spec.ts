@@ -1,0 +1,28 @@
+import { describe, expect, it } from '@jest/globals';
+import { readdirSync, readFileSync } from 'node:fs';
+import { OVERRIDE_REACH } from '../../src/domain/override/override-reach.js';
+
+/** Conditions have their codes as literals, alone or as the two ends of a choice. */
+const CODES = /\bcode(?::| =) (?:\w+ \? '(\w+)' : )?'(\w+)'/g;
+const NAMED_CODES = /_(?:AT|CODE) = '(\w+)'/g;
+
+const sourcesIn = (folder: string): readonly string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.spec.ts'))
+    .map((file) => `${folder}/${file}`);
+
+function codesIn(file: string): readonly string[] {
+  const text = readFileSync(file, 'utf8');
+  return [...text.matchAll(CODES), ...text.matchAll(NAMED_CODES)].flatMap(([, one, other]) =>
+    [one, other].filter((code) => code !== undefined),
+  );
+}
+
+describe('the conditions of a verdict', () => {
+  it('are each within or out of the reach of people, and none was forgotten', () => {
+    const sources = ['src/domain', 'src/features/releases'].flatMap(sourcesIn);
+    const codes = new Set(sources.flatMap(codesIn));
+    expect(codes.size).toBeGreaterThan(30);
+    expect([...codes].toSorted()).toEqual([...OVERRIDE_REACH.keys()].toSorted());
+  });
+});
