@@ -20,6 +20,7 @@ export class AccessScene {
   private people = 0;
   private openRepository: Promise<string> | null = null;
   private bareRepository: Promise<string> | null = null;
+  private outdated = 0;
 
   private constructor(
     readonly world: World,
@@ -70,6 +71,21 @@ export class AccessScene {
   async bareRepositoryId(): Promise<string> {
     this.bareRepository ??= this.makeBareRepository();
     return this.bareRepository;
+  }
+
+  /** The id of a new one that every member may read, and whose workflows are of an earlier revision. */
+  async outdatedRepositoryId(): Promise<string> {
+    this.outdated += 1;
+    const spec = { name: `outdated-${this.outdated}`, private: false, files: { 'README.md': 'Old.' } };
+    const { id } = this.world.github.createRepository(this.world.organization, spec);
+    await this.world.settle();
+    const [row] = await this.world.asSuperuser<{ readonly id: string }>(
+      `insert into workflow_installation (org_id, repository_id, installed_revision, custom_ci, installed_at)
+       select org_id, id, '0000000000000001', true, now() from repository where github_id = ${id}
+       returning repository_id as id`,
+    );
+    if (!row) throw new Error('the service does not know the repository');
+    return row.id;
   }
 
   async apiKeyId(): Promise<string> {

@@ -1,0 +1,106 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { RepositoryScene } from '../e2e/scene/repository-scene.js';
+import { World } from '../support/world.js';
+import { faultyDoor, identityService, type TestServer } from './runner-services.js';
+import { Runner, type StepOutcome, type StepPlace } from './step-run.js';
+
+const GATE: StepPlace = { workflow: 'enforce', job: 'gate', step: 'Ask whether the release may be deployed' };
+const RULES: StepPlace = { workflow: 'enforce', job: 'rules', step: 'Check sdlc.yaml' };
+const SECRET = 'the token of the job';
+/** Nobody listens there. */
+const NOWHERE = 'http://127.0.0.1:9';
+
+describe('the enforcement workflow, run by bash', () => {
+  let world: World;
+  let scene: RepositoryScene;
+  let identities: TestServer;
+  let runner: Runner;
+  let candidate: string;
+
+  beforeAll(async () => {
+    world = await World.start({ BILLING: 'off' });
+    await world.install();
+    scene = new RepositoryScene(world, { name: 'payments' });
+    candidate = await scene.approved('v1.0.0');
+    await scene.evidencing('v2.0.0');
+    identities = await identityService(SECRET, () => scene.run(scene.head()).token());
+  }, 120_000);
+  afterAll(async () => {
+    await identities.stop();
+    await world.stop();
+  });
+  beforeEach(async () => {
+    runner = await Runner.create();
+  });
+  afterEach(() => runner.remove());
+
+  const run = (place: StepPlace, variables: Readonly<Record<string, string>> = {}): Promise<StepOutcome> =>
+    runner.run(place, {
+      SHIPGATE_URL: world.baseUrl,
+      SHIPGATE_AUDIENCE: 'shipgate',
+      GITHUB_REPOSITORY: 'acme/payments',
+      ACTIONS_ID_TOKEN_REQUEST_URL: `${identities.url}/token?api-version=2.0`,
+      ACTIONS_ID_TOKEN_REQUEST_TOKEN: SECRET,
+      ...variables,
+    });
+  const gate = (variables: Readonly<Record<string, string>> = {}): Promise<StepOutcome> =>
+    run(GATE, { VERSION: 'v1.0.0', COMMIT: candidate, ...variables });
+
+  it('lets a deployment go on where the gate is open, and hides its token', async () => {
+    const { code, log } = await gate();
+    expect([code, log]).toEqual([0, expect.stringContaining('"can_deploy":true')]);
+    expect(log).toMatch(/^::add-mask::ey/m);
+  });
+
+  it.each<[string, Readonly<Record<string, string>>]>([
+    ['the gate of the release is closed', { VERSION: 'v2.0.0' }],
+    ['the commit is not the candidate', { COMMIT: 'f'.repeat(40) }],
+    ['the commit is none', { COMMIT: 'main' }],
+    ['there is no such release', { VERSION: 'v9.9.9' }],
+    ['no version was given', { VERSION: '' }],
+    ['the version is more than one parameter', { VERSION: 'v1.0.0&version=v1.0.0' }],
+    ['the repository is another one', { GITHUB_REPOSITORY: 'acme/unknown' }],
+    ['the job may ask for no identity', { ACTIONS_ID_TOKEN_REQUEST_URL: '' }],
+    ['it gets none', { ACTIONS_ID_TOKEN_REQUEST_TOKEN: 'wrong' }],
+    ['the token is for somebody else', { SHIPGATE_AUDIENCE: 'other' }],
+  ])('stops it where %s', async (_, variables) => {
+    const { code, log } = await gate(variables);
+    expect([code, log]).toEqual([1, expect.stringContaining('::error title=Shipgate::')]);
+  });
+
+  it('stops it where the service is away, after it has tried again', async () => {
+    const { code, log } = await gate({ SHIPGATE_URL: NOWHERE });
+    expect([code, log]).toEqual([1, expect.stringContaining('Shipgate gave no answer')]);
+  }, 60_000);
+
+  it('tries again where the service cannot answer now', async () => {
+    const { server, passed } = await faultyDoor(world.baseUrl, 2);
+    try {
+      expect(await gate({ SHIPGATE_URL: server.url })).toMatchObject({ code: 0 });
+      expect(passed()).toBe(1);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it('runs nothing that a version says', async () => {
+    const { code, log } = await gate({ VERSION: '$(touch owned); `touch owned` "; touch owned; #' });
+    expect(code).toBe(1);
+    expect(log).not.toContain('owned: ');
+  });
+
+  it('checks the rules of the commit that was pushed', async () => {
+    expect(await run(RULES)).toMatchObject({ code: 0, log: expect.stringContaining('"status":"valid"') });
+    scene.repository.commit({ files: { 'sdlc.yaml': 'version: v1\nnmae: payments\n' } });
+    const { code, log } = await run(RULES);
+    expect([code, log]).toEqual([1, expect.stringContaining('"line":2')]);
+    expect(log).toContain('::error file=sdlc.yaml');
+    scene.repository.commit({ files: { 'sdlc.yaml': null } });
+    expect(await run(RULES)).toMatchObject({ code: 1, log: expect.stringContaining('"status":"missing"') });
+  });
+
+  it('does not take the rules for checked where nobody answers', async () => {
+    const { code, log } = await run(RULES, { SHIPGATE_URL: NOWHERE });
+    expect([code, log]).toEqual([1, expect.stringContaining('the rules are not checked')]);
+  }, 60_000);
+});

@@ -1,0 +1,70 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<void> | void;
+
+/** A server of a test, on a port of its own. */
+export class TestServer {
+  private constructor(
+    private readonly server: Server,
+    readonly url: string,
+  ) {}
+
+  static async answering(answer: Answer): Promise<TestServer> {
+    const server = createServer((request, response) => void answer(request, response));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return new TestServer(server, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+}
+
+/** Gives a job its identity token, as GitHub does: for the audience that is asked for, to whoever shows the job's own token. */
+export const identityService = (
+  secret: string,
+  token: () => Promise<string>,
+  audience = 'shipgate',
+): Promise<TestServer> =>
+  TestServer.answering(async (request, response) => {
+    const asked = new URL(request.url ?? '/', 'http://localhost').searchParams;
+    const isAllowed = request.headers.authorization === `bearer ${secret}` && asked.get('audience') === audience;
+    response.writeHead(isAllowed ? 200 : 403, { 'content-type': 'application/json' });
+    response.end(isAllowed ? JSON.stringify({ count: 1, value: await token() }) : '{"message":"no"}');
+  });
+
+/** Stands before the service, and fails as often as it is told before it lets requests through. */
+export async function faultyDoor(
+  target: string,
+  failures: number,
+): Promise<{ server: TestServer; passed: () => number }> {
+  let [left, passed] = [failures, 0];
+  const server = await TestServer.answering(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    if (left > 0) {
+      left -= 1;
+      response.writeHead(503).end('{"error":"Not now."}');
+      return;
+    }
+    passed += 1;
+    const { authorization, 'content-type': type, 'content-encoding': encoding } = request.headers;
+    const answer = await fetch(`${target}${request.url}`, {
+      method: request.method ?? 'GET',
+      headers: {
+        ...(authorization !== undefined && { authorization }),
+        ...(type !== undefined && { 'content-type': type }),
+        ...(encoding !== undefined && { 'content-encoding': encoding }),
+      },
+      ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
+    });
+    response.writeHead(answer.status, { 'content-type': 'application/json' });
+    response.end(await answer.text());
+  });
+  return { server, passed: () => passed };
+}

@@ -1,0 +1,69 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { publishedWorkflows } from './workflow-document.js';
+
+/** Where a step stands. */
+export interface StepPlace {
+  /** `ci` or `enforce`. */
+  readonly workflow: string;
+  readonly job: string;
+  readonly step: string;
+}
+
+export interface StepOutcome {
+  readonly code: number | null;
+  readonly log: string;
+  /** What it left in `$GITHUB_OUTPUT`. */
+  readonly outputs: string;
+}
+
+/** A folder as a runner gives it to a job: its temporary files outlive a step, and nothing outlives the job. */
+export class Runner {
+  private constructor(
+    readonly workspace: string,
+    readonly temp: string,
+  ) {}
+
+  static async create(): Promise<Runner> {
+    const [workspace, temp] = await Promise.all([
+      mkdtemp(path.join(tmpdir(), 'shipgate-workspace-')),
+      mkdtemp(path.join(tmpdir(), 'shipgate-runner-')),
+    ]);
+    // Curl waits longer each time that it tries again, which no test has the time for.
+    await writeFile(path.join(temp, '.curlrc'), 'retry-delay = 1\n');
+    return new Runner(workspace, temp);
+  }
+
+  /** Runs the script of a step as a runner does, with the variables that its expressions would have given. */
+  async run(
+    { workflow, job, step }: StepPlace,
+    variables: Readonly<Record<string, string>> = {},
+  ): Promise<StepOutcome> {
+    const [script, output] = [path.join(this.temp, 'step.sh'), path.join(this.temp, 'output')];
+    await writeFile(script, scriptOf({ workflow, job, step }));
+    await writeFile(output, '');
+    const child = spawn('bash', ['--noprofile', '--norc', '-eo', 'pipefail', script], {
+      cwd: this.workspace,
+      env: { PATH: process.env['PATH'], HOME: this.temp, RUNNER_TEMP: this.temp, GITHUB_OUTPUT: output, ...variables },
+    });
+    let log = '';
+    child.stdout.on('data', (chunk: Buffer) => (log += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (log += chunk.toString()));
+    const [code] = (await once(child, 'close')) as [number | null];
+    return { code, log, outputs: await readFile(output, 'utf8') };
+  }
+
+  async remove(): Promise<void> {
+    await Promise.all([this.workspace, this.temp].map((folder) => rm(folder, { recursive: true, force: true })));
+  }
+}
+
+function scriptOf({ workflow, job, step }: StepPlace): string {
+  const document = publishedWorkflows().find(({ path: file }) => file.endsWith(`shipgate-${workflow}.yml`));
+  const stated = document?.stated.jobs[job]?.steps.find(({ name }) => name === step);
+  if (stated?.run === undefined) throw new Error(`${workflow} has no step "${step}" in the job "${job}" with a script`);
+  return stated.run;
+}
