@@ -14,8 +14,8 @@ export interface WantedRuleset {
 }
 
 /** The rulesets of the service are found by these names, so whoever makes one that is called so makes it for the service. */
-export const DEVELOPMENT_RULESET = 'Shipgate: development branch';
-export const RELEASE_RULESET = 'Shipgate: release branches';
+const DEVELOPMENT_RULESET = 'Shipgate: development branch';
+const RELEASE_RULESET = 'Shipgate: release branches';
 
 /** GitHub takes no larger number of approvals (https://docs.github.com/rest/repos/rules, `required_approving_review_count`). */
 const MOST_APPROVALS = 10;

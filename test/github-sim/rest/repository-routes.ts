@@ -9,9 +9,7 @@ import { inRepository, noContent, ok, type Route } from './route.js';
 const KEYS_IN_A_DISPATCH = 10;
 
 export const repositoryRoutes: readonly Route[] = [
-  inRepository('GET', '', 'metadata:read', (call) =>
-    ok({ ...repositoryDetail(call.repository), ...rightsOf(call) }),
-  ),
+  inRepository('GET', '', 'metadata:read', (call) => ok({ ...repositoryDetail(call.repository), ...rightsOf(call) })),
   inRepository('GET', '/collaborators/:username/permission', 'metadata:read', permissionOf),
   inRepository('POST', '/dispatches', 'contents:write', dispatch),
 ];
