@@ -62,3 +62,19 @@ describe('hints of what is proposed to be merged', () => {
     ]);
   });
 });
+
+describe("hints of what becomes of the service's own pull requests", () => {
+  const from = (ref: unknown) => ({ action: 'closed', pull_request: { number: 4, head: { ref } } });
+
+  it.each([
+    ['pull_request', from('shipgate/bootstrap'), 'shipgate/bootstrap'],
+    ['pull_request', from('shipgate-workflow-update-1a2b'), 'shipgate-workflow-update-1a2b'],
+    ['pull_request', from('shipgate/evidence/v1.0.0'), null],
+    ['pull_request', from('main'), null],
+    ['pull_request', from(7), null],
+    ['pull_request', { action: 'closed', pull_request: null }, null],
+    ['push', { ref: 'refs/heads/shipgate/bootstrap' }, null],
+  ])('%s %j', (event, payload, branch) => {
+    expect(hintsOf(event, payload).installationBranch).toBe(branch);
+  });
+});
