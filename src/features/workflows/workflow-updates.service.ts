@@ -95,24 +95,21 @@ export class WorkflowUpdates {
 
   private async bring(member: Member, examined: Examined, token: PersonalToken | null): Promise<WorkflowUpdate> {
     const { decision, found } = examined;
-    switch (decision.status) {
-      case 'UP_TO_DATE':
-        return this.told(decision, 'UP_TO_DATE', null);
-      case 'CONFLICT':
-        throw inTheWay(this.host.branch);
-      case 'PAT_REQUIRED':
-        throw tokenRequired();
-      case 'PR_OPEN':
-        if (found.opened) await this.note(member, examined, found.opened);
-        return this.told(decision, 'PR_OPEN', found.opened);
-      case 'UPDATE_AVAILABLE': {
-        if (!decision.isProposed) await this.place(examined, token);
-        const pull = await this.propose(examined);
-        await this.note(member, examined, pull);
-        for (const number of found.superseded) await this.host.close(examined.ref, number);
-        return this.told(decision, found.opened === null ? 'PR_CREATED' : 'PR_OPEN', pull);
-      }
-    }
+    if (decision.status === 'CONFLICT') throw inTheWay(this.host.branch);
+    if (decision.status === 'PAT_REQUIRED') throw tokenRequired();
+    if (decision.status === 'UPDATE_AVAILABLE') return this.propose(member, examined, token);
+    // One that an earlier try opened may not be written down yet.
+    if (decision.status === 'PR_OPEN' && found.opened) await this.note(member, examined, found.opened);
+    return this.told(decision, decision.status, found.opened);
+  }
+
+  private async propose(member: Member, examined: Examined, token: PersonalToken | null): Promise<WorkflowUpdate> {
+    const { ref, decision, found } = examined;
+    if (!decision.isProposed) await this.place(examined, token);
+    const pull = await this.openPull(examined);
+    await this.note(member, examined, pull);
+    for (const number of found.superseded) await this.host.close(ref, number);
+    return this.told(decision, found.opened === null ? 'PR_CREATED' : 'PR_OPEN', pull);
   }
 
   private async place({ ref, found, decision }: Examined, token: PersonalToken | null): Promise<void> {
@@ -123,7 +120,7 @@ export class WorkflowUpdates {
   }
 
   /** By the app, whoever wrote the branch. */
-  private async propose({ ref, found, decision }: Examined): Promise<OpenedPull> {
+  private async openPull({ ref, found, decision }: Examined): Promise<OpenedPull> {
     const body = updateBody({
       files: decision.outdatedFiles,
       revision: this.workflows.revision,
