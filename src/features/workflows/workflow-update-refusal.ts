@@ -52,7 +52,5 @@ export const asRefusalOfToken = (error: unknown): unknown =>
   GitHubError.is(error, 'unauthorized', 'forbidden', 'not_found', 'invalid') ? tokenRefused(error) : error;
 
 /** The same about what the app wrote: an owner may have taken the permission back since it was last read. */
-export const asRefusalOfApp = (error: unknown): unknown => {
-  const isOfWorkflows = GitHubError.is(error, 'forbidden', 'invalid') && /workflow/i.test(error.message);
-  return isOfWorkflows ? tokenRequired() : error;
-};
+export const asRefusalOfApp = (error: unknown): unknown =>
+  GitHubError.is(error, 'forbidden') && !/archived/i.test(error.message) ? tokenRequired() : error;
