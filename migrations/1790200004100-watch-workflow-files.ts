@@ -25,6 +25,8 @@ export class WatchWorkflowFiles1790200004100 implements MigrationInterface {
         -- Releases are made from it without having it for themselves.
         trunk boolean not null,
         head_sha text not null,
+        -- The commits that were at its head and had every watched file as published, newest first.
+        intact_heads text[] not null,
         -- The managed files that were there at any time, as published or not.
         paths text[] not null,
         looked_at timestamptz not null,

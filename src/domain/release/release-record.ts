@@ -61,6 +61,9 @@ export interface RepositoryStanding {
   readonly withinPlan: boolean;
   /** Branches on which a managed workflow file was tampered with. */
   readonly tamperedBranches: readonly string[];
-  /** The commits at which the managed files were looked at last, of this release's branches; null where none is watched. */
+  /**
+   * The commits at which the managed files were looked at, of this release's branches: the newest look's, which says what
+   * was tampered with, and earlier ones that were intact. Null where nothing is watched.
+   */
   readonly watchedHeads: readonly RefFact[] | null;
 }

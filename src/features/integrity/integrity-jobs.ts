@@ -13,7 +13,7 @@ export class IntegrityJobs implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.handlers.register('watch-workflows', ({ orgId, repositoryId }) => this.watch.look(orgId, repositoryId));
+    this.handlers.register('watch-workflows', ({ orgId, repositoryId }) => this.watch.lookOrFail(orgId, repositoryId));
     this.handlers.register('tell-of-tampering', ({ orgId, repositoryId }) => this.issues.tell(orgId, repositoryId));
   }
 }

@@ -9,6 +9,9 @@ interface BranchRow {
   readonly paths: readonly string[];
 }
 
+/** Others may know a branch yet as it was some pushes ago, and need not wait for that to be looked at again. */
+const INTACT_HEADS_KEPT = 10;
+
 /** The rows of what is watched in repositories, and of what was found there. */
 @Injectable()
 export class WatchStateRepository {
@@ -52,7 +55,8 @@ export class WatchStateRepository {
       [repositoryId, look.heads.map(({ branch }) => branch), look.askedAt],
     );
     for (const found of look.looks) {
-      if (await this.keepBranch(tx, repositoryId, found)) await this.keepFlags(tx, repositoryId, found, now);
+      if (await this.keepBranch(tx, repositoryId, found, look.watchesMore))
+        await this.keepFlags(tx, repositoryId, found, now);
     }
   }
 
@@ -60,16 +64,29 @@ export class WatchStateRepository {
   private async keepBranch(
     tx: TenantTx,
     repositoryId: string,
-    { branch, trunk, sha, present, observedAt }: BranchLook,
+    { branch, trunk, sha, present, observedAt, tampered }: BranchLook,
+    watchesMore: boolean,
   ): Promise<boolean> {
     const kept = await tx.query(
-      `insert into watched_branch as known (org_id, repository_id, branch, trunk, head_sha, paths, looked_at)
-       values ($1, $2, $3, $4, $5, $6, $7)
+      `insert into watched_branch as known (org_id, repository_id, branch, trunk, head_sha, paths, looked_at, intact_heads)
+       values ($1, $2, $3, $4, $5, $6, $7, $8)
        on conflict (org_id, repository_id, branch) do update set trunk = excluded.trunk, head_sha = excluded.head_sha,
+         intact_heads = (excluded.intact_heads
+           || case when not $9 then array_remove(known.intact_heads, excluded.head_sha) end)[:${INTACT_HEADS_KEPT}],
          paths = array(select distinct path from unnest(known.paths || excluded.paths) as path order by path),
          looked_at = excluded.looked_at
        where known.looked_at < excluded.looked_at returning branch`,
-      [tx.orgId, repositoryId, branch, trunk, sha, present, observedAt],
+      [
+        tx.orgId,
+        repositoryId,
+        branch,
+        trunk,
+        sha,
+        present,
+        observedAt,
+        tampered.length === 0 ? [sha] : [],
+        watchesMore,
+      ],
     );
     return kept.length > 0;
   }

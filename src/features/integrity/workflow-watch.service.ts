@@ -33,18 +33,7 @@ export class WorkflowWatch {
     private readonly clock: Clock,
   ) {}
 
-  /** Looks at every branch that moved since the last look: what is at a commit never changes. */
-  async look(orgId: OrgId, repositoryId: string): Promise<void> {
-    const watch = await this.database.inTenant(orgId, (tx) => this.watches.find(tx, repositoryId));
-    if (!watch?.repository.ref) return;
-    const { repository } = watch;
-    const { defaultBranch } = repository;
-    const branches = watchedBranches(defaultBranch, watch.policy);
-    const look = await this.lookAt({ ref: watch.repository.ref, defaultBranch, branches, watch });
-    await this.database.inTenant(orgId, (tx) => this.tampering.record(tx, repository, look));
-  }
-
-  /** The same at once, before others learn of the move. Where the host does not answer now, a job asks again. */
+  /** Looks at every branch that moved, before others learn of the move. Where the host does not answer now, a job asks again. */
   async lookFirst(orgId: OrgId, repositoryId: string): Promise<void> {
     try {
       await this.look(orgId, repositoryId);
@@ -54,6 +43,26 @@ export class WorkflowWatch {
     }
   }
 
+  /** The same as a job: what the host refuses for good is left to the next reconciliation, and keeps the gate closed. */
+  async lookOrFail(orgId: OrgId, repositoryId: string): Promise<void> {
+    try {
+      await this.look(orgId, repositoryId);
+    } catch (error) {
+      if (!(error instanceof GitHubError) || error.isPassing) throw error;
+    }
+  }
+
+  /** Looks at every branch that moved since the last look: what is at a commit never changes. */
+  private async look(orgId: OrgId, repositoryId: string): Promise<void> {
+    const watch = await this.database.inTenant(orgId, (tx) => this.watches.find(tx, repositoryId));
+    if (!watch?.repository.ref) return;
+    const { repository } = watch;
+    const { defaultBranch } = repository;
+    const branches = watchedBranches(defaultBranch, watch.policy);
+    const look = await this.lookAt({ ref: watch.repository.ref, defaultBranch, branches, watch });
+    await this.database.inTenant(orgId, (tx) => this.tampering.record(tx, repository, look));
+  }
+
   private async lookAt(where: Watched): Promise<RepositoryLook> {
     const askedAt = this.clock.now();
     const { defaultBranch, branches, watch } = where;
@@ -61,15 +70,16 @@ export class WorkflowWatch {
     const first = await this.examineMoved(where, trunk, watch.files);
     const watched = [...new Set([...watch.files, ...first.flatMap(({ published }) => published)])];
     // Where nothing is installed there is nothing to watch for on any other branch.
-    if (watched.length === 0) return { watched, heads: trunk, looks: first, askedAt };
+    if (watched.length === 0) return { watched, watchesMore: false, heads: trunk, looks: first, askedAt };
     const others = await this.headsOf(
       where,
       branches.prefixes.filter((prefix) => prefix !== defaultBranch),
     );
     const heads = distinct([...trunk, ...others]);
-    const again = watched.length > watch.state.files.length ? heads : heads.slice(trunk.length);
+    const watchesMore = watched.length > watch.state.files.length;
+    const again = watchesMore ? heads : heads.slice(trunk.length);
     const looks = await this.examineMoved(where, again, watched);
-    return { watched, heads, looks: distinct([...looks, ...first]), askedAt };
+    return { watched, watchesMore, heads, looks: distinct([...looks, ...first]), askedAt };
   }
 
   private async headsOf({ ref, branches }: Watched, prefixes: readonly string[]): Promise<readonly BranchHead[]> {

@@ -41,8 +41,8 @@ const SELECT = `
     array(select distinct t.branch from tampered_file t where t.repository_id = r.repository_id order by 1)
       as tampered_branches,
     case when exists (select from watched_file f where f.repository_id = r.repository_id) then
-      (select coalesce(jsonb_agg(jsonb_build_object('branch', b.branch, 'sha', b.head_sha) order by b.branch), '[]')
-        from watched_branch b
+      (select coalesce(jsonb_agg(jsonb_build_object('branch', b.branch, 'sha', head) order by b.branch, head), '[]')
+        from watched_branch b, unnest(array_remove(b.intact_heads, b.head_sha) || b.head_sha) as head
         where b.repository_id = r.repository_id
           -- Of the others this release is made from none.
           and (b.trunk or b.branch = r.version or right(b.branch, length(r.version) + 1) = '/' || r.version))
