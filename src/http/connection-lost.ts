@@ -11,10 +11,11 @@ const LOST_CONNECTION_CODES = new Set([
 
 /**
  * SQLSTATEs that say that Postgres is not there to be asked: connection exceptions (class 08), too many connections
- * (53300), shutting down, crashed or starting (57P01–57P03).
+ * (53300), shutting down, crashed or starting (57P01–57P03). Or that it did not come to answer in the time that the service
+ * gives it: for a statement (57014), for a lock (55P03), or in a transaction whose next statement came too late (25P03).
  * https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
-const LOST_CONNECTION_SQLSTATE = /^(?:08\w{3}|53300|57P0[1-3])$/;
+const LOST_CONNECTION_SQLSTATE = /^(?:08\w{3}|53300|57P0[1-3]|57014|55P03|25P03)$/;
 
 /** Beginnings of what `pg` and its pool say where they give no code. */
 const LOST_CONNECTION_SENTENCES = [
