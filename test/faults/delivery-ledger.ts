@@ -18,8 +18,13 @@ export class DeliveryLedger {
     return [...acknowledged].filter((guid) => !done.has(guid));
   }
 
-  /** Which of these are not done when they should long have been. */
+  /** Which of these are not done when they should long have been. What waits for its next try is due at once, as if that time had passed. */
   async listLost(acknowledged: ReadonlySet<string>, patienceMs: number): Promise<readonly string[]> {
+    await withClient(this.superuserUrl, (client) =>
+      client.query(
+        `update graphile_worker._private_jobs set run_at = now() where attempts < max_attempts and locked_at is null`,
+      ),
+    );
     const deadline = Date.now() + patienceMs;
     while (Date.now() < deadline && (await this.listUndone(acknowledged)).length > 0) await sleep(LOOK_MS);
     return this.listUndone(acknowledged);
