@@ -87,7 +87,12 @@ describe('who may write workflow files', () => {
   });
 
   it('is nobody where the app may only read', async () => {
-    const reading = await givenTier(world, 'initech', { metadata: 'read', contents: 'read', pull_requests: 'read' });
+    const reading = await givenTier(world, 'initech', {
+      metadata: 'read',
+      members: 'read',
+      contents: 'read',
+      pull_requests: 'read',
+    });
     const closed = await reading.outdated('vault');
     const { status, body } = await reading.update(closed, { pat: pats.stranger });
     expect([status, typeof body['error']]).toEqual([422, 'string']);
