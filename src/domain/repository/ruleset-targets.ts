@@ -57,7 +57,5 @@ export function coversTargets(include: readonly string[], targets: readonly stri
 
 function covers(included: string, target: string): boolean {
   if (included === ALL || included === target) return true;
-  if (!included.endsWith(`/${BELOW}`)) return false;
-  const folder = included.slice(0, -BELOW.length);
-  return !/[*?]/.test(folder) && target.startsWith(folder);
+  return included.endsWith(`/${BELOW}`) && target.startsWith(included.slice(0, -BELOW.length));
 }

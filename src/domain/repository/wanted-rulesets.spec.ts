@@ -150,6 +150,7 @@ describe('coversTargets', () => {
     ['another branch', ['refs/heads/develop'], ['~DEFAULT_BRANCH'], false],
     ['every branch by a pattern', ['refs/heads/**/*'], ['refs/heads/release/**/*', '~DEFAULT_BRANCH'], true],
     ['a folder around it', ['refs/heads/release/**/*'], ['refs/heads/release/*'], true],
+    ['folders of any name around it', ['refs/heads/*/**/*'], ['refs/heads/*/v1'], true],
     ['a folder beside it', ['refs/heads/release/**/*'], ['refs/heads/releases/*'], false],
     ['one level only', ['refs/heads/release/*'], ['refs/heads/release/**/*'], false],
     ['what GitHub takes for one level', ['refs/heads/release/**'], ['refs/heads/release/**/*'], false],
