@@ -63,6 +63,21 @@ describe('the watch over installed workflow files', () => {
     expect(repo.issues(CI).map(({ state }) => state)).toEqual(['closed', 'open']);
   });
 
+  it('leaves no trace in the decisions of a push that touches none of the files', async () => {
+    const repo = await install('busy');
+    await repo.approved('v1.0.0');
+    const [last] = await world.asSuperuser<{ readonly sequence: string }>(
+      'select max(sequence) as sequence from decision',
+    );
+    for (const version of ['1', '2', '3']) await repo.push({ 'src/b.ts': version });
+    expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
+    const waits = await world.asSuperuser(
+      `select 1 from decision d join release l on l.id = d.release_id join repository r on r.id = l.repository_id
+       where r.github_id = ${repo.repository.id} and d.sequence > ${last?.sequence} and d.verdict::text like '%workflows_unknown%'`,
+    );
+    expect(waits).toEqual([]);
+  });
+
   it('closes the gate of the releases of that branch alone', async () => {
     const repo = await install('apart');
     await repo.approved('v1.0.0');

@@ -2,7 +2,7 @@ import type { Sha } from '../../domain/release/facts.js';
 import type { TamperedFile } from '../../domain/repository/file-integrity.js';
 
 /** A branch as it was last looked at. */
-export interface SeenBranch {
+interface SeenBranch {
   readonly branch: string;
   readonly headSha: Sha;
   /** The managed files that were there at any time. */
