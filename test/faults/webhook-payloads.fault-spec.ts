@@ -11,7 +11,8 @@ import { WebhookFlood } from './webhook-flood.js';
 
 /** Deliveries about one repository are read one after the other, so all of them about one would take hours. */
 const REPOSITORIES = 32;
-const STALLED_MS = 120_000;
+const STALLED_MS = 300_000;
+const TIDY_MS = 2_000;
 
 describe('every example of GitHub in all of its variations', () => {
   let database: TestDatabase;
@@ -51,7 +52,14 @@ describe('every example of GitHub in all of its variations', () => {
     if (!first) throw new Error('They are about nobody.');
     const all = [...exampleVariations(first, ...others)];
     const began = performance.now();
+    // The tests' server never does so by itself; as long as it is not done, each job takes longer to find than the last.
+    const tidying = setInterval(() => {
+      void read('vacuum analyze graphile_worker._private_jobs, graphile_worker._private_job_queues').catch(
+        () => undefined,
+      );
+    }, TIDY_MS);
     expect(await flood.post(all)).toEqual([]);
+    clearInterval(tidying);
     expect(await flood.troubles()).toEqual([]);
     const seconds = Math.round((performance.now() - began) / 1_000);
     process.stdout.write(`${JSON.stringify({ what, posted: all.length, seconds })}\n`);
