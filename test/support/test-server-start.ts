@@ -38,7 +38,11 @@ async function sweepKilledRuns(): Promise<void> {
   for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(PREFIX))) {
     if (isIdentityAlive(name.slice(PREFIX.length).split('.')[0] ?? '')) continue;
     const folder = join(tmpdir(), name);
-    if (existsSync(join(folder, 'postgres'))) await (await startEmbeddedPostgres({ folder, durable: false })).stop();
+    try {
+      if (existsSync(join(folder, 'postgres'))) await (await startEmbeddedPostgres({ folder, durable: false })).stop();
+    } catch {
+      // Another run sweeps it at the same time, or did so halfway: there is nothing to stop in what is left.
+    }
     rmSync(folder, { recursive: true, force: true });
   }
 }
