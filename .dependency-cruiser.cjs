@@ -5,8 +5,11 @@ const packages = (...names) => `node_modules/(${names.join('|')})(/|$)`;
 const TESTS = '\\.(e2e-)?spec\\.ts$';
 /** Who speaks SQL: named so, or of a room whose noun is the database's. */
 const PERSISTENCE = '\\.(repository|reader|recorder|entity)\\.ts$|^src/(database|jobs)/|^migrations/';
-/** The doors of a feature. A record is a type without behaviour; `types-only` below holds others to that. */
-const DOORS = '\\.(module|service|reader|recorder)\\.ts$';
+/**
+ * The doors of a feature. A record is a type without behaviour; `types-only` below holds others to that. A shape of the
+ * interface may be part of another feature's: `dto-stays-at-the-controller` says who may know it.
+ */
+const DOORS = '\\.(module|service|reader|recorder|dto)\\.ts$';
 
 /** Time, digests, the environment and the rules: what everything else stands on. */
 const GROUND = ['clock', 'config', 'digest', 'domain'];

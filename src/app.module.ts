@@ -4,6 +4,7 @@ import { CallerRateLimitSubject } from './auth/caller-rate-limit-subject.js';
 import { CustodyModule } from './custody/custody.module.js';
 import { AuditModule } from './features/audit/audit.module.js';
 import { BillingModule } from './features/billing/billing.module.js';
+import { DashboardModule } from './features/dashboard/dashboard.module.js';
 import { DeploymentsModule } from './features/deployments/deployments.module.js';
 import { DocsModule } from './features/docs/docs.module.js';
 import { EnforcementModule } from './features/enforcement/enforcement.module.js';
@@ -54,6 +55,7 @@ export class AppModule {
         BillingModule,
         KeysModule,
         ReleasesModule,
+        DashboardModule,
         EventsModule,
         EvidenceModule,
         EvidencePullsModule,

@@ -13,6 +13,8 @@ export interface JobPayloads {
   'sync-repository': { readonly orgId: OrgId; readonly repositoryId: string };
   /** Reads what a release's verdict lacks or holds too long, and thinks the verdict over. */
   'refresh-release': { readonly orgId: OrgId; readonly releaseId: string; readonly cause: string };
+  /** Does that for what a page of a list showed by facts that are too old. */
+  'refresh-shown': { readonly orgId: OrgId; readonly releaseIds: readonly string[] };
   /** Opens or rewrites the evidence pull request of a release. */
   'refresh-evidence-pull': { readonly orgId: OrgId; readonly releaseId: string };
   /** Reads one deployment from the host and records what it shipped. */
@@ -64,7 +66,8 @@ export interface QueueName {
     | 'protection'
     | 'workflow-update'
     | 'onboarding'
-    | 'integrity';
+    | 'integrity'
+    | 'refresh-shown';
   readonly of: string;
 }
 

@@ -24,12 +24,14 @@ export const ACCESS_ANSWERS = `
   GET /api/config/repo-warnings                    401     200       200     200    403       401         401  401    401
   POST /api/config/setup                           409     409       409     409    409       409         409  409    409
   GET /api/config/status                           200     200       200     200    200       200         200  200    200
+  GET /api/dashboard                               401     200       200     200    403       401         401  401    401
   GET /api/debug                                   401     200       403     200    403       401         401  401    401
   GET /api/docs                                    200     200       200     200    200       200         200  200    200
   GET /api/events                                  401     200       200     200    403       401         401  401    401
   POST /api/evidence/upload                        401     401       401     401    401       403         201  201    401
   GET /api/health                                  200     200       200     200    200       200         200  200    200
   GET /api/health/ready                            200     200       200     200    200       200         200  200    200
+  GET /api/milestones/:owner/:repo                 401     404       200     200    403       401         401  401    401
   GET /api/milestones/check                        401     401       401     401    401       403         200  200    401
   GET /api/openapi.json                            200     200       200     200    200       200         200  200    200
   GET /api/platform/upgrade-requests               401     403       403     403    200       401         401  401    401

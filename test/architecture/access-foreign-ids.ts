@@ -23,6 +23,8 @@ const OF_ALL_WORKSPACES = 'platform admins decide for every workspace, and nobod
 export const FOREIGN_IDS: Readonly<Record<string, MakeForeignIds>> = {
   'GET /assets/:name name': 'a file of the pages, which are the same for everybody',
   'DELETE /api/billing/upgrade-requests/:id id': uuid((scene) => scene.upgradeRequestId()),
+  'GET /api/milestones/:owner/:repo owner': async () => ({ foreign: 'acme', unknown: 'nobody' }),
+  'GET /api/milestones/:owner/:repo repo': async () => ({ foreign: 'payments', unknown: 'nothing' }),
   'POST /api/platform/upgrade-requests/:id/approve id': OF_ALL_WORKSPACES,
   'POST /api/platform/upgrade-requests/:id/reject id': OF_ALL_WORKSPACES,
   'POST /api/platform/workspaces/:org/downgrade org': OF_ALL_WORKSPACES,

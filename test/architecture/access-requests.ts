@@ -58,6 +58,10 @@ export const ACCESS_REQUESTS: Readonly<Record<string, MakeRequest>> = {
       metrics: { unit_tests: { total: 1, passed: 1, failed: 0, skipped: 0 } },
     },
   }),
+  'GET /api/milestones/:owner/:repo': async (scene) => {
+    await scene.openRepositoryId();
+    return { params: { owner: 'acme', repo: 'orders' } };
+  },
   'GET /api/milestones/check': () => ({ query: { repo: 'acme/payments', version: VERSION } }),
   'GET /api/policy/check': () => ({ query: { repo: 'acme/payments' } }),
   'GET /api/repos/:repoId/workflow-update-status': async (scene) => ({

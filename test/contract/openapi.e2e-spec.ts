@@ -17,6 +17,7 @@ import { givenAuditLog } from './given-audit-log.js';
 import { givenSession, PLATFORM_ADMIN } from './given-session.js';
 import { type GivenWorkspace, givenWorkspace } from './given-workspace.js';
 import { callKeys, callKeysWithoutDatabase } from './key-calls.js';
+import { callLists, callListsWithoutDatabase } from './list-calls.js';
 import { callPages } from './page-calls.js';
 import { callSetup, callWarnings } from './setup-calls.js';
 import { SeverableLine } from './severable-line.js';
@@ -286,6 +287,10 @@ describe('an answer is documented, and so is its body, where', () => {
     await callSync(call, withGitHub, database);
   });
 
+  it('lists are read', async () => {
+    await callLists(call, withGitHub, database);
+  });
+
   it('a repository is set up', async () => {
     await callBootstrap(call, withGitHub, database, host);
   });
@@ -356,6 +361,7 @@ describe('an answer is documented, and so is its body, where', () => {
     await line.cut();
     await callSignInWithoutDatabase(call, withGitHub, admin);
     await callSyncWithoutDatabase(call, withGitHub, admin);
+    await callListsWithoutDatabase(call, withGitHub, admin);
     await callBootstrapWithoutDatabase(call, withGitHub, admin);
     await callProtectionWithoutDatabase(call, withGitHub, admin);
     await callWorkflowsWithoutDatabase(call, withGitHub, { cookie: admin, key: workspace.keys.both });

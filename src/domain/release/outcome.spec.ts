@@ -16,11 +16,20 @@ const question = (given: Partial<OutcomeQuestion>): OutcomeQuestion => ({
 const inMs = (ms: number): Date => new Date(NOW.getTime() + ms);
 
 describe('the outcome of a release', () => {
-  it.each(STAGES)('is "blocked" in %s where something blocks or a freeze holds, whatever else does', (stage) => {
+  it.each(STAGES)('is "blocked" in %s where something blocks, whatever else holds', (stage) => {
     for (const readyUntil of [null, inMs(60_000)]) {
       expect(outcomeOf(question({ stage, readyUntil, blocked: true }))).toBe('blocked');
+    }
+  });
+
+  it.each(STAGES)('is "blocked" in %s by a freeze while the gate is closed', (stage) => {
+    for (const readyUntil of [null, NOW, inMs(-1_000), Number.NEGATIVE_INFINITY]) {
       expect(outcomeOf(question({ stage, readyUntil, frozen: true }))).toBe('blocked');
     }
+  });
+
+  it('is not "blocked" by a freeze that is waived, so that the gate stands open', () => {
+    expect(outcomeOf(question({ readyUntil: inMs(1), frozen: true }))).toBe('ready_to_deploy');
   });
 
   it('needs an approval in EVIDENCING', () => {

@@ -10,17 +10,18 @@ export interface OutcomeQuestion {
   readonly stage: Stage;
   /** Something stands in the way that does not pass by itself. */
   readonly blocked: boolean;
-  /** A freeze of deployments holds at this moment. */
+  /** A freeze of deployments holds at this moment; it keeps back no release whose gate is open, for which it is waived. */
   readonly frozen: boolean;
-  /** Until when it may be deployed, by facts that are fresh until then; null where it may not be. */
+  /** Until when its gate stands open, by facts that are fresh until then and by no freeze before; null is closed. */
   readonly readyUntil: Date | number | null;
   readonly now: Date;
 }
 
 export function outcomeOf({ stage, blocked, frozen, readyUntil, now }: OutcomeQuestion): Outcome {
-  if (blocked || frozen) return 'blocked';
+  const isOpen = readyUntil !== null && Number(readyUntil) > now.getTime();
+  if (blocked || (frozen && !isOpen)) return 'blocked';
   if (stage === 'EVIDENCING') return 'needs_approval';
-  return readyUntil !== null && Number(readyUntil) > now.getTime() ? 'ready_to_deploy' : 'in_progress';
+  return isOpen ? 'ready_to_deploy' : 'in_progress';
 }
 
 /** Conditions that wait for nothing: somebody has to put something right before the release can go on. */
@@ -48,6 +49,9 @@ const BLOCKING: ReadonlySet<string> = new Set([
 
 /** Whether a condition blocks, or is merely not met yet. */
 export const isBlocking = (code: string): boolean => BLOCKING.has(code);
+
+/** How many of its unmet conditions a list shows of a release; of the rest it tells how many there are. */
+export const BLOCKERS_SHOWN = 5;
 
 /** What is kept of a verdict for the lists: nothing of it changes with time alone. */
 export interface Standing {

@@ -7,7 +7,6 @@ const open: ReadinessQuestion = {
   evaluatedAt: inMs(-60_000),
   unread: false,
   validUntil: inMs(60_000),
-  frozen: false,
   readyUntil: inMs(60_000),
   now: NOW,
 };
@@ -17,7 +16,6 @@ describe('readiness', () => {
     ['open and fresh', {}, 'ready'],
     ['open for good', { validUntil: Number.POSITIVE_INFINITY, readyUntil: Number.POSITIVE_INFINITY }, 'ready'],
     ['closed and fresh', { readyUntil: null }, 'not_ready'],
-    ['open and fresh, in a freeze', { frozen: true }, 'not_ready'],
     ['open until this moment', { readyUntil: NOW }, 'not_ready'],
     ['open, and expiring at this moment', { validUntil: NOW }, 'expired'],
     ['open, and expired a second ago', { validUntil: inMs(-1_000), readyUntil: inMs(-1_000) }, 'expired'],

@@ -13,18 +13,16 @@ export interface ReadinessQuestion {
   readonly unread: boolean;
   /** Until when the verdict holds; the distant past where a fact of it is known to have changed. */
   readonly validUntil: Date | number;
-  /** A freeze of deployments holds at this moment. */
-  readonly frozen: boolean;
-  /** Until when it may be deployed, by facts that are fresh until then; null where it may not be. */
+  /** Until when its gate stands open, by facts that are fresh until then and by no freeze before; null is closed. */
   readonly readyUntil: Date | number | null;
   readonly now: Date;
 }
 
 export function readinessOf(question: ReadinessQuestion): ReadinessStatus {
-  const { evaluatedAt, unread, validUntil, frozen, readyUntil, now } = question;
+  const { evaluatedAt, unread, validUntil, readyUntil, now } = question;
   if (evaluatedAt === null) return 'pending';
   if (unread) return 'unknown';
   if (Number(validUntil) === Number.NEGATIVE_INFINITY) return 'pending';
   if (Number(validUntil) <= now.getTime()) return 'expired';
-  return readyUntil !== null && Number(readyUntil) > now.getTime() && !frozen ? 'ready' : 'not_ready';
+  return readyUntil !== null && Number(readyUntil) > now.getTime() ? 'ready' : 'not_ready';
 }

@@ -8,6 +8,7 @@ import type {
 } from '../../domain/release/release-record.js';
 import type { Stage } from '../../domain/release/stage.js';
 import type { Verdict } from '../../domain/release/evaluate.js';
+import { BLOCKERS_SHOWN, standingOf } from '../../domain/release/outcome.js';
 import { factId } from '../../domain/release/facts.js';
 import type { StoredRelease } from './stored-release.js';
 
@@ -77,10 +78,12 @@ export class ReleasesRepository {
   /** Writes down what an evaluation answered. */
   async writeVerdict(tx: TenantTx, id: string, verdict: Verdict, digest: string, now: Date): Promise<void> {
     const { gate } = verdict;
+    const { blocked, unread, blockers } = standingOf(verdict);
     await tx.query(
       `update release set stage = $2, unmet = $3, blocking = $4, warnings = $5, consulted = $6, candidate_sha = $7,
          candidate_shas = $8, tests_passing = $9, evidence_approved = $10, open_until = $11, valid_until = $12,
          verdict_digest = $13, hotfix = $14, evaluated_at = $15,
+         blocked = $18, unread = $19, blockers = $20, blocker_count = $21,
          cancelled_at = case when $16 then coalesce(cancelled_at, $15) end,
          deleted_at = case when $17 then coalesce(deleted_at, $15) end,
          updated_at = case when verdict_digest is distinct from $13 then $15 else updated_at end
@@ -103,6 +106,10 @@ export class ReleasesRepository {
         now,
         verdict.cancelled,
         verdict.deleted,
+        blocked,
+        unread,
+        JSON.stringify(blockers.slice(0, BLOCKERS_SHOWN)),
+        blockers.length,
       ],
     );
   }
@@ -112,7 +119,8 @@ export class ReleasesRepository {
     await tx.query(
       // What the gate was open for may have been another candidate, so it is closed until it is thought over.
       `update release set shipped_at = $2, shipped = $3, stage = 'DEPLOYED', candidate_sha = $4, candidate_shas = $5,
-         tests_passing = $6, evidence_approved = $7, open_until = null, valid_until = '-infinity', updated_at = $2
+         tests_passing = $6, evidence_approved = $7, open_until = null, valid_until = '-infinity', updated_at = $2,
+         blocked = false, unread = false, blockers = '[]', blocker_count = 0
        where id = $1 and shipped_at is null`,
       [
         id,

@@ -1,0 +1,25 @@
+import { Injectable } from '@nestjs/common';
+import type { TenantTx } from '../../database/database.js';
+import { freezesAt } from '../../domain/policy/freeze.js';
+import type { Freeze } from '../../domain/policy/policy.js';
+
+/** Where deployments are frozen at a moment: the few repositories whose policy says so. */
+export interface FreezesInForce {
+  readonly byRepository: ReadonlyMap<string, readonly Freeze[]>;
+}
+
+@Injectable()
+export class FreezesReader {
+  async listInForce(tx: TenantTx, now: Date): Promise<FreezesInForce> {
+    const rows = await tx.query<{ readonly id: string; readonly freezes: readonly Freeze[] }>(
+      `select repository_id as id, value #> '{policy,freezes}' as freezes from observation
+       where kind = 'policy' and key = '' and value #> '{policy,freezes}' <> '[]'`,
+    );
+    const byRepository = new Map<string, readonly Freeze[]>();
+    for (const { id, freezes } of rows) {
+      const inForce = freezesAt(freezes, now);
+      if (inForce.length > 0) byRepository.set(id, inForce);
+    }
+    return { byRepository };
+  }
+}

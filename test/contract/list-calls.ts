@@ -1,0 +1,91 @@
+import { expect } from '@jest/globals';
+import { withClient } from '../../src/database/session.js';
+import type { TestDatabase } from '../support/database.js';
+import type { BuiltService } from './built-service.js';
+import type { Call, CallOperation } from './contract-call.js';
+import { PUBLIC_URL } from './given-github.js';
+import { givenSession } from './given-session.js';
+
+const PATH = { owner: 'acme', repo: 'ledger' };
+const MORE_THAN_TWICE_THE_LIMIT = 700;
+
+/** The lists of the dashboard, with a filter of each that something matches, and one that nothing does. */
+const LISTS: Readonly<Record<string, readonly Readonly<Record<string, string>>[]>> = {
+  dashboardRead: [
+    { search: 'ledger' },
+    { search: 'v1.4' },
+    { search: 'nothing' },
+    { outcome: 'in_progress' },
+    { outcome: 'ready_to_deploy' },
+    { search: 'ledger', outcome: 'in_progress' },
+    { outcome: 'all' },
+  ],
+  releaseListRead: [{ search: 'V1.4' }, { search: 'nothing' }],
+};
+const PAGES: readonly Readonly<Record<string, string>>[] = [
+  {},
+  ...['10', '25', '50'].map((pageSize) => ({ pageSize })),
+  ...['1', '2', '100000'].map((page) => ({ page })),
+];
+const REFUSED: readonly Readonly<Record<string, string>>[] = [
+  { page: '0' },
+  { page: '1.5' },
+  { page: '1e3' },
+  { page: '100001' },
+  { page: '' },
+  { pageSize: '20' },
+  { search: '' },
+  { search: 'x'.repeat(201) },
+  { outcome: 'shipped' },
+  { x: '\u0000' },
+];
+
+/** Every answer of the lists that people begin with. */
+export async function callLists(call: CallOperation, of: BuiltService, database: TestDatabase): Promise<void> {
+  const session = async (role: 'member' | null): Promise<Call> => ({
+    of,
+    headers: { cookie: await givenSession(database, role), origin: PUBLIC_URL },
+    path: PATH,
+  });
+  await giveOpenRepository(database);
+  const [member, crowd, nobody] = [await session('member'), await session('member'), await session(null)];
+  for (const [operationId, filters] of Object.entries(LISTS)) {
+    for (const filter of [{}, ...filters]) {
+      for (const page of PAGES) expect(await call(operationId, { ...member, query: { ...filter, ...page } })).toBe(200);
+    }
+    for (const query of REFUSED) expect(await call(operationId, { ...member, query })).toBe(400);
+    expect(await call(operationId, { of, path: PATH })).toBe(401);
+    expect(await call(operationId, nobody)).toBe(403);
+  }
+  expect(await call('releaseListRead', { ...member, path: { ...PATH, repo: 'elsewhere' } })).toBe(404);
+  let status = 200;
+  for (let asked = 0; asked < MORE_THAN_TWICE_THE_LIMIT && status === 200; asked += 1) {
+    status = await call('dashboardRead', crowd);
+  }
+  for (const operationId of Object.keys(LISTS)) expect(await call(operationId, crowd)).toBe(429);
+}
+
+/** With a release on its way, one that is shipped and one that is cancelled. */
+const giveOpenRepository = ({ superuserUrl }: TestDatabase): Promise<unknown> =>
+  withClient(superuserUrl, (client) =>
+    client.query(`
+      with made as (
+        insert into repository (org_id, id, github_id, name, private, default_branch, created_at, updated_at)
+        select org_id, gen_random_uuid(), 4002, 'ledger', false, 'main', now(), now() from organization where login = 'acme'
+        returning org_id, id)
+      insert into release (org_id, id, repository_id, version, milestone_github_id, milestone_number, title,
+        milestone_url, stage, blockers, blocker_count, shipped_at, cancelled_at, created_at, updated_at)
+      select org_id, gen_random_uuid(), id, version, 7000 + at, at, version,
+        'https://github.com/acme/ledger/milestone/' || at, stage,
+        '[{"code": "issue_open", "detail": "Issue #1 is still open.", "actor": "team", "url": "https://github.com/acme/ledger/issues/1"}]',
+        1, case at when 2 then now() end, case at when 3 then now() end, now(), now()
+      from made, unnest(array['v1.4.0', 'v1.3.0', 'v1.2.0'], array['DEVELOPMENT', 'DEPLOYED', 'PLANNING'])
+        with ordinality as given (version, stage, at)`),
+  );
+
+/** While the database cannot be reached. */
+export async function callListsWithoutDatabase(call: CallOperation, of: BuiltService, cookie: string): Promise<void> {
+  for (const operationId of Object.keys(LISTS)) {
+    expect(await call(operationId, { of, headers: { cookie }, path: PATH })).toBe(503);
+  }
+}

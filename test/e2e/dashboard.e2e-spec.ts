@@ -1,0 +1,312 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { OrgId } from '../../src/database/ids.js';
+import type { ReleaseCard } from '../../src/features/dashboard/release-card.js';
+import { ListedRows } from '../support/listed-releases.js';
+import { type SignedIn, signedIn } from '../support/signed-in.js';
+import { World } from '../support/world.js';
+import { RepositoryScene } from './scene/repository-scene.js';
+
+type Card = { readonly [K in keyof ReleaseCard]: ReleaseCard[K] extends Date ? string : ReleaseCard[K] };
+interface Body {
+  readonly releases: readonly Card[];
+  readonly milestones: readonly Card[];
+  readonly counts: Readonly<Record<string, number>>;
+  readonly pagination?: Readonly<Record<string, number>>;
+}
+
+const MINUTE_MS = 60_000;
+
+let world: World;
+let orgId: OrgId;
+let open: RepositoryScene;
+let secret: RepositoryScene;
+/** Reads `secret` too. */
+let reader: SignedIn;
+let outsider: SignedIn;
+
+beforeAll(async () => {
+  world = await World.start();
+  open = new RepositoryScene(world, { name: 'payments' });
+  open.repository.changeVisibility('public');
+  secret = new RepositoryScene(world, { name: 'hushed' });
+  orgId = await world.install();
+  reader = await signedIn(world, world.github.createUser({ login: 'rhea' }));
+  outsider = await signedIn(world, world.github.createUser({ login: 'otto' }));
+  await world.asSuperuser(
+    `insert into repository_access (org_id, person, repository_github_id)
+     values ('${orgId}', ${reader.user.id}, ${secret.repository.id})`,
+  );
+}, 60_000);
+afterAll(() => world.stop());
+afterEach(() => expect(world.violations).toEqual([]));
+
+const read = async (path: string, by = reader): Promise<Body> => {
+  const { status, body } = await by.get(path);
+  expect([path, status]).toEqual([path, 200]);
+  return body as unknown as Body;
+};
+const versionsOf = (cards: readonly Card[]): readonly string[] => cards.map(({ version }) => version);
+
+describe('releases of a private repository', () => {
+  it('are shown and counted for nobody who may not read it', async () => {
+    secret.milestone('v7.0.0');
+    await world.settle();
+    for (const query of ['search=v7', 'search=hushed', 'search=v7&page=1', 'search=acme/hus&pageSize=10']) {
+      const path = `/api/dashboard?${query}`;
+      expect([query, versionsOf((await read(path)).releases), (await read(path)).counts['all']]).toEqual([
+        query,
+        ['v7.0.0'],
+        1,
+      ]);
+      expect([query, (await read(path, outsider)).releases, (await read(path, outsider)).counts['all']]).toEqual([
+        query,
+        [],
+        0,
+      ]);
+    }
+    expect(versionsOf((await read('/api/milestones/ACME/Hushed')).milestones)).toEqual(['v7.0.0']);
+    expect((await outsider.get('/api/milestones/acme/hushed')).status).toBe(404);
+    expect((await outsider.get('/api/milestones/acme/hushed?page=1')).status).toBe(404);
+  });
+});
+
+describe('a release on the dashboard', () => {
+  it('says where it stands at every step of its life, and leaves with its deployment', async () => {
+    const only = async (): Promise<Card> => {
+      const { releases, counts } = await read('/api/dashboard?search=v1.0.0&page=1');
+      const [card] = releases;
+      if (!card || releases.length > 1) throw new Error(`there are ${releases.length} releases`);
+      expect(counts).toMatchObject({ all: 1, [String(card.outcome)]: 1 });
+      return card;
+    };
+    const issue = open.repository.issues.create({ title: 'Round up', milestone: open.milestone('v1.0.0') });
+    await world.settle();
+    expect(await only()).toMatchObject({
+      org: 'acme',
+      repo: 'payments',
+      title: 'v1.0.0',
+      stage: 'PLANNING',
+      outcome: 'in_progress',
+      blockers: [{ code: 'not_started', actor: 'team' }],
+      issues: { open: 1, closed: 0 },
+      readiness: { status: 'not_ready' },
+      evidencePrNumber: null,
+      deployedAt: null,
+      cancelledAt: null,
+    });
+    open.repository.issues.close(issue);
+    const sha = open.commit();
+    await world.settle();
+    await open.test('v1.0.0', sha);
+    const { number, url } = { number: open.evidencePull('v1.0.0').number, url: expect.stringContaining('/pull/') };
+    expect(await only()).toMatchObject({
+      stage: 'EVIDENCING',
+      outcome: 'needs_approval',
+      blockers: [expect.objectContaining({ code: 'approvals_missing', actor: 'reviewer' })],
+      issues: { open: 0, closed: 1 },
+      evidencePrNumber: number,
+      evidencePrUrl: url,
+      candidateSha: sha,
+    });
+    open.approve('v1.0.0');
+    await world.settle();
+    expect(await only()).toMatchObject({
+      stage: 'DEPLOYMENT',
+      outcome: 'ready_to_deploy',
+      blockers: [],
+      moreBlockers: 0,
+      readiness: { status: 'ready' },
+    });
+    await open.deploy(sha);
+    expect((await read('/api/dashboard?search=v1.0.0')).releases).toEqual([]);
+    const { milestones } = await read('/api/milestones/acme/payments?search=v1.0.0');
+    expect(milestones).toMatchObject([{ stage: 'DEPLOYED', outcome: null, deployedAt: expect.any(String) }]);
+  });
+
+  it('is ready by no fact that is older than it lives, and is read again once somebody looked', async () => {
+    await open.approved('v1.1.0');
+    const path = '/api/dashboard?search=v1.1.0&pageSize=10';
+    expect((await read(path)).counts).toMatchObject({ ready_to_deploy: 1 });
+    world.clock.advance(5 * MINUTE_MS + 1_000);
+    const before = world.exchanges.length;
+    const { releases, counts } = await read(path);
+    expect(counts).toMatchObject({ all: 1, ready_to_deploy: 0, in_progress: 1 });
+    expect(releases).toMatchObject([
+      {
+        outcome: 'in_progress',
+        readiness: { status: 'expired' },
+        blockers: [{ code: 'facts_stale', actor: 'service' }],
+      },
+    ]);
+    expect((await read('/api/milestones/acme/payments?search=v1.1.0')).milestones).toMatchObject([
+      { outcome: 'in_progress', readiness: { status: 'expired' } },
+    ]);
+    await world.settle();
+    expect(world.exchanges.length).toBeGreaterThan(before);
+    expect((await read(path)).counts).toMatchObject({ ready_to_deploy: 1 });
+    const asked = world.exchanges.length;
+    await read(path);
+    await world.settle();
+    expect(world.exchanges.length).toBe(asked);
+  });
+
+  it('is blocked by what somebody has to put right, and by a freeze', async () => {
+    const sha = open.commit();
+    open.milestone('v1.2.0');
+    await world.settle();
+    await open.run(sha).uploadTests('v1.2.0', 3, 1);
+    await world.settle();
+    const [red] = (await read('/api/dashboard?search=v1.2.0')).releases;
+    expect(red).toMatchObject({ outcome: 'blocked', blockers: [{ code: 'evidence_failing' }] });
+    const frozen = new RepositoryScene(world, {
+      name: 'ledger',
+      sdlc: `version: v1\nfreezes: [{ from: 2000-01-01, to: 2999-12-31, reason: no more ledgers }]\n`,
+    });
+    frozen.repository.changeVisibility('public');
+    await world.resync();
+    frozen.milestone('v3.0.0');
+    await world.settle();
+    const { releases, counts } = await read('/api/dashboard?search=LEDGER&outcome=blocked&page=1');
+    expect(counts).toMatchObject({ all: 1, blocked: 1 });
+    expect(releases[0]?.blockers[0]).toEqual({
+      code: 'freeze',
+      detail: 'Deployments are frozen from 2000-01-01 to 2999-12-31: no more ledgers.',
+      actor: 'admin',
+    });
+  });
+});
+
+describe('the lists', () => {
+  const NAMES = ['check', 'evidence', 'decisions', 'refresh'];
+  let rows: ListedRows;
+
+  beforeAll(async () => {
+    rows = new ListedRows(world.database, orgId, 1_000_000);
+    const many = await rows.repository('many');
+    for (let at = 0; at < 60; at += 1) {
+      await rows.release({
+        repositoryId: many,
+        version: `v9.${at}.0`,
+        stage: at % 3 === 0 ? 'EVIDENCING' : 'TESTING',
+        blocked: at % 5 === 0,
+        // So that nobody thinks it over meanwhile.
+        validUntil: 'infinity',
+        // Every two at the same moment.
+        updatedAt: `2026-03-01T00:${String(Math.floor(at / 2)).padStart(2, '0')}:00Z`,
+      });
+    }
+    for (const name of NAMES) {
+      await rows.release({ repositoryId: await rows.repository(name), version: 'v1.0.0', validUntil: 'infinity' });
+    }
+  });
+
+  it.each([
+    ['/api/dashboard?search=v9.', 'releases'],
+    ['/api/dashboard?search=v9.&outcome=blocked', 'releases'],
+    ['/api/milestones/acme/many?search=v9', 'milestones'],
+    ['/api/milestones/acme/many?search=.1', 'milestones'],
+  ] as const)('of %s come whole, and by pages in the same order', async (path, name) => {
+    const whole = (await read(path))[name].map(({ milestoneId }) => milestoneId);
+    expect(new Set(whole).size).toBe(whole.length);
+    for (const pageSize of [10, 25, 50]) {
+      const pages = Math.ceil(whole.length / pageSize);
+      const paged: string[] = [];
+      for (let page = 1; page <= pages; page += 1) {
+        const body = await read(`${path}&page=${page}&pageSize=${pageSize}`);
+        expect(body.pagination).toEqual({ page, pageSize, total: whole.length, pages });
+        paged.push(...body[name].map(({ milestoneId }) => milestoneId));
+      }
+      expect(paged).toEqual(whole);
+      const beyond = await read(`${path}&page=${pages + 1}&pageSize=${pageSize}`);
+      expect([beyond[name], beyond.pagination?.['total']]).toEqual([[], whole.length]);
+    }
+  });
+
+  it('count every outcome of what matches, whatever the outcome and the page', async () => {
+    const counts = { all: 60, blocked: 12, needs_approval: 16, ready_to_deploy: 0, in_progress: 32 };
+    for (const query of ['', '&page=1', '&page=9', '&outcome=blocked', '&outcome=needs_approval&page=2&pageSize=10']) {
+      expect([query, (await read(`/api/dashboard?search=v9.${query}`)).counts]).toEqual([query, counts]);
+    }
+    const blocked = await read('/api/dashboard?search=v9.&outcome=blocked&page=1&pageSize=10');
+    expect([blocked.releases.length, blocked.pagination]).toEqual([10, { page: 1, pageSize: 10, total: 12, pages: 2 }]);
+    expect(blocked.releases.every(({ outcome }) => outcome === 'blocked')).toBe(true);
+  });
+
+  it('are of what changed last first', async () => {
+    const { releases } = await read('/api/dashboard?search=v9.');
+    const times = releases.map(({ updatedAt }) => updatedAt);
+    expect(times).toEqual(times.toSorted().toReversed());
+  });
+
+  it('keep their order while rows are written that it does not depend on', async () => {
+    const path = '/api/dashboard?search=v9.&page=2&pageSize=25';
+    const before = versionsOf((await read(path)).releases);
+    await rows.write(`update release set candidate_sha = version, open_until = now() where version like 'v9.%'`);
+    expect(versionsOf((await read(path)).releases)).toEqual(before);
+  });
+
+  it.each(NAMES)('find a repository that is called as a part of another path: %s', async (name) => {
+    expect(versionsOf((await read(`/api/milestones/acme/${name}`)).milestones)).toEqual(['v1.0.0']);
+  });
+
+  it('are empty where nothing matches', async () => {
+    const empty = { all: 0, blocked: 0, needs_approval: 0, ready_to_deploy: 0, in_progress: 0 };
+    expect(await read('/api/dashboard?search=nothing')).toEqual({ releases: [], counts: empty });
+    expect(await read('/api/dashboard?search=nothing&page=1')).toEqual({
+      releases: [],
+      counts: empty,
+      pagination: { page: 1, pageSize: 25, total: 0, pages: 1 },
+    });
+    expect(await read('/api/milestones/acme/many?search=nothing')).toEqual({ milestones: [] });
+  });
+
+  it.each(['acme/nothing', 'nobody/many', 'acme/ma%25y', 'acme/..', 'acme/%00', "acme/'"])(
+    'know no repository %s',
+    async (name) => {
+      expect([400, 404]).toContain((await reader.get(`/api/milestones/${name}`)).status);
+    },
+  );
+});
+
+describe('a parameter', () => {
+  const PATHS = ['/api/dashboard', '/api/milestones/acme/payments'];
+  const ok = ['%25', '_', '%5C', '%27', '%22', '😀'.repeat(200), 'x'.repeat(200), 'שלום', '%E2%80%AEv1', '%20'];
+  it.each(ok.flatMap((search) => PATHS.map((path) => [path, search] as const)))(
+    'of %s may search for %s',
+    async (path, search) => {
+      await read(`${path}?search=${search}`);
+      await read(`${path}?search=${search}&page=1`);
+    },
+  );
+
+  const bad = [
+    `search=${'x'.repeat(201)}`,
+    `search=${'😀'.repeat(201)}`,
+    'search=',
+    'search=a&search=b',
+    'search[]=a',
+    'search=%00',
+    'page=0',
+    'page=1.5',
+    'page=1e3',
+    'page=100001',
+    'page=',
+    'page=1&page=2',
+    'pageSize=20',
+    'pageSize=',
+    'sort=asc',
+  ];
+  it.each(bad.flatMap((query) => PATHS.map((path) => [path, query] as const)))(
+    'of %s may not be %s',
+    async (path, query) => {
+      expect(await reader.get(`${path}?${query}`)).toMatchObject({ status: 400, body: { error: expect.any(String) } });
+    },
+  );
+
+  it.each(['outcome=', 'outcome=shipped', 'outcome=blocked&outcome=all', 'outcome=Blocked'])(
+    'of the dashboard may not be %s',
+    async (query) => {
+      expect((await reader.get(`/api/dashboard?${query}`)).status).toBe(400);
+    },
+  );
+});
