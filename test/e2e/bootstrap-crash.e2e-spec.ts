@@ -1,6 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { BootstrapHost } from '../../src/features/onboarding/bootstrap-host.service.js';
 import { BootstrapPursuit } from '../../src/features/onboarding/bootstrap-pursuit.service.js';
 import { BootstrapsRepository } from '../../src/features/onboarding/bootstraps.repository.js';
+import { GitHubError } from '../../src/github/github-error.js';
 import type { FaultSpec } from '../github-sim/faults.js';
 import type { Repository } from '../github-sim/state/repository.js';
 import { World } from '../support/world.js';
@@ -121,6 +123,22 @@ describe('a bootstrap that is cut short', () => {
     while ((await scene.row(repository)) === null) await new Promise((resolve) => setTimeout(resolve, 5));
     const [answer] = await Promise.all([request, pursuit.pursue(orgId, id, false)]);
     expect(answer).toMatchObject({ status: 201, body: { status: 'PR_OPEN' } });
+    await world.settle();
+    await expectOne(repository);
+  });
+
+  it('is not given up by who failed, where another brought it further meanwhile', async () => {
+    const repository = await given('overtaken');
+    const orgId = await world.orgId();
+    const host = world.app.get(BootstrapHost);
+    const openPull = host.openPull.bind(host);
+    jest.spyOn(host, 'openPull').mockImplementationOnce(async (...of) => {
+      await openPull(...of);
+      jest.restoreAllMocks();
+      await world.app.get(BootstrapPursuit).pursue(orgId, await scene.idOf(repository), false);
+      throw new GitHubError('forbidden', 'refused at last');
+    });
+    expect((await scene.bootstrap(repository)).status).toBe(422);
     await world.settle();
     await expectOne(repository);
   });

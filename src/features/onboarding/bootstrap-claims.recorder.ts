@@ -6,10 +6,11 @@ import type { PersonalToken } from '../../github/personal-token.js';
 import { AuditRecorder } from '../audit/audit.recorder.js';
 import { HostTokens } from '../host-tokens/host-tokens.service.js';
 import type { GovernedRepository } from '../repos/governed-repository.js';
-import { PlanRoom } from '../repos/plan-room.recorder.js';
+import { BootstrapPlaces } from './bootstrap-places.recorder.js';
 import { BootstrapPursuits } from './bootstrap-pursuits.recorder.js';
-import { alreadyBegun, planIsFull } from './bootstrap-refusal.js';
+import { alreadyBegun } from './bootstrap-refusal.js';
 import { BootstrapsRepository } from './bootstraps.repository.js';
+import type { RepositorySetup } from './repository-setup.js';
 import { RepositorySetups } from './repository-setups.reader.js';
 
 interface Claim {
@@ -25,7 +26,7 @@ export class BootstrapClaims {
   constructor(
     private readonly bootstraps: BootstrapsRepository,
     private readonly setups: RepositorySetups,
-    private readonly room: PlanRoom,
+    private readonly places: BootstrapPlaces,
     private readonly tokens: HostTokens,
     private readonly pursuits: BootstrapPursuits,
     private readonly audit: AuditRecorder,
@@ -35,19 +36,18 @@ export class BootstrapClaims {
   async refuseHopeless(tx: TenantTx, repository: GovernedRepository): Promise<void> {
     const setup = await this.setups.find(tx, repository.id);
     if (!mayBegin(setup?.step ?? null)) throw alreadyBegun();
-    const { used, limit } = await this.room.use(tx);
-    if (!repository.managed && limit !== null && used >= limit) throw planIsFull();
+    if (!repository.managed) await this.places.refuseWithoutRoom(tx);
   }
 
   /**
    * Begins one: with its place in the plan, the token, and the job that goes on with it should its request die, all
    * together or not at all.
    */
-  async claim(tx: TenantTx, { repository, person, token }: Claim): Promise<void> {
+  async claim(tx: TenantTx, { repository, person, token }: Claim): Promise<RepositorySetup> {
     const repositoryId = repository.id;
-    const tookPlace = await this.room.take(tx, repositoryId);
-    if (!tookPlace && !(await this.room.holds(tx, repositoryId))) throw planIsFull();
-    if (!(await this.bootstraps.begin(tx, { repositoryId, requestedBy: person.id, tookPlace }))) throw alreadyBegun();
+    const tookPlace = await this.places.take(tx, repositoryId);
+    const begun = await this.bootstraps.begin(tx, { repositoryId, requestedBy: person.id, tookPlace });
+    if (!begun) throw alreadyBegun();
     if (token !== null) await this.tokens.keep(tx, repositoryId, token.reveal());
     await this.pursuits.askForLater(tx, repositoryId);
     await this.audit.append(tx, {
@@ -56,5 +56,6 @@ export class BootstrapClaims {
       subject: `${repository.org}/${repository.name}`,
       data: { repositoryId },
     });
+    return begun;
   }
 }

@@ -6,7 +6,7 @@ import { HostTokens } from '../host-tokens/host-tokens.service.js';
 import { PlanRoom } from '../repos/plan-room.recorder.js';
 import { ReposReader } from '../repos/repos.reader.js';
 import { BootstrapsRepository } from './bootstraps.repository.js';
-import { RepositorySetups } from './repository-setups.reader.js';
+import type { RepositorySetup } from './repository-setup.js';
 
 /** Ends bootstraps that come to nothing. */
 @Injectable()
@@ -17,16 +17,15 @@ export class BootstrapClosure {
     private readonly tokens: HostTokens,
     private readonly audit: AuditRecorder,
     private readonly repos: ReposReader,
-    private readonly setups: RepositorySetups,
     private readonly database: Database,
   ) {}
 
-  /** Gives back the place that it took, forgets the token that it was given, and lets another one begin. */
-  async close(orgId: OrgId, repositoryId: string, detail: string): Promise<void> {
+  /** Gives back the place that it took, forgets the token that it was given, and lets another one begin: where `setup` is how it still stands. */
+  async close(orgId: OrgId, setup: RepositorySetup, detail: string): Promise<void> {
     await this.database.inTenant(orgId, async (tx) => {
+      const { repositoryId } = setup;
       const repository = await this.repos.find(tx, repositoryId);
-      const setup = await this.setups.find(tx, repositoryId);
-      const closed = setup && (await this.bootstraps.closed(tx, setup, detail));
+      const closed = await this.bootstraps.closed(tx, setup, detail);
       if (!repository || !closed) return;
       if (closed.tookPlace) await this.room.giveBack(tx, repositoryId);
       await this.tokens.wipe(tx, repositoryId);

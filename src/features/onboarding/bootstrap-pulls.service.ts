@@ -36,7 +36,7 @@ export class BootstrapPulls {
     }
     const reason = pull?.state === 'merged' ? await this.findMisled(ref, pull) : 'Its pull request was closed.';
     if (reason !== null) {
-      await this.closure.close(orgId, repositoryId, reason);
+      await this.closure.close(orgId, setup, reason);
       return;
     }
     await this.database.inTenant(orgId, async (tx) => {

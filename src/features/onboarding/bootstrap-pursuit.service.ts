@@ -9,6 +9,7 @@ import { BootstrapClosure } from './bootstrap-closure.service.js';
 import { BootstrapMerge } from './bootstrap-merge.service.js';
 import { BootstrapOpening } from './bootstrap-opening.service.js';
 import { BootstrapPulls } from './bootstrap-pulls.service.js';
+import type { RepositorySetup } from './repository-setup.js';
 import { RepositorySetups } from './repository-setups.reader.js';
 
 /** Goes on with bootstraps from wherever they are, after their request and after its process. */
@@ -37,19 +38,19 @@ export class BootstrapPursuit implements OnModuleInit {
       setup: await this.setups.find(tx, repositoryId),
     }));
     if (!repository || !setup) return;
-    if (setup.step === 'opening') await this.open(orgId, repositoryId, lastTry);
+    if (setup.step === 'opening') await this.open(orgId, setup, lastTry);
     if (setup.step === 'pr_open') await this.pulls.follow(orgId, repository, setup);
     if (setup.step === 'merged') await this.merge.settle(orgId, repository, setup);
   }
 
   /** What the host refuses for good, or does not answer to the last, is given up: another bootstrap may begin. */
-  private async open(orgId: OrgId, repositoryId: string, lastTry: boolean): Promise<void> {
+  private async open(orgId: OrgId, setup: RepositorySetup, lastTry: boolean): Promise<void> {
     try {
-      await this.opening.open(orgId, repositoryId);
+      await this.opening.open(orgId, setup.repositoryId);
     } catch (error) {
       const isFinal = error instanceof DomainError || (error instanceof GitHubError && (lastTry || !error.isPassing));
       if (!isFinal) throw error;
-      await this.closure.close(orgId, repositoryId, error.message);
+      await this.closure.close(orgId, setup, error.message);
     }
   }
 }

@@ -15,6 +15,7 @@ import { BootstrapClosure } from './bootstrap-closure.service.js';
 import { BootstrapHost } from './bootstrap-host.service.js';
 import { BootstrapOpening } from './bootstrap-opening.service.js';
 import { hostIsAway, noSuchRepository, notReached, notSettable, tokenRequired } from './bootstrap-refusal.js';
+import type { RepositorySetup } from './repository-setup.js';
 import { RepositorySetups } from './repository-setups.reader.js';
 
 /** What became of a bootstrap so far; without a pull request where there was nothing to propose. */
@@ -50,8 +51,8 @@ export class Bootstrap {
     // What is not needed is not kept.
     const token = tier.name === 'minimal' && pat !== null ? new PersonalToken(pat) : null;
     await this.refuseImpossible(ref, tier, token);
-    await this.database.inTenant(orgId, (tx) => this.claims.claim(tx, { repository, person, token }));
-    await this.open(orgId, repository);
+    const setup = await this.database.inTenant(orgId, (tx) => this.claims.claim(tx, { repository, person, token }));
+    await this.open(orgId, setup);
     return this.read(orgId, repositoryId);
   }
 
@@ -79,16 +80,16 @@ export class Bootstrap {
     }
   }
 
-  private async open(orgId: OrgId, repository: GovernedRepository): Promise<void> {
+  private async open(orgId: OrgId, setup: RepositorySetup): Promise<void> {
     try {
-      await this.opening.open(orgId, repository.id);
+      await this.opening.open(orgId, setup.repositoryId);
     } catch (error) {
       if (error instanceof GitHubError && error.isPassing) {
         throw hostIsAway(error, 'the pull request is opened by itself once it answers.');
       }
       const refusal = error instanceof GitHubError ? refusedBy(error) : error;
       if (!(refusal instanceof DomainError)) throw error;
-      await this.closure.close(orgId, repository.id, refusal.message);
+      await this.closure.close(orgId, setup, refusal.message);
       throw refusal;
     }
   }

@@ -23,8 +23,10 @@ export class BootstrapsRepository {
     private readonly clock: Clock,
   ) {}
 
-  /** Begins one. Of two at once one does: the other waits here until it is known, and is answered false. */
-  async begin(tx: TenantTx, { repositoryId, requestedBy, tookPlace }: NewBootstrap): Promise<boolean> {
+  /** Begins one. Of two at once one does: the other waits here until it is known, and is answered null. */
+  async begin(tx: TenantTx, { repositoryId, requestedBy, tookPlace }: NewBootstrap): Promise<RepositorySetup | null> {
+    const attempt = randomUUID();
+    const begunAt = this.clock.now();
     const begun = await tx.query(
       `insert into repository_setup (org_id, repository_id, attempt, step, requested_by, begun_at, took_place, changed_at)
        values ($1, $2, $3, 'opening', $4, $5, $6, $5)
@@ -33,9 +35,9 @@ export class BootstrapsRepository {
          pull_number = null, pull_url = null, detail = null, changed_at = excluded.changed_at
          where repository_setup.step = 'closed'
        returning repository_id`,
-      [tx.orgId, repositoryId, randomUUID(), requestedBy, this.clock.now(), tookPlace],
+      [tx.orgId, repositoryId, attempt, requestedBy, begunAt, tookPlace],
     );
-    return begun.length > 0;
+    return begun.length === 0 ? null : { repositoryId, attempt, step: 'opening', begunAt, pull: null, detail: null };
   }
 
   /** Its pull request is there. */
@@ -52,9 +54,16 @@ export class BootstrapsRepository {
     return this.move(tx, attempt, ['opening', 'pr_open'], 'merged');
   }
 
-  /** It came to nothing. Answers whether it had taken a place of the plan; null where it went on meanwhile. */
-  async closed(tx: TenantTx, attempt: Attempt, detail: string): Promise<{ readonly tookPlace: boolean } | null> {
-    if (!(await this.move(tx, attempt, ['opening', 'pr_open'], 'closed', { detail }))) return null;
+  /**
+   * It came to nothing, where it still is at the step at which that was found out. Answers whether it had taken a place of
+   * the plan; null where it went on meanwhile.
+   */
+  async closed(
+    tx: TenantTx,
+    { step, ...attempt }: RepositorySetup,
+    detail: string,
+  ): Promise<{ readonly tookPlace: boolean } | null> {
+    if (!(await this.move(tx, attempt, [step], 'closed', { detail }))) return null;
     const [row] = await tx.query<{ readonly tookPlace: boolean }>(
       'select took_place as "tookPlace" from repository_setup where repository_id = $1',
       [attempt.repositoryId],

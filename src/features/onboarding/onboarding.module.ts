@@ -4,6 +4,7 @@ import { AuditModule } from '../audit/audit.module.js';
 import { EventsModule } from '../events/events.module.js';
 import { HostTokensModule } from '../host-tokens/host-tokens.module.js';
 import { ProtectionModule } from '../protection/protection.module.js';
+import { ReleasesModule } from '../releases/releases.module.js';
 import { ReposModule } from '../repos/repos.module.js';
 import { WorkflowsModule } from '../workflows/workflows.module.js';
 import { BootstrapClaims } from './bootstrap-claims.recorder.js';
@@ -11,6 +12,7 @@ import { BootstrapClosure } from './bootstrap-closure.service.js';
 import { BootstrapHost } from './bootstrap-host.service.js';
 import { BootstrapMerge } from './bootstrap-merge.service.js';
 import { BootstrapOpening } from './bootstrap-opening.service.js';
+import { BootstrapPlaces } from './bootstrap-places.recorder.js';
 import { BootstrapPulls } from './bootstrap-pulls.service.js';
 import { BootstrapPursuit } from './bootstrap-pursuit.service.js';
 import { BootstrapController } from './bootstrap.controller.js';
@@ -25,6 +27,7 @@ import { WorkflowsAtMerge } from './workflows-at-merge.service.js';
     EventsModule,
     HostTokensModule,
     ProtectionModule,
+    ReleasesModule,
     ReposModule,
     SetupStateModule,
     WorkflowsModule,
@@ -38,6 +41,7 @@ import { WorkflowsAtMerge } from './workflows-at-merge.service.js';
     BootstrapHost,
     BootstrapMerge,
     BootstrapOpening,
+    BootstrapPlaces,
     BootstrapPulls,
     BootstrapPursuit,
     BootstrapsRepository,

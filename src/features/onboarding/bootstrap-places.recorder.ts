@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import type { TenantTx } from '../../database/database.js';
+import { Jobs } from '../../jobs/jobs.js';
+import { ReleasesReader } from '../releases/releases.reader.js';
+import { PlanRoom } from '../repos/plan-room.recorder.js';
+import { planIsFull } from './bootstrap-refusal.js';
+
+/** The places of the plan that bootstraps hold, from the moment at which they begin. */
+@Injectable()
+export class BootstrapPlaces {
+  constructor(
+    private readonly room: PlanRoom,
+    private readonly releases: ReleasesReader,
+    private readonly jobs: Jobs,
+  ) {}
+
+  /** Refuses where `take` would refuse as things are now. */
+  async refuseWithoutRoom(tx: TenantTx): Promise<void> {
+    const { used, limit } = await this.room.use(tx);
+    if (limit !== null && used >= limit) throw planIsFull();
+  }
+
+  /** True where the repository takes a place just now, false where it had one. */
+  async take(tx: TenantTx, repositoryId: string): Promise<boolean> {
+    if (!(await this.room.take(tx, repositoryId))) {
+      if (await this.room.holds(tx, repositoryId)) return false;
+      throw planIsFull();
+    }
+    // Rules of its own may have governed nothing for want of a place.
+    for (const { id: releaseId } of await this.releases.listActive(tx, repositoryId)) {
+      const payload = { orgId: tx.orgId, releaseId, cause: 'plan' };
+      await this.jobs.add(tx, 'refresh-release', payload, { key: `refresh:${releaseId}` });
+    }
+    return true;
+  }
+}
