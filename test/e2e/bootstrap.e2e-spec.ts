@@ -220,5 +220,5 @@ describe('fifty bootstraps at once, on the free plan', () => {
     const { body } = await scene.admin.get('/api/billing');
     expect(body['managedRepositories']).toEqual({ used: 3, limit: 3 });
     expect(world.violations).toEqual([]);
-  });
+  }, 120_000);
 });
