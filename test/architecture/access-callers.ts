@@ -11,6 +11,7 @@ export interface AccessCaller {
 const NEEDED: Readonly<Record<string, KeyScope>> = {
   'POST /api/evidence/upload': 'evidence:write',
   'GET /api/milestones/check': 'gate:read',
+  'GET /api/policy/check': 'gate:read',
 };
 
 /** The columns of the table; each makes a caller that has done nothing yet. */

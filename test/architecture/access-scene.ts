@@ -20,7 +20,7 @@ export class AccessScene {
   private people = 0;
   private openRepository: Promise<string> | null = null;
   private bareRepository: Promise<string> | null = null;
-  private outdated = 0;
+  private outdatedRepository: Promise<string> | null = null;
 
   private constructor(
     readonly world: World,
@@ -73,19 +73,10 @@ export class AccessScene {
     return this.bareRepository;
   }
 
-  /** The id of a new one that every member may read, and whose workflows are of an earlier revision. */
+  /** The id of one that every member may read, and whose workflows are of an earlier revision until somebody asks for an update. */
   async outdatedRepositoryId(): Promise<string> {
-    this.outdated += 1;
-    const spec = { name: `outdated-${this.outdated}`, private: false, files: { 'README.md': 'Old.' } };
-    const { id } = this.world.github.createRepository(this.world.organization, spec);
-    await this.world.settle();
-    const [row] = await this.world.asSuperuser<{ readonly id: string }>(
-      `insert into workflow_installation (org_id, repository_id, installed_revision, custom_ci, installed_at)
-       select org_id, id, '0000000000000001', true, now() from repository where github_id = ${id}
-       returning repository_id as id`,
-    );
-    if (!row) throw new Error('the service does not know the repository');
-    return row.id;
+    this.outdatedRepository ??= this.makeOutdatedRepository();
+    return this.outdatedRepository;
   }
 
   async apiKeyId(): Promise<string> {
@@ -124,6 +115,19 @@ export class AccessScene {
     const [row] = await this.world.asSuperuser<{ readonly id: string }>(
       `insert into repository_setup (org_id, repository_id, attempt, step, requested_by, begun_at, took_place, changed_at)
        select org_id, id, gen_random_uuid(), 'complete', 1, now(), true, now() from repository where github_id = ${id}
+       returning repository_id as id`,
+    );
+    if (!row) throw new Error('the service does not know the repository');
+    return row.id;
+  }
+
+  private async makeOutdatedRepository(): Promise<string> {
+    const spec = { name: 'outdated', private: false, files: { 'README.md': 'Old.' } };
+    const { id } = this.world.github.createRepository(this.world.organization, spec);
+    await this.world.settle();
+    const [row] = await this.world.asSuperuser<{ readonly id: string }>(
+      `insert into workflow_installation (org_id, repository_id, installed_revision, custom_ci, installed_at)
+       select org_id, id, '0000000000000001', true, now() from repository where github_id = ${id}
        returning repository_id as id`,
     );
     if (!row) throw new Error('the service does not know the repository');
