@@ -8,7 +8,7 @@ export class DeliveryLedger {
   constructor(private readonly superuserUrl: string) {}
 
   /** Which of these were never done. */
-  async listUndone(acknowledged: ReadonlySet<string>): Promise<readonly string[]> {
+  private async listUndone(acknowledged: ReadonlySet<string>): Promise<readonly string[]> {
     const done = await withClient(this.superuserUrl, async (client) => {
       const { rows } = await client.query<{ guid: string }>(
         `select guid from webhook_delivery where status in ('done', 'ignored')`,
@@ -18,16 +18,34 @@ export class DeliveryLedger {
     return [...acknowledged].filter((guid) => !done.has(guid));
   }
 
-  /** Which of these are not done when they should long have been. What waits for its next try is due at once, as if that time had passed. */
-  async listLost(acknowledged: ReadonlySet<string>, patienceMs: number): Promise<readonly string[]> {
+  /**
+   * Which of these are not done when they should long have been, and how they stand. What waits for its next try is due at once, as if
+   * that time had passed.
+   */
+  async listLost(acknowledged: ReadonlySet<string>, patienceMs: number): Promise<readonly object[]> {
+    for (const deadline = Date.now() + patienceMs; Date.now() < deadline; await sleep(LOOK_MS)) {
+      if ((await this.listUndone(acknowledged)).length === 0) return [];
+      await this.hurry();
+    }
+    const undone = await this.listUndone(acknowledged);
+    return withClient(this.superuserUrl, async (client) => {
+      const { rows } = await client.query<object>(
+        `select asked.guid, delivery.status, delivery.last_error, job.attempts, job.locked_by, job.last_error as job_error
+         from unnest($1::text[]) as asked (guid) left join webhook_delivery delivery using (guid)
+         left join graphile_worker._private_jobs job on job.key = 'webhook:' || asked.guid`,
+        [undone],
+      );
+      return rows;
+    });
+  }
+
+  private async hurry(): Promise<void> {
     await withClient(this.superuserUrl, (client) =>
       client.query(
-        `update graphile_worker._private_jobs set run_at = now() where attempts < max_attempts and locked_at is null`,
+        `update graphile_worker._private_jobs set run_at = now()
+         where run_at > now() and attempts < max_attempts and locked_at is null`,
       ),
     );
-    const deadline = Date.now() + patienceMs;
-    while (Date.now() < deadline && (await this.listUndone(acknowledged)).length > 0) await sleep(LOOK_MS);
-    return this.listUndone(acknowledged);
   }
 
   /** Milestones with more than one release, and changes of stage that were written down twice. */

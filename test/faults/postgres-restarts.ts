@@ -13,7 +13,7 @@ export interface RestartReport {
   readonly restarts: number;
   /** Deliveries that were answered 202, and those of them that were never done. */
   readonly acknowledged: number;
-  readonly lost: number;
+  readonly lost: readonly object[];
   readonly doubled: number;
   readonly ci: CiReport;
   readonly events: EventReport;
@@ -63,7 +63,7 @@ export async function restartPostgres(restarts: number): Promise<RestartReport> 
     return {
       restarts,
       acknowledged: acknowledged.size,
-      lost: lost.length,
+      lost,
       doubled: await ledger.countDoubled(),
       ci: await stream.stop(database.superuserUrl),
       events: await reportEvents(reader, database),

@@ -15,7 +15,7 @@ export interface ProcessReport {
   readonly restarts: number;
   /** Deliveries that were answered 202, and those of them that were never done. */
   readonly acknowledged: number;
-  readonly lost: number;
+  readonly lost: readonly object[];
   readonly doubled: number;
   readonly ci: CiReport;
   /** Requests that a process took and then did not answer. */
@@ -74,7 +74,7 @@ export async function restartProcesses(restarts: number): Promise<ProcessReport>
     return {
       restarts,
       acknowledged: acknowledged.size,
-      lost: lost.length,
+      lost,
       doubled: await ledger.countDoubled(),
       ci: await stream.stop(database.superuserUrl),
       events: await Promise.all(readers.map((reader) => reportEvents(reader, database))),
