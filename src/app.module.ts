@@ -23,6 +23,7 @@ import { PolicyModule } from './features/policy/policy.module.js';
 import { ProtectionModule } from './features/protection/protection.module.js';
 import { ReleasesModule } from './features/releases/releases.module.js';
 import { AppCredentialsModule } from './features/setup/app-credentials.module.js';
+import { RepositoryListModule } from './features/repository-list/repository-list.module.js';
 import { SetupModule } from './features/setup/setup.module.js';
 import { SignInModule } from './features/sign-in/sign-in.module.js';
 import { SyncModule } from './features/sync/sync.module.js';
@@ -67,6 +68,7 @@ export class AppModule {
         SignInModule,
         TeamModule,
         SyncModule,
+        RepositoryListModule,
         SetupModule,
         OnboardingModule,
         UpkeepModule,

@@ -17,6 +17,7 @@ import { cookieOptions } from './cookies.js';
 import { ErrorFilter } from './error.filter.js';
 import { requestIdOf } from './request-id.js';
 import { securityHeaders } from './security-headers.js';
+import { keepIdsFromNames } from './uuid-path.js';
 import { createValidationPipe } from './validation.js';
 
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -76,6 +77,7 @@ function createAdapter(environment: Environment, failures: ErrorFilter): Fastify
 function configureApp(app: NestFastifyApplication, environment: Environment, failures: ErrorFilter): void {
   const fastify = app.getHttpAdapter().getInstance();
   const headersOf = securityHeaders(environment.baseUrl);
+  keepIdsFromNames(fastify);
   fastify.addHook('onRequest', (request, reply, done) => {
     reply.headers(headersOf(request.headers));
     reply.header('X-Request-Id', request.id);

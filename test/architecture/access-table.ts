@@ -41,6 +41,7 @@ export const ACCESS_TABLE: Readonly<Record<string, string>> = {
   'GET /api/milestones/check': 'ci gate:read',
   'GET /api/openapi.json': 'public',
   'GET /api/policy/check': 'ci gate:read',
+  'GET /api/repos': 'session member',
   'GET /api/schemas/sdlc.v1.json': 'public',
   'POST /api/repos/:repoId/bootstrap': 'session admin',
   'POST /api/repos/:repoId/configure-rulesets': 'session admin',

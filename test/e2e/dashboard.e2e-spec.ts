@@ -177,7 +177,7 @@ describe('a release on the dashboard', () => {
 });
 
 describe('the lists', () => {
-  const NAMES = ['check', 'evidence', 'decisions', 'refresh'];
+  const NAMES = ['check', 'evidence', 'decisions', 'waivers', 'break-glass'];
   let rows: ListedRows;
 
   beforeAll(async () => {

@@ -10,18 +10,22 @@ export const SETUP_STEPS = [
 ] as const;
 export type SetupStep = (typeof SETUP_STEPS)[number];
 
-/** How a repository is set up, as people are told it. */
-export type SetupState =
-  | 'NOT_STARTED'
-  | 'PR_OPEN'
-  | 'MERGED'
-  | 'PROTECTION_PENDING'
-  | 'PROTECTION_FAILED'
-  | 'COMPLETE'
-  /** Configured by hand or by an older template: governed, and never bootstrapped. */
-  | 'LEGACY'
-  | 'SUSPENDED'
-  | 'REMOVED';
+/**
+ * How a repository is set up, as people are told it. `LEGACY`: configured by hand or by an older template, so governed and
+ * never bootstrapped.
+ */
+export const SETUP_STATES = [
+  'NOT_STARTED',
+  'PR_OPEN',
+  'MERGED',
+  'PROTECTION_PENDING',
+  'PROTECTION_FAILED',
+  'COMPLETE',
+  'LEGACY',
+  'SUSPENDED',
+  'REMOVED',
+] as const;
+export type SetupState = (typeof SETUP_STATES)[number];
 
 /** What the state of a repository is told from. */
 export interface SetupCircumstances {

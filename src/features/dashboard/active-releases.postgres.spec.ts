@@ -6,12 +6,13 @@ import { Database } from '../../database/database.js';
 import { toOrgId } from '../../database/ids.js';
 import { type Outcome, outcomeOf, OUTCOMES } from '../../domain/release/outcome.js';
 import { STAGES, type Stage } from '../../domain/release/stage.js';
+import { AdminActsReader } from '../overrides/admin-acts.reader.js';
 import { ActiveReleases, type FoundReleases } from './active-releases.reader.js';
 import { FreezesReader } from './freezes-in-force.reader.js';
 
 const NOW = new Date('2026-05-04T12:00:00Z');
 const ORG = toOrgId(randomUUID());
-const freezes = new FreezesReader();
+const freezes = new FreezesReader(new AdminActsReader());
 const active = new ActiveReleases();
 
 let test: TestDatabase;
@@ -85,6 +86,26 @@ describe('the outcome in SQL', () => {
     expect((await at(0)).counts).toMatchObject({ ready_to_deploy: 0, in_progress: 1 });
     expect((await at(1_000)).counts).toMatchObject({ ready_to_deploy: 0, in_progress: 1 });
     await rows.write('delete from release');
+  });
+
+  it('is "blocked" by a freeze of the whole workspace, but where that is waived', async () => {
+    const repositoryId = await rows.repository('whole');
+    await rows.release({ repositoryId, version: 'v1.0.0', stage: 'PLANNING', validUntil: 'infinity' });
+    await rows.release({ repositoryId, version: 'v2.0.0', openUntil: 'infinity', validUntil: 'infinity' });
+    const freeze = (from: string, to: string, lifted: string | null): Promise<void> =>
+      rows.write(
+        `insert into deployment_freeze (org_id, id, from_day, to_day, reason, made_at, made_by, lifted_at, lifted_by)
+         values ($1, gen_random_uuid(), $2, $3, 'launch', '2026-05-01', 1, $4::timestamptz, case when $4::timestamptz is not null then 1 end)`,
+        [ORG, from, to, lifted],
+      );
+    await freeze('2026-05-05', '2026-05-06', null);
+    await freeze('2026-05-01', '2026-05-06', '2026-05-02T00:00:00Z');
+    expect((await find()).counts).toMatchObject({ blocked: 0, in_progress: 1, ready_to_deploy: 1 });
+    await freeze('2026-05-04', '2026-05-04', null);
+    expect((await find()).counts).toMatchObject({ blocked: 1, in_progress: 0, ready_to_deploy: 1 });
+    expect((await find({ outcome: 'blocked' })).ids).toHaveLength(1);
+    await rows.write('delete from release');
+    await rows.write('delete from deployment_freeze');
   });
 
   it.each(['shippedAt', 'cancelledAt', 'deletedAt'])('is none of a release with %s', async (time) => {

@@ -32,7 +32,7 @@ interface FoundRow {
 }
 
 const OPEN = `coalesce(ready_until > $3::timestamptz, false)`;
-const BLOCKED = `(standing = 'b' or repository_id = any($2::uuid[]) and not ${OPEN})`;
+const BLOCKED = `(standing = 'b' or ($6::boolean or repository_id = any($2::uuid[])) and not ${OPEN})`;
 
 /** `outcomeOf` in SQL, a condition for each. */
 const IS: Readonly<Record<Outcome, string>> = {
@@ -79,6 +79,7 @@ export class ActiveReleases {
         now,
         page?.pageSize ?? null,
         page ? offsetOf(page) : 0,
+        freezes.ofWorkspace.length > 0,
       ],
     );
     if (!row) throw new TypeError('A count has a row.');

@@ -2,14 +2,20 @@ import { Injectable } from '@nestjs/common';
 import type { TenantTx } from '../../database/database.js';
 import { freezesAt } from '../../domain/policy/freeze.js';
 import type { Freeze } from '../../domain/policy/policy.js';
+import { AdminActsReader } from '../overrides/admin-acts.reader.js';
 
-/** Where deployments are frozen at a moment: the few repositories whose policy says so. */
+/** Where deployments are frozen at a moment. */
 export interface FreezesInForce {
+  /** Of the whole workspace, by its admins. */
+  readonly ofWorkspace: readonly Freeze[];
+  /** Of the few repositories whose policy says so. */
   readonly byRepository: ReadonlyMap<string, readonly Freeze[]>;
 }
 
 @Injectable()
 export class FreezesReader {
+  constructor(private readonly acts: AdminActsReader) {}
+
   async listInForce(tx: TenantTx, now: Date): Promise<FreezesInForce> {
     const rows = await tx.query<{ readonly id: string; readonly freezes: readonly Freeze[] }>(
       `select repository_id as id, value #> '{policy,freezes}' as freezes from observation
@@ -20,6 +26,6 @@ export class FreezesReader {
       const inForce = freezesAt(freezes, now);
       if (inForce.length > 0) byRepository.set(id, inForce);
     }
-    return { byRepository };
+    return { ofWorkspace: freezesAt(await this.acts.listFreezesAt(tx, now), now), byRepository };
   }
 }

@@ -60,7 +60,7 @@ export class ReleaseCards {
   async listDated(
     tx: TenantTx,
     ids: readonly string[],
-    { byRepository }: FreezesInForce,
+    { ofWorkspace, byRepository }: FreezesInForce,
     now: Date,
   ): Promise<readonly DatedCard[]> {
     if (ids.length === 0) return [];
@@ -89,7 +89,7 @@ export class ReleaseCards {
       [ids],
     );
     return rows.map((row) => ({
-      card: cardOf(row, byRepository.get(row.repository_id) ?? [], now),
+      card: cardOf(row, [...(byRepository.get(row.repository_id) ?? []), ...ofWorkspace], now),
       stale: Number(row.valid_until) <= now.getTime(),
       evaluatedAt: row.evaluated_at,
     }));

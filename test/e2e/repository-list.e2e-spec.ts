@@ -1,0 +1,233 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { OrgId } from '../../src/database/ids.js';
+import { ManagedWorkflows } from '../../src/features/workflows/managed-workflows.service.js';
+import type { RepositoryCard } from '../../src/features/repository-list/repository-card.js';
+import { ListedRows } from '../support/listed-releases.js';
+import { type SignedIn, signedIn } from '../support/signed-in.js';
+import { World } from '../support/world.js';
+
+type Card = Omit<RepositoryCard, 'lastSyncedAt'> & { readonly lastSyncedAt: string | null };
+interface Page {
+  readonly groups: readonly { readonly org: string; readonly repos: readonly Card[] }[];
+  readonly pagination: Readonly<Record<string, number>>;
+}
+
+const AT = '2026-03-01T12:00:00.000Z';
+const NAMES = ['alpha', 'Beta', 'gamma'];
+
+let world: World;
+let orgId: OrgId;
+let rows: ListedRows;
+let reader: SignedIn;
+let outsider: SignedIn;
+const idOf = new Map<string, string>();
+
+beforeAll(async () => {
+  world = await World.start();
+  for (const name of NAMES) world.github.createRepository(world.organization, { name, private: false });
+  const hushed = world.github.createRepository(world.organization, { name: 'hushed' });
+  orgId = await world.install();
+  reader = await signedIn(world, world.github.createUser({ login: 'rhea' }));
+  outsider = await signedIn(world, world.github.createUser({ login: 'otto' }));
+  await world.asSuperuser(
+    `insert into repository_access (org_id, person, repository_github_id)
+     values ('${orgId}', ${reader.user.id}, ${hushed.id})`,
+  );
+  rows = new ListedRows(world.database, orgId, 1_000_000);
+  for (const { id, name } of await whole('')) idOf.set(name, id);
+}, 60_000);
+afterAll(() => world.stop());
+afterEach(() => expect(world.violations).toEqual([]));
+
+async function whole(query: string, by = reader): Promise<readonly Card[]> {
+  const { status, body } = await by.get(`/api/repos${query}`);
+  expect([query, status]).toEqual([query, 200]);
+  return body as unknown as readonly Card[];
+}
+async function paged(query: string, by = reader): Promise<Page> {
+  const { status, body } = await by.get(`/api/repos?${query}`);
+  expect([query, status]).toEqual([query, 200]);
+  return body as unknown as Page;
+}
+const card = async (name: string): Promise<Card> => {
+  const [only] = await whole(`?search=${name}`);
+  if (!only) throw new Error(`there is no ${name}`);
+  return only;
+};
+const namesOf = (cards: readonly Card[]): readonly string[] => cards.map(({ name }) => name);
+
+describe('the repositories', () => {
+  it('come by name whatever its case, the private ones to those alone who may read them', async () => {
+    expect(namesOf(await whole(''))).toEqual(['alpha', 'Beta', 'gamma', 'hushed']);
+    expect(namesOf(await whole('', outsider))).toEqual(NAMES);
+    expect((await paged('page=1', outsider)).pagination).toMatchObject({ total: 3 });
+    expect(await whole('?search=hush', outsider)).toEqual([]);
+    expect((await paged('search=hush&page=1', outsider)).groups).toEqual([]);
+  });
+
+  it('come by pages in groups, which count repositories', async () => {
+    const { groups, pagination } = await paged('pageSize=10');
+    expect(groups).toEqual([{ org: 'acme', repos: await whole('') }]);
+    expect(pagination).toEqual({ page: 1, pageSize: 10, total: 4, pages: 1 });
+    expect(await paged('page=2&pageSize=10')).toEqual({
+      groups: [],
+      pagination: { page: 2, pageSize: 10, total: 4, pages: 1 },
+    });
+  });
+
+  it.each([
+    ['ALPHA', ['alpha']],
+    ['am', ['gamma']],
+    ['acme', ['alpha', 'Beta', 'gamma', 'hushed']],
+    ['me/b', ['Beta']],
+    ['acme/hushed', ['hushed']],
+    ['%25', []],
+    ['_', []],
+    ['%5C', []],
+    ['%27', []],
+    ['😀'.repeat(200), []],
+    ['שלום', []],
+  ])('are searched for %s', async (search, names) => {
+    expect(namesOf(await whole(`?search=${search}`))).toEqual(names);
+    const { groups, pagination } = await paged(`search=${search}&page=1`);
+    expect([namesOf(groups[0]?.repos ?? []), pagination['total']]).toEqual([names, names.length]);
+  });
+
+  it.each([`search=${'x'.repeat(201)}`, 'search=', 'search=a&search=b', 'page=0', 'pageSize=20', 'outcome=all'])(
+    'are not asked for by %s',
+    async (query) => {
+      expect(await reader.get(`/api/repos?${query}`)).toMatchObject({
+        status: 400,
+        body: { error: expect.any(String) },
+      });
+    },
+  );
+});
+
+describe('a repository', () => {
+  it('is nothing but there at first', async () => {
+    const targetRevision = world.app.get(ManagedWorkflows).revision;
+    expect(await card('alpha')).toEqual({
+      id: expect.any(String),
+      org: 'acme',
+      name: 'alpha',
+      fullName: 'acme/alpha',
+      private: false,
+      defaultBranch: 'main',
+      url: `${world.github.url}/acme/alpha`,
+      managed: false,
+      setupState: 'NOT_STARTED',
+      protection: { status: 'unknown', detail: null },
+      integrity: { status: 'unwatched', files: [], issueUrl: null, since: null },
+      workflow: { status: null, installedRevision: null, targetRevision, prNumber: null, prUrl: null },
+      lastSyncedAt: expect.any(String),
+    });
+  });
+
+  it('says how far its set-up, its protection and its workflows are', async () => {
+    const [id, revision] = [idOf.get('Beta'), world.app.get(ManagedWorkflows).revision];
+    await rows.write('update repository set managed_at = $2 where id = $1', [id, AT]);
+    expect(await card('Beta')).toMatchObject({ managed: true, setupState: 'LEGACY' });
+    await rows.write(
+      `insert into repository_setup (org_id, repository_id, attempt, step, requested_by, begun_at, took_place, changed_at)
+       values ($1, $2, $3, 'complete', 1, $4, true, $4)`,
+      [orgId, id, randomUUID(), AT],
+    );
+    await rows.write(
+      `insert into repository_protection (org_id, repository_id, attempt, status, detail, changed_at)
+       values ($1, $2, $3, 'drifted', 'Somebody allowed force pushes.', $4)`,
+      [orgId, id, randomUUID(), AT],
+    );
+    await rows.write(
+      `insert into workflow_installation (org_id, repository_id, installed_revision, custom_ci, installed_at)
+       values ($1, $2, $3, false, $4)`,
+      [orgId, id, revision, AT],
+    );
+    expect(await card('Beta')).toMatchObject({
+      setupState: 'COMPLETE',
+      protection: { status: 'drifted', detail: 'Somebody allowed force pushes.' },
+      integrity: { status: 'intact', files: [] },
+      workflow: { status: 'UP_TO_DATE', installedRevision: revision },
+    });
+    await rows.write(`update workflow_installation set installed_revision = 'before'`);
+    expect((await card('Beta')).workflow).toMatchObject({ status: 'UPDATE_AVAILABLE', installedRevision: 'before' });
+    await rows.write(
+      `insert into workflow_update (org_id, repository_id, pull_number, pull_url, branch, revision, opened_at)
+       values ($1, $2, 7, 'https://github.com/acme/Beta/pull/7', 'shipgate-workflow-update-x', $3, $4)`,
+      [orgId, id, revision, AT],
+    );
+    expect((await card('Beta')).workflow).toMatchObject({
+      status: 'PR_OPEN',
+      prNumber: 7,
+      prUrl: 'https://github.com/acme/Beta/pull/7',
+    });
+  });
+
+  it('says which of its files somebody changed, and where that is told', async () => {
+    const id = idOf.get('gamma');
+    const path = '.github/workflows/shipgate-enforce.yml';
+    for (const branch of ['main', 'release/v1.0.0']) {
+      await rows.write(
+        `insert into watched_branch (org_id, repository_id, branch, trunk, head_sha, paths, intact_heads, looked_at)
+         values ($1, $2, $3, true, $4, $5, '{}', $6)`,
+        [orgId, id, branch, 'a'.repeat(40), [path], AT],
+      );
+      await rows.write(
+        `insert into tampered_file (org_id, repository_id, branch, path, since) values ($1, $2, $3, $4, $5)`,
+        [orgId, id, branch, path, AT],
+      );
+    }
+    await rows.write(
+      `insert into tampering_issue (org_id, repository_id, path, number, url, told)
+       values ($1, $2, $3, 9, 'https://github.com/acme/gamma/issues/9', 'x')`,
+      [orgId, id, path],
+    );
+    expect((await card('gamma')).integrity).toEqual({
+      status: 'tampered',
+      files: [
+        { path, branch: 'main' },
+        { path, branch: 'release/v1.0.0' },
+      ],
+      issueUrl: 'https://github.com/acme/gamma/issues/9',
+      since: AT,
+    });
+  });
+
+  it('stays listed when it was removed, and says so', async () => {
+    await rows.write('update repository set removed_at = $2 where id = $1', [idOf.get('gamma'), AT]);
+    expect(await card('gamma')).toMatchObject({ setupState: 'REMOVED' });
+    await rows.write('update repository set removed_at = null where id = $1', [idOf.get('gamma')]);
+  });
+});
+
+describe('a page of repositories', () => {
+  const asked = (): number => world.exchanges.length;
+
+  it('has nothing read that is fresh', async () => {
+    await world.settle();
+    const before = asked();
+    await paged('page=1');
+    await world.settle();
+    expect(asked()).toBe(before);
+  });
+
+  it('has the workspace read anew once what it shows is older than facts live, and once only', async () => {
+    await world.settle();
+    world.clock.advance(14 * 60_000);
+    await paged('page=1');
+    await world.settle();
+    const young = asked();
+    await rows.write(`update repository_sync set synced_at = $1`, [
+      new Date(world.clock.now().getTime() - 20 * 60_000 - 1_000),
+    ]);
+    await paged('page=1');
+    await world.settle();
+    const old = asked();
+    expect(old).toBeGreaterThan(young);
+    await rows.write(`update repository_sync set synced_at = null`);
+    await paged('page=1');
+    await world.settle();
+    expect(asked()).toBe(old);
+  });
+});
