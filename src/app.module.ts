@@ -18,6 +18,7 @@ import { MembersModule } from './features/members/members.module.js';
 import { DiagnosisModule } from './features/operation/diagnosis.module.js';
 import { OnboardingModule } from './features/onboarding/onboarding.module.js';
 import { OperationModule } from './features/operation/operation.module.js';
+import { OverridesModule } from './features/overrides/overrides.module.js';
 import { PagesModule } from './features/pages/pages.module.js';
 import { PolicyModule } from './features/policy/policy.module.js';
 import { ProtectionModule } from './features/protection/protection.module.js';
@@ -60,6 +61,7 @@ export class AppModule {
         EventsModule,
         EvidenceModule,
         EvidencePullsModule,
+        OverridesModule,
         DeploymentsModule,
         EnforcementModule,
         IntegrityModule,

@@ -29,10 +29,22 @@ export const ACCESS_ANSWERS = `
   GET /api/docs                                    200     200       200     200    200       200         200  200    200
   GET /api/events                                  401     200       200     200    403       401         401  401    401
   POST /api/evidence/upload                        401     401       401     401    401       403         201  201    401
+  GET /api/freezes                                 401     200       200     200    403       401         401  401    401
+  POST /api/freezes                                401     201       403     201    403       401         401  401    401
+  DELETE /api/freezes/:id                          401     404       403     204    403       401         401  401    401
   GET /api/health                                  200     200       200     200    200       200         200  200    200
   GET /api/health/ready                            200     200       200     200    200       200         200  200    200
   GET /api/milestones/:owner/:repo                 401     404       200     200    403       401         401  401    401
   GET /api/milestones/check                        401     401       401     401    401       403         200  200    401
+  GET /api/milestones/:id/waivers                  401     404       200     200    403       401         401  401    401
+  POST /api/milestones/:id/waivers                 401     404       403     201    403       401         401  401    401
+  POST /api/milestones/:id/waivers/:waiverId/confirm  401     404       403     200    403       401         401  401    401
+  DELETE /api/milestones/:id/waivers/:waiverId     401     404       403     204    403       401         401  401    401
+  GET /api/milestones/:id/break-glass              401     404       200     200    403       401         401  401    401
+  POST /api/milestones/:id/break-glass             401     404       403     201    403       401         401  401    401
+  POST /api/milestones/:id/break-glass/confirm     401     404       403     200    403       401         401  401    401
+  POST /api/milestones/:id/break-glass/:requestId/confirm  401     404       403     200    403       401         401  401    401
+  DELETE /api/milestones/:id/break-glass/:requestId  401     404       403     204    403       401         401  401    401
   GET /api/openapi.json                            200     200       200     200    200       200         200  200    200
   GET /api/platform/upgrade-requests               401     403       403     403    200       401         401  401    401
   POST /api/platform/upgrade-requests/:id/approve  401     403       403     403    200       401         401  401    401

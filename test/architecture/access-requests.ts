@@ -74,6 +74,34 @@ export const ACCESS_REQUESTS: Readonly<Record<string, MakeRequest>> = {
   'POST /api/repos/:repoId/configure-rulesets': async (scene) => ({
     params: { repoId: await scene.openRepositoryId() },
   }),
+  'POST /api/freezes': () => ({ body: { from: '2099-12-20', to: '2099-12-31', reason: 'year end' } }),
+  'DELETE /api/freezes/:id': async (scene) => ({ params: { id: await scene.freezeId() } }),
+  'GET /api/milestones/:id/waivers': async (scene) => ({ params: { id: await scene.overriddenId() } }),
+  'POST /api/milestones/:id/waivers': async (scene) => ({
+    params: { id: await scene.overriddenId() },
+    body: (await scene.overridden()).waiverOf(),
+  }),
+  'POST /api/milestones/:id/waivers/:waiverId/confirm': async (scene) => ({
+    params: { id: await scene.overriddenId(), waiverId: await scene.waiverId() },
+  }),
+  'DELETE /api/milestones/:id/waivers/:waiverId': async (scene) => ({
+    params: { id: await scene.overriddenId(), waiverId: await scene.waiverId() },
+  }),
+  'GET /api/milestones/:id/break-glass': async (scene) => ({ params: { id: await scene.overriddenId() } }),
+  'POST /api/milestones/:id/break-glass': async (scene) => ({
+    params: { id: await scene.overriddenId() },
+    body: { sha: (await scene.overridden()).head(), reason: 'all is down' },
+  }),
+  'POST /api/milestones/:id/break-glass/confirm': async (scene) => {
+    await scene.breakGlassId();
+    return { params: { id: await scene.overriddenId() } };
+  },
+  'POST /api/milestones/:id/break-glass/:requestId/confirm': async (scene) => ({
+    params: { id: await scene.overriddenId(), requestId: await scene.breakGlassId() },
+  }),
+  'DELETE /api/milestones/:id/break-glass/:requestId': async (scene) => ({
+    params: { id: await scene.overriddenId(), requestId: await scene.breakGlassId() },
+  }),
   'POST /api/settings/api-keys': () => ({ body: { name: 'ci', scopes: ['gate:read'] } }),
   'DELETE /api/settings/api-keys/:id': async (scene) => ({ params: { id: await scene.apiKeyId() } }),
   'POST /api/settings/mcp-keys': () => ({ body: { name: 'editor', scope: 'read' } }),

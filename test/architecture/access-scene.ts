@@ -4,6 +4,7 @@ import type { Organization } from '../github-sim/state/organization.js';
 import type { Repository } from '../github-sim/state/repository.js';
 import type { User } from '../github-sim/state/user.js';
 import { CiRun } from '../support/ci-run.js';
+import { OverrideScene } from '../e2e/scene/override-scene.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
 import { World } from '../support/world.js';
 
@@ -18,6 +19,8 @@ export const VERSION = 'v1.0.0';
  */
 export class AccessScene {
   private people = 0;
+  private readonly keys = new Map<string, Promise<string>>();
+  private redRelease: Promise<OverrideScene> | null = null;
   private openRepository: Promise<string> | null = null;
   private bareRepository: Promise<string> | null = null;
   private outdatedRepository: Promise<string> | null = null;
@@ -52,8 +55,12 @@ export class AccessScene {
     return signedIn(this.world, OPERATOR, { role: null });
   }
 
+  /** The same one for the same scopes: a workspace may have a hundred. */
   key(...scopes: readonly KeyScope[]): Promise<string> {
-    return this.world.key(scopes);
+    const name = scopes.join(' ');
+    const key = this.keys.get(name) ?? this.world.key(scopes);
+    this.keys.set(name, key);
+    return key;
   }
 
   identityToken(): Promise<string> {
@@ -143,6 +150,44 @@ export class AccessScene {
     );
     if (!row) throw new Error('the service does not know the repository');
     return row.id;
+  }
+
+  async freezeId(): Promise<string> {
+    await this.world.asSuperuser('delete from deployment_freeze');
+    return idOf(await this.make('/api/freezes', { from: '2099-12-20', to: '2099-12-31', reason: 'year end' }));
+  }
+
+  /** The release of which people may set something aside: one of its tests is red. */
+  async overridden(): Promise<OverrideScene> {
+    this.redRelease ??= (async () => {
+      const scene = new OverrideScene(this.world, VERSION, { name: 'overridden' });
+      await scene.red();
+      return scene;
+    })();
+    return this.redRelease;
+  }
+
+  async overriddenId(): Promise<string> {
+    return (await this.overridden()).id();
+  }
+
+  /** The only waiver of that release, which waits. */
+  async waiverId(): Promise<string> {
+    const { id, waiverOf } = await this.overriddenWithout('waiver');
+    return idOf(await this.make(`/api/milestones/${id}/waivers`, waiverOf));
+  }
+
+  /** The only request to break its glass, which waits. */
+  async breakGlassId(): Promise<string> {
+    const { id, sha } = await this.overriddenWithout('break_glass');
+    return idOf(await this.make(`/api/milestones/${id}/break-glass`, { sha, reason: 'all is down' }));
+  }
+
+  private async overriddenWithout(table: string): Promise<{ id: string; waiverOf: object; sha: string }> {
+    const scene = await this.overridden();
+    await this.world.asSuperuser('delete from waiver');
+    await this.world.asSuperuser(`delete from ${table}`);
+    return { id: await scene.id(), waiverOf: scene.waiverOf(), sha: scene.head() };
   }
 
   private async make(path: string, body: object, by = this.admin): Promise<Readonly<Record<string, unknown>>> {

@@ -18,6 +18,7 @@ import { givenSession, PLATFORM_ADMIN } from './given-session.js';
 import { type GivenWorkspace, givenWorkspace } from './given-workspace.js';
 import { callKeys, callKeysWithoutDatabase } from './key-calls.js';
 import { callLists, callListsWithoutDatabase } from './list-calls.js';
+import { callOverrides, callOverridesWithoutDatabase } from './override-calls.js';
 import { callPages } from './page-calls.js';
 import { callSetup, callWarnings } from './setup-calls.js';
 import { SeverableLine } from './severable-line.js';
@@ -303,6 +304,10 @@ describe('an answer is documented, and so is its body, where', () => {
     await callProtection(call, withGitHub, database);
   });
 
+  it('something of a release is set aside, or the workspace frozen', async () => {
+    await callOverrides(call, withGitHub, database);
+  });
+
   it('a team is gathered', async () => {
     await callTeam(call, withGitHub, { database, host });
   });
@@ -365,6 +370,7 @@ describe('an answer is documented, and so is its body, where', () => {
     await callBootstrapWithoutDatabase(call, withGitHub, admin);
     await callProtectionWithoutDatabase(call, withGitHub, admin);
     await callWorkflowsWithoutDatabase(call, withGitHub, { cookie: admin, key: workspace.keys.both });
+    await callOverridesWithoutDatabase(call, withGitHub, admin);
     await callTeamWithoutDatabase(call, withGitHub, admin);
     await callKeysWithoutDatabase(call, withGitHub, admin);
     await callBillingWithoutDatabase(call, withGitHub, admin);

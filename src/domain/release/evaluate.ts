@@ -35,6 +35,8 @@ export interface Verdict {
   readonly stage: Stage;
   /** What keeps the release in its stage: everything, not only the first. */
   readonly unmet: readonly Condition[];
+  /** What would keep it in a later one. */
+  readonly unmetLater: readonly Condition[];
   readonly cancelled: boolean;
   readonly deleted: boolean;
   /** What closes the gate whatever the stage. */
@@ -136,11 +138,12 @@ function derivedVerdict(
     ['EVIDENCING', approved || !approvalRequired ? [] : unapproved],
   ];
   const [stage, unmet] = exits.find(([, conditions]) => conditions.length > 0) ?? ['DEPLOYMENT', [notDeployed(policy)]];
+  const unmetLater = exits.flatMap(([, conditions]) => (conditions === unmet ? [] : conditions));
   const milestone = milestoneConditions(record, stage, facts.read('milestone', String(record.milestoneNumber)));
   const question = {
     passed: stage === 'DEPLOYMENT',
     unmet,
-    unmetAnywhere: exits.flatMap(([, conditions]) => conditions),
+    unmetLater,
     blocking: milestone.blocking,
     standing: record.repository,
     branch: search.branch,
@@ -154,6 +157,7 @@ function derivedVerdict(
   return {
     stage,
     unmet,
+    unmetLater,
     cancelled: milestone.cancelled,
     deleted: milestone.deleted,
     blocking: milestone.blocking,
@@ -199,6 +203,7 @@ function shippedVerdict(
   return {
     stage: 'DEPLOYED',
     unmet: [],
+    unmetLater: [],
     cancelled: false,
     deleted: false,
     blocking: [],
@@ -218,7 +223,7 @@ function shippedVerdict(
       {
         passed,
         unmet: [],
-        unmetAnywhere: [],
+        unmetLater: [],
         blocking: [],
         standing: record.repository,
         branch: null,

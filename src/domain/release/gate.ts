@@ -22,8 +22,8 @@ export interface GateQuestion {
   readonly passed: boolean;
   /** What keeps it in its stage. */
   readonly unmet: readonly Condition[];
-  /** What keeps it in its stage, and would in every later one. */
-  readonly unmetAnywhere: readonly Condition[];
+  /** What would keep it in a later one. */
+  readonly unmetLater: readonly Condition[];
   readonly blocking: readonly Condition[];
   readonly standing: RepositoryStanding;
   /** The branch that the release ships from; null stands for any. */
@@ -39,7 +39,7 @@ export interface GateQuestion {
 
 /** Whether the release may be deployed at this moment: only if nothing speaks against it, and all of it is fresh. */
 export function gateOf(question: GateQuestion, facts: ConsultedFacts): GateState {
-  const { passed, unmet, unmetAnywhere, policyState, overrides, now } = question;
+  const { passed, unmet, unmetLater, policyState, overrides, now } = question;
   const ofPolicy = policyState?.status === 'valid' ? policyState.policy.freezes : [];
   const freezes = [...ofPolicy, ...question.freezes];
   const expiry = facts.earliestExpiry();
@@ -51,11 +51,11 @@ export function gateOf(question: GateQuestion, facts: ConsultedFacts): GateState
     ...(policyState?.status === 'valid' ? [] : [noPolicy]),
     ...(expiry > now.getTime() ? [] : stale(facts, now)),
   ];
-  const notPassed = unmet.length === 0 ? [notReady] : unmet;
-  const reasons = [...(passed ? [] : notPassed), ...besides];
+  const notPassed = passed ? [] : unmet.length === 0 ? [notReady] : unmet;
+  const reasons = [...notPassed, ...besides];
   if (reasons.length === 0) return { openUntil: validUntil, reasons, validUntil };
   // Whoever breaks the glass answers for all that is unmet, also for what nobody has come to yet.
-  const everything = [...(passed ? [] : unmetAnywhere.length === 0 ? [notReady] : unmetAnywhere), ...besides];
+  const everything = [...notPassed, ...unmetLater, ...besides];
   return overrides.breakGlass(everything)
     ? { openUntil: validUntil, reasons: [], validUntil }
     : { openUntil: null, reasons, validUntil };

@@ -27,7 +27,7 @@ export interface EarlierDecision {
 }
 
 /** An override as a stored verdict tells of it. */
-export type StoredOverride = Omit<UsedOverride, 'expiresAt'> & { readonly expiresAt: string };
+type StoredOverride = Omit<UsedOverride, 'expiresAt'> & { readonly expiresAt: string };
 
 export interface HistoryEntry {
   readonly repositoryId: string;

@@ -63,6 +63,13 @@ function resultOf(version: string, { gate, canDeploy, explanation }: GateAnswer)
       candidate_sha: gate.candidateSha,
       decision_id: explanation.decisionId,
       reasons: explanation.reasons,
+      overrides: explanation.overrides.map(({ kind, id, reason, expiresAt, conditions }) => ({
+        kind,
+        id,
+        reason,
+        expiresAt,
+        conditions,
+      })),
     }),
   };
 }

@@ -4,6 +4,7 @@ import type { CredentialInHand } from '../../auth/caller.js';
 import { mayReadGateOf } from '../../auth/repository-rights.js';
 import { Clock } from '../../clock/clock.js';
 import { Database } from '../../database/database.js';
+import type { UsedOverride } from '../../domain/override/override.js';
 import { differsOnlyInEvidence } from '../../domain/release/commit-ancestry.js';
 import type { ComparisonFact, Sha } from '../../domain/release/facts.js';
 import type { Condition } from '../../domain/release/stage.js';
@@ -23,11 +24,18 @@ export interface GateRequest extends GateQuestion {
   readonly explain: boolean;
 }
 
+interface GateExplanation {
+  readonly decisionId: string | null;
+  readonly reasons: readonly Condition[];
+  /** What people set aside, and by what. */
+  readonly overrides: readonly UsedOverride[];
+}
+
 export interface GateAnswer {
   readonly gate: StoredGate;
   readonly canDeploy: boolean;
   /** Null unless it was asked for. */
-  readonly explanation: { readonly decisionId: string | null; readonly reasons: readonly Condition[] } | null;
+  readonly explanation: GateExplanation | null;
 }
 
 /** Answers whether a release may be deployed now. Whatever is not known to be right closes it. */
@@ -114,7 +122,9 @@ export class Gate {
     return {
       gate,
       canDeploy,
-      explanation: request.explain ? { decisionId: evaluation.decisionId, reasons } : null,
+      explanation: request.explain
+        ? { decisionId: evaluation.decisionId, reasons, overrides: evaluation.verdict.overrides }
+        : null,
     };
   }
 

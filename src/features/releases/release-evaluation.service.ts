@@ -22,9 +22,13 @@ export interface Cause {
   readonly writesPull?: boolean;
 }
 
-export interface Evaluation {
+/** A release, and where it stands. */
+export interface Judgement {
   readonly release: StoredRelease;
   readonly verdict: Verdict;
+}
+
+export interface Evaluation extends Judgement {
   readonly decisionId: string | null;
 }
 
@@ -49,6 +53,13 @@ export class ReleaseEvaluation {
     const release = await this.releases.find(tx, releaseId);
     if (!release || release.record.deletedAt) return null;
     return (await this.verdicts.read(tx, release)).wanted;
+  }
+
+  /** Where the release stands by what is stored now; it is held until the transaction ends, and nothing is written. */
+  async judge(tx: TenantTx, releaseId: string): Promise<Judgement | null> {
+    const release = await this.releases.findForUpdate(tx, releaseId);
+    if (!release || release.record.deletedAt) return null;
+    return { release, verdict: (await this.verdicts.read(tx, release)).verdict };
   }
 
   /**

@@ -48,6 +48,26 @@ export class ConditionDto {
   url?: string;
 }
 
+/** What two admins agreed to set aside, and what of it the answer rests on. */
+@ApiSchema({ name: 'Override' })
+export class OverrideDto {
+  @ApiProperty({ enum: ['waiver', 'break_glass'] })
+  kind!: string;
+
+  @ApiProperty({ format: 'uuid' })
+  id!: string;
+
+  @ApiProperty({ example: 'verified by hand' })
+  reason!: string;
+
+  @ApiProperty({ type: String, format: 'date-time' })
+  expiresAt!: Date;
+
+  /** What would keep the release back without it. */
+  @ApiProperty({ type: [ConditionDto] })
+  conditions!: readonly ConditionDto[];
+}
+
 /** The deploy gate's answer. */
 export class GateResult {
   @ApiProperty({ example: 'v1.4.0' })
@@ -77,4 +97,8 @@ export class GateResult {
   /** Why the gate is closed, everything at once; only with `explain=true`. */
   @ApiPropertyOptional({ type: [ConditionDto] })
   reasons?: readonly ConditionDto[];
+
+  /** What people set aside, and by what; only with `explain=true`. */
+  @ApiPropertyOptional({ type: [OverrideDto] })
+  overrides?: readonly OverrideDto[];
 }

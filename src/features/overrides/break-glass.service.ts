@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { Member } from '../../auth/caller.js';
+import { Clock } from '../../clock/clock.js';
+import { Database } from '../../database/database.js';
+import { BREAK_GLASS_LIFE_MS, type BreakGlass } from '../../domain/override/override.js';
+import type { Sha } from '../../domain/release/facts.js';
+import { ActsRepository } from './acts.repository.js';
+import { notTheCandidate, tooManyActs } from './override-refusal.js';
+import { TwoPersonActs } from './two-person-acts.recorder.js';
+import { VisibleReleases } from './visible-releases.reader.js';
+
+/** How many requests of a release may stand at a time. */
+const MAX_REQUESTS = 10;
+
+/** Which request is meant: by its id, or null for the only one that waits. */
+export type RequestName = string | null;
+
+/** The gate of one commit that two admins open for some hours, whatever is unmet. */
+@Injectable()
+export class BrokenGlass {
+  constructor(
+    private readonly database: Database,
+    private readonly releases: VisibleReleases,
+    private readonly acts: ActsRepository,
+    private readonly twoPeople: TwoPersonActs,
+    private readonly clock: Clock,
+  ) {}
+
+  async list({ viewer }: Member, releaseId: string): Promise<readonly BreakGlass[]> {
+    await this.releases.require(viewer, releaseId);
+    return this.database.asViewer(viewer, (tx) => this.acts.list(tx, 'break_glass', releaseId, this.clock.now()));
+  }
+
+  /** Asks for it. It changes nothing by itself. */
+  async request(
+    member: Member,
+    releaseId: string,
+    { sha, reason }: { readonly sha: Sha; readonly reason: string },
+  ): Promise<BreakGlass> {
+    await this.releases.require(member.viewer, releaseId);
+    const requestedAt = this.clock.now();
+    const { id, login } = member.person;
+    return this.database.inTenant(member.orgId, async (tx) => {
+      const held = await this.twoPeople.hold(tx, member, releaseId);
+      if (!held.verdict.candidateShas.includes(sha)) throw notTheCandidate(held.candidateSha);
+      const act = {
+        id: randomUUID(),
+        sha,
+        reason: reason.trim(),
+        requestedBy: { id, login },
+        confirmedBy: null,
+        confirmedAt: null,
+        expiresAt: new Date(requestedAt.getTime() + BREAK_GLASS_LIFE_MS),
+      };
+      await this.acts.addBreakGlass(tx, { ...act, releaseId, requestedAt });
+      if ((await this.acts.list(tx, 'break_glass', releaseId, requestedAt)).length > MAX_REQUESTS) {
+        throw tooManyActs(MAX_REQUESTS);
+      }
+      await this.twoPeople.tell(tx, 'break_glass', 'requested', member, { judgement: held, act });
+      return act;
+    });
+  }
+
+  /** Throws `conflict` where none is named and several wait: nobody is to confirm what they did not look at. */
+  async confirm(member: Member, releaseId: string, name: RequestName): Promise<BreakGlass> {
+    await this.releases.require(member.viewer, releaseId);
+    return this.database.inTenant(member.orgId, async (tx) => {
+      const actId = name ?? (await this.twoPeople.onlyWaiting(tx, 'break_glass', member, releaseId));
+      return this.twoPeople.confirm(tx, 'break_glass', member, { releaseId, actId });
+    });
+  }
+
+  async withdraw(member: Member, releaseId: string, actId: string): Promise<void> {
+    await this.releases.require(member.viewer, releaseId);
+    await this.database.inTenant(member.orgId, (tx) =>
+      this.twoPeople.withdraw(tx, 'break_glass', member, { releaseId, actId }),
+    );
+  }
+}

@@ -1,0 +1,51 @@
+import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Post } from '@nestjs/common';
+import {
+  ApiCreatedResponse,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiTags,
+} from '@nestjs/swagger';
+import { Requires } from '../../auth/access-rule.js';
+import type { MemberCaller } from '../../auth/caller.js';
+import { CurrentCaller } from '../../auth/current-caller.decorator.js';
+import { Answers } from '../../http/openapi/answers.decorator.js';
+import { RateLimited } from '../../http/rate-limit/rate-limited.decorator.js';
+import { FreezeDto, FreezeOrder, FreezesDto } from './freeze.dto.js';
+import { Freezes } from './freezes.service.js';
+
+@ApiTags('overrides')
+@RateLimited('session')
+@Controller('api/freezes')
+export class FreezesController {
+  constructor(private readonly freezes: Freezes) {}
+
+  @Get()
+  @Requires('member')
+  @ApiOperation({ summary: 'When nothing of the workspace is deployed' })
+  @ApiOkResponse({ type: FreezesDto, description: 'Those that admins made; a policy may have freezes of its own.' })
+  async list(@CurrentCaller() caller: MemberCaller): Promise<FreezesDto> {
+    return { freezes: [...(await this.freezes.list(caller))] };
+  }
+
+  @Post()
+  @Requires('admin')
+  @ApiOperation({ summary: 'Close every gate of the workspace for some days' })
+  @ApiCreatedResponse({ type: FreezeDto, description: 'On its days no gate is open, from this moment on.' })
+  @Answers({ 409: 'Too many freezes stand already.' })
+  async make(@CurrentCaller() caller: MemberCaller, @Body() order: FreezeOrder): Promise<FreezeDto> {
+    return this.freezes.make(caller, order);
+  }
+
+  @Delete(':id')
+  @HttpCode(HttpStatus.NO_CONTENT)
+  @Requires('admin')
+  @ApiOperation({ summary: 'Lift a freeze' })
+  @ApiParam({ name: 'id', format: 'uuid', description: 'The id of the freeze.' })
+  @ApiNoContentResponse({ description: 'It holds no more; the releases are thought over.' })
+  @Answers({ 404: 'The workspace has no such freeze that holds or will.' })
+  async lift(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<void> {
+    await this.freezes.lift(caller, id);
+  }
+}

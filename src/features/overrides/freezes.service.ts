@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { Member } from '../../auth/caller.js';
+import { Clock } from '../../clock/clock.js';
+import { Database } from '../../database/database.js';
+import { isUuid } from '../../database/ids.js';
+import { isCalendarDay } from '../../domain/policy/calendar-day.js';
+import type { Freeze } from '../../domain/policy/policy.js';
+import { DomainError } from '../../http/domain-error.js';
+import { AuditRecorder } from '../audit/audit.recorder.js';
+import { AdminOffice } from '../members/admin-office.reader.js';
+import { FreezesRepository, type WorkspaceFreeze } from './freezes.repository.js';
+import { WorkspaceDoubt } from './workspace-doubt.recorder.js';
+
+/** How many freezes of a workspace may stand at a time. */
+const MAX_FREEZES = 100;
+
+/** The days on which a workspace deploys nothing, as its admins decide. */
+@Injectable()
+export class Freezes {
+  constructor(
+    private readonly database: Database,
+    private readonly freezes: FreezesRepository,
+    private readonly office: AdminOffice,
+    private readonly doubt: WorkspaceDoubt,
+    private readonly audit: AuditRecorder,
+    private readonly clock: Clock,
+  ) {}
+
+  async list({ viewer }: Member): Promise<readonly WorkspaceFreeze[]> {
+    return this.database.asViewer(viewer, (tx) => this.freezes.list(tx, this.clock.now()));
+  }
+
+  /**
+   * From the moment that this resolves, no gate of the workspace is open on its days. Throws `invalid` for days that are
+   * none or over, `conflict` where too many freezes stand, `forbidden` where whoever decides ceased to be an admin.
+   */
+  async make({ orgId, person }: Member, { from, to, reason }: Freeze): Promise<WorkspaceFreeze> {
+    const now = this.clock.now();
+    if (!isCalendarDay(from) || !isCalendarDay(to)) throw invalid('from and to must be days, as YYYY-MM-DD.');
+    if (from > to) throw invalid('from must not be after to.');
+    if (to < now.toISOString().slice(0, from.length)) throw invalid('to must not be over yet.');
+    const freeze: WorkspaceFreeze = { id: randomUUID(), from, to, reason: reason.trim() };
+    await this.database.inTenant(orgId, async (tx) => {
+      await this.office.hold(tx, person.id);
+      await this.freezes.add(tx, freeze, person.id, now);
+      if ((await this.freezes.list(tx, now)).length > MAX_FREEZES) {
+        throw new DomainError('conflict', `${MAX_FREEZES} freezes stand already, and no more may: lift one first.`);
+      }
+      await this.doubt.raise(tx, 'freeze');
+      await this.audit.append(tx, {
+        actor: { type: 'person', id: person.id, login: person.login },
+        action: 'freeze.made',
+        subject: `${from} to ${to}`,
+        data: { ...freeze },
+      });
+    });
+    return freeze;
+  }
+
+  /** Throws `not_found` for one that is over or was lifted, `forbidden` where whoever decides ceased to be an admin. */
+  async lift({ orgId, person }: Member, id: string): Promise<void> {
+    const lifted =
+      isUuid(id) &&
+      (await this.database.inTenant(orgId, async (tx) => {
+        await this.office.hold(tx, person.id);
+        const freeze = await this.freezes.lift(tx, id, person.id, this.clock.now());
+        if (!freeze) return false;
+        await this.doubt.raise(tx, 'freeze');
+        await this.audit.append(tx, {
+          actor: { type: 'person', id: person.id, login: person.login },
+          action: 'freeze.lifted',
+          subject: `${freeze.from} to ${freeze.to}`,
+          data: { ...freeze },
+        });
+        return true;
+      }));
+    if (!lifted) throw new DomainError('not_found', 'The workspace has no such freeze that holds or will.');
+  }
+}
+
+const invalid = (sentence: string): DomainError => new DomainError('invalid', sentence);

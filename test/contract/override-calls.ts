@@ -1,0 +1,178 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from '@jest/globals';
+import { withClient } from '../../src/database/session.js';
+import type { TestDatabase } from '../support/database.js';
+import { CANDIDATE, sha } from '../support/given-facts.js';
+import type { BuiltService } from './built-service.js';
+import type { Call, CallOperation } from './contract-call.js';
+import { PUBLIC_URL } from './given-github.js';
+import { givenOverridable } from './given-overridable.js';
+import { givenSession } from './given-session.js';
+
+const NUL = { x: '\u0000' };
+const DEEP = `${'['.repeat(70)}${']'.repeat(70)}`;
+const MORE_THAN_TWICE_THE_LIMIT = 700;
+const MAX_FREEZES = 100;
+const MAX_REQUESTS = 10;
+const FREEZE = { from: '2099-12-20', to: '2099-12-31', reason: 'year end' };
+const GLASS = { sha: CANDIDATE, reason: 'all is down' };
+const waiver = (condition = 'issue_open'): object => ({
+  condition,
+  reason: 'it can wait',
+  expiresAt: new Date(Date.now() + 3_600_000).toISOString(),
+});
+const LISTS = ['freezesList', 'waiversList', 'breakGlassList'] as const;
+const CHANGES: Readonly<Record<string, object | undefined>> = {
+  freezesMake: FREEZE,
+  freezesLift: undefined,
+  waiversRequest: waiver(),
+  waiversConfirm: undefined,
+  waiversWithdraw: undefined,
+  breakGlassRequest: GLASS,
+  breakGlassConfirmOnly: undefined,
+  breakGlassConfirm: undefined,
+  breakGlassWithdraw: undefined,
+};
+const NOWHERE = { id: randomUUID(), waiverId: randomUUID(), requestId: randomUUID() };
+
+/** A request from a page of the service, as one person. */
+type FromPage = Call & { readonly of: BuiltService; readonly headers: Readonly<Record<string, string>> };
+
+const asPage = (of: BuiltService, cookie: string): FromPage => ({ of, headers: { cookie, origin: PUBLIC_URL } });
+
+/** What the page is shown after it has made something. */
+async function made({ of, headers }: FromPage, path: string, body: object): Promise<string> {
+  const response = await fetch(`${of.url}${path}`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  return ((await response.json()) as { readonly id: string }).id;
+}
+
+/** Every answer about freezes, waivers and break-glass. */
+export async function callOverrides(call: CallOperation, of: BuiltService, database: TestDatabase): Promise<void> {
+  const session = async (role: 'admin' | 'member' | null): Promise<FromPage> =>
+    asPage(of, await givenSession(database, role));
+  const [ada, bob, mia, nobody] = [
+    await session('admin'),
+    await session('admin'),
+    await session('member'),
+    await session(null),
+  ];
+  const id = await givenOverridable(database);
+  await callFreezes(call, ada);
+  await callWaivers(call, { ada, bob, id });
+  await callBreakGlass(call, { ada, bob, id });
+  await withClient(database.superuserUrl, async (client) => {
+    for (const table of ['deployment_freeze', 'waiver', 'break_glass']) await client.query(`delete from ${table}`);
+  });
+  await callBadly(call, { ada, mia, nobody, id });
+  await callTooOften(call, await session('admin'));
+}
+
+async function callFreezes(call: CallOperation, ada: FromPage): Promise<void> {
+  const id = await made(ada, '/api/freezes', FREEZE);
+  expect(await call('freezesList', ada)).toBe(200);
+  expect(await call('freezesLift', { ...ada, path: { id } })).toBe(204);
+  expect(await call('freezesLift', { ...ada, path: { id } })).toBe(404);
+  for (let freezes = 0; freezes < MAX_FREEZES; freezes += 1) {
+    expect(await call('freezesMake', { ...ada, body: FREEZE })).toBe(201);
+  }
+  expect(await call('freezesMake', { ...ada, body: FREEZE })).toBe(409);
+}
+
+interface Scene {
+  readonly ada: FromPage;
+  readonly bob: FromPage;
+  readonly id: string;
+}
+
+async function callWaivers(call: CallOperation, { ada, bob, id }: Scene): Promise<void> {
+  const request = (body: object) => call('waiversRequest', { ...ada, path: { id }, body });
+  expect(await request(waiver())).toBe(201);
+  expect(await request(waiver('check_failing'))).toBe(409);
+  expect(await request(waiver('tampered'))).toBe(422);
+  const waiverId = await made(ada, `/api/milestones/${id}/waivers`, waiver());
+  const path = { id, waiverId };
+  expect(await call('waiversList', { ...bob, path })).toBe(200);
+  expect(await call('waiversConfirm', { ...ada, path })).toBe(403);
+  expect(await call('waiversConfirm', { ...bob, path })).toBe(200);
+  expect(await call('waiversConfirm', { ...bob, path })).toBe(409);
+  expect(await call('waiversWithdraw', { ...bob, path })).toBe(204);
+  expect(await call('waiversWithdraw', { ...bob, path })).toBe(404);
+  expect(await call('waiversConfirm', { ...bob, path })).toBe(404);
+}
+
+async function callBreakGlass(call: CallOperation, { ada, bob, id }: Scene): Promise<void> {
+  const confirmOnly = (by: FromPage) => call('breakGlassConfirmOnly', { ...by, path: { id } });
+  const request = (body: object) => call('breakGlassRequest', { ...ada, path: { id }, body });
+  expect(await confirmOnly(bob)).toBe(404);
+  expect(await request(GLASS)).toBe(201);
+  expect(await confirmOnly(ada)).toBe(403);
+  expect(await confirmOnly(bob)).toBe(200);
+  expect(await request({ ...GLASS, sha: sha('b') })).toBe(409);
+  const requestId = await made(ada, `/api/milestones/${id}/break-glass`, GLASS);
+  const path = { id, requestId };
+  expect(await call('breakGlassList', { ...bob, path })).toBe(200);
+  expect(await call('breakGlassConfirm', { ...ada, path })).toBe(403);
+  expect(await call('breakGlassConfirm', { ...bob, path })).toBe(200);
+  expect(await call('breakGlassConfirm', { ...bob, path })).toBe(409);
+  expect(await call('breakGlassWithdraw', { ...bob, path })).toBe(204);
+  expect(await call('breakGlassWithdraw', { ...bob, path })).toBe(404);
+  expect(await call('breakGlassConfirm', { ...bob, path })).toBe(404);
+  for (let standing = 1; standing < MAX_REQUESTS; standing += 1) expect(await request(GLASS)).toBe(201);
+  expect(await request(GLASS)).toBe(409);
+  expect(await confirmOnly(bob)).toBe(409);
+}
+
+/** What is wrong before it comes to the release. */
+async function callBadly(
+  call: CallOperation,
+  {
+    ada,
+    mia,
+    nobody,
+    id,
+  }: { readonly ada: FromPage; readonly mia: FromPage; readonly nobody: FromPage; readonly id: string },
+): Promise<void> {
+  for (const operationId of LISTS) {
+    expect(await call(operationId, { ...ada, path: { id }, query: NUL })).toBe(400);
+    expect(await call(operationId, { of: ada.of, path: { id } })).toBe(401);
+    expect(await call(operationId, { ...nobody, path: { id } })).toBe(403);
+    if (operationId !== 'freezesList') expect(await call(operationId, { ...ada, path: NOWHERE })).toBe(404);
+  }
+  const path = { ...NOWHERE, id };
+  const asXml = { ...ada.headers, 'content-type': 'application/xml' };
+  for (const [operationId, body] of Object.entries(CHANGES)) {
+    const request: Call = { path, ...(body && { body }) };
+    expect(await call(operationId, { ...ada, ...request, query: NUL })).toBe(400);
+    expect(await call(operationId, { of: ada.of, ...request })).toBe(401);
+    expect(await call(operationId, { ...mia, ...request })).toBe(403);
+    if (operationId !== 'freezesMake') expect(await call(operationId, { ...ada, ...request, path: NOWHERE })).toBe(404);
+    expect(await call(operationId, { ...ada, path, body: DEEP })).toBe(413);
+    expect(await call(operationId, { ...ada, path, headers: asXml, body: '<a/>' })).toBe(415);
+  }
+}
+
+/** The limit is the person's, whatever they ask for. */
+async function callTooOften(call: CallOperation, person: FromPage): Promise<void> {
+  let status = 200;
+  // A window may end meanwhile.
+  for (let asked = 0; asked < MORE_THAN_TWICE_THE_LIMIT && status === 200; asked += 1) {
+    status = await call('freezesList', person);
+  }
+  await callEach(call, person, 429);
+}
+
+/** While the database cannot be reached. */
+export const callOverridesWithoutDatabase = (call: CallOperation, of: BuiltService, cookie: string): Promise<void> =>
+  callEach(call, asPage(of, cookie), 503);
+
+async function callEach(call: CallOperation, person: FromPage, status: number): Promise<void> {
+  for (const operationId of [...LISTS, ...Object.keys(CHANGES)]) {
+    const body = CHANGES[operationId];
+    const answer = await call(operationId, { ...person, path: NOWHERE, ...(body && { body }) });
+    expect([operationId, answer]).toEqual([operationId, status]);
+  }
+}

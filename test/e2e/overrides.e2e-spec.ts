@@ -1,0 +1,402 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { type SignedIn, signedIn } from '../support/signed-in.js';
+import { World } from '../support/world.js';
+import { auditOf } from './scene/members.js';
+import { OverrideScene } from './scene/override-scene.js';
+import { codesOf } from './scene/repository-scene.js';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const KINDS = ['waivers', 'break-glass'] as const;
+type Kind = (typeof KINDS)[number];
+
+let world: World;
+let scene: OverrideScene;
+let sha: string;
+let ada: SignedIn;
+let bob: SignedIn;
+let mia: SignedIn;
+let named = 0;
+
+beforeAll(async () => {
+  world = await World.start({ BILLING: 'off' });
+  await world.install();
+});
+afterAll(() => world.stop());
+afterEach(() => expect(world.violations).toEqual([]));
+
+/** A release of its own for whoever asks, with two admins and a member. */
+async function begin(): Promise<void> {
+  named += 1;
+  scene = new OverrideScene(world, 'v1.0.0', { name: `overridden-${named}` });
+  ada = await scene.admin(`ada-${named}`);
+  bob = await scene.admin(`bob-${named}`);
+  mia = await signedIn(world, world.github.createUser({ login: `mia-${named}` }));
+  sha = await scene.red();
+}
+
+const ask = (kind: Kind, by = ada) => (kind === 'waivers' ? scene.askForWaiver(by) : scene.askToBreakGlass(by, sha));
+const statusOf = async (answer: Promise<{ readonly status: number }>): Promise<number> => (await answer).status;
+const path = async (kind: Kind): Promise<string> => `/api/milestones/${await scene.id()}/${kind}`;
+const setRole = (of: SignedIn, role: 'admin' | 'member') => signedIn(world, of.user, { role });
+/** Whether what was asked for has come into force. */
+const confirmed = async (kind: Kind): Promise<boolean> => {
+  const { body } = await ada.get(await path(kind));
+  const list = (body[kind === 'waivers' ? 'waivers' : 'breakGlass'] ?? []) as readonly { confirmedBy: unknown }[];
+  return list.some(({ confirmedBy }) => confirmedBy !== null);
+};
+
+describe('a request for a waiver', () => {
+  beforeAll(begin);
+
+  it.each([
+    ['tampered', 422],
+    ['policy_invalid', 422],
+    ['unknown', 422],
+    ['facts_stale', 422],
+    ['evidence_missing', 422],
+    ['approvals_missing', 422],
+    ['plan_limit', 422],
+    ['check_failing', 409],
+    ['anything', 400],
+    ["evidence_failing'; drop table waiver; --", 400],
+    ['__proto__', 400],
+    ['x'.repeat(101), 400],
+    [['evidence_failing'], 400],
+  ])('of %j is refused with %d', async (condition, status) => {
+    expect(await statusOf(scene.askForWaiver(ada, { condition }))).toBe(status);
+  });
+
+  it.each([
+    [{ expiresAt: '2026-05-04' }],
+    [{ expiresAt: '2026-05-05T10:00:00' }],
+    [{ expiresAt: '2020-01-01T00:00:00Z' }],
+    [{ expiresAt: '2099-01-01T00:00:00Z' }],
+    [{ expiresAt: undefined }],
+    [{ reason: '' }],
+    [{ reason: undefined }],
+    [{ reason: 'two\nlines' }],
+    [{ confirmedBy: 'bob' }],
+  ])('is refused with %j', async (changes) => {
+    expect(await statusOf(scene.askForWaiver(ada, changes))).toBe(400);
+  });
+
+  it('lasts seven days at most', async () => {
+    const in7Days = world.clock.now().getTime() + 7 * 24 * HOUR_MS;
+    expect(await statusOf(scene.askForWaiver(ada, { expiresAt: new Date(in7Days + MINUTE_MS).toISOString() }))).toBe(
+      400,
+    );
+    expect(await statusOf(scene.askForWaiver(ada, { expiresAt: new Date(in7Days).toISOString() }))).toBe(201);
+  });
+});
+
+describe('a waiver', () => {
+  beforeEach(begin);
+
+  it('lets the release go on once a second admin confirms it, and the tests stay red', async () => {
+    const asked = await scene.askForWaiver(ada);
+    expect([asked.status, asked.body]).toEqual([
+      201,
+      {
+        id: expect.any(String),
+        condition: 'evidence_failing',
+        details: [expect.stringContaining('fails')],
+        candidateSha: sha,
+        reason: 'a known flaky test',
+        requestedBy: ada.user.login,
+        confirmedBy: null,
+        expiresAt: expect.any(String),
+      },
+    ]);
+    expect(await scene.gate('v1.0.0')).toMatchObject({ current_stage: 'TESTING', can_deploy: false });
+    const answer = await scene.confirm(bob, 'waivers', asked);
+    expect([answer.status, answer.body]).toEqual([200, { ...asked.body, confirmedBy: bob.user.login }]);
+    await world.settle();
+    expect(await scene.gate('v1.0.0')).toMatchObject({ current_stage: 'EVIDENCING', tests_passing: false });
+    scene.approve('v1.0.0');
+    await world.settle();
+    const gate = await scene.gate('v1.0.0', { sha });
+    expect(gate).toMatchObject({ current_stage: 'DEPLOYMENT', tests_passing: false, can_deploy: true, reasons: [] });
+    expect(gate).toMatchObject({
+      overrides: [{ kind: 'waiver', id: asked.body['id'], conditions: [{ code: 'evidence_failing' }] }],
+    });
+    expect((await mia.get(await path('waivers'))).body).toEqual({ waivers: [answer.body] });
+  });
+
+  it('ends with its hours, and with another candidate', async () => {
+    const expiresAt = new Date(world.clock.now().getTime() + HOUR_MS).toISOString();
+    await scene.confirm(bob, 'waivers', await scene.askForWaiver(ada, { expiresAt }));
+    await world.settle();
+    scene.approve('v1.0.0');
+    await world.settle();
+    world.clock.advance(HOUR_MS - 2 * MINUTE_MS);
+    expect(await scene.gate('v1.0.0')).toMatchObject({ can_deploy: true });
+    world.clock.advance(3 * MINUTE_MS);
+    expect(await scene.gate('v1.0.0')).toMatchObject({ current_stage: 'TESTING', can_deploy: false });
+    expect(await statusOf(scene.confirm(bob, 'waivers', await scene.askForWaiver(ada)))).toBe(200);
+    expect(await scene.gate('v1.0.0')).toMatchObject({ can_deploy: true });
+    const next = scene.commit();
+    await world.settle();
+    expect((await scene.run(next).uploadTests('v1.0.0', 3, 1)).status).toBe(201);
+    await world.settle();
+    const gate = await scene.gate('v1.0.0', { sha: next });
+    expect([gate.current_stage, gate.can_deploy, gate.candidate_sha]).toEqual(['TESTING', false, next]);
+    expect(await scene.gate('v1.0.0', { sha })).toMatchObject({ can_deploy: false });
+  });
+
+  it('covers what was seen, and no failure that comes later', async () => {
+    await scene.confirm(bob, 'waivers', await scene.askForWaiver(ada));
+    expect((await scene.run(sha).uploadTests('v1.0.0', 9, 5)).status).toBe(201);
+    await world.settle();
+    expect(codesOf(await scene.gate('v1.0.0'))).toEqual(['evidence_failing']);
+  });
+
+  it('of a freeze lets this release be deployed, ships it, and is in its history', async () => {
+    const open = new OverrideScene(world, 'v2.0.0', { name: `open-${named}` });
+    const candidate = await open.approved('v2.0.0');
+    const day = world.clock.now().toISOString().slice(0, 10);
+    const { body } = await ada.send('POST', '/api/freezes', { from: day, to: day, reason: 'launch' });
+    const asked = await open.askForWaiver(ada, { condition: 'freeze' });
+    expect(await statusOf(open.confirm(bob, 'waivers', asked))).toBe(200);
+    expect(await open.gate('v2.0.0')).toMatchObject({ can_deploy: true, reasons: [] });
+    await open.deploy(candidate);
+    const history = await world.asSuperuser<{ kind: string; overrides: readonly object[] }>(
+      `select kind, overrides from history_record h join release r on r.id = h.release_id where r.id = '${await open.id()}'`,
+    );
+    expect(history).toMatchObject([
+      {
+        kind: 'release',
+        overrides: [{ kind: 'waiver', id: asked.body['id'], requestedBy: { login: ada.user.login } }],
+      },
+    ]);
+    expect(codesOf(await open.gate('v2.0.0'))).toEqual(['freeze']);
+    expect(await statusOf(open.askForWaiver(ada, { condition: 'freeze' }))).toBe(409);
+    await ada.send('DELETE', `/api/freezes/${String(body['id'])}`);
+    expect(await open.gate('v2.0.0')).toMatchObject({ current_stage: 'DEPLOYED', can_deploy: true });
+  });
+
+  it('that let a release ship keeps its gate open for a rollback', async () => {
+    await scene.confirm(bob, 'waivers', await scene.askForWaiver(ada));
+    await world.settle();
+    scene.approve('v1.0.0');
+    await world.settle();
+    await scene.gate('v1.0.0');
+    await scene.deploy(sha);
+    world.clock.advance(48 * HOUR_MS);
+    expect(await scene.gate('v1.0.0')).toMatchObject({
+      current_stage: 'DEPLOYED',
+      tests_passing: false,
+      can_deploy: true,
+    });
+  });
+});
+
+describe('break-glass', () => {
+  beforeEach(begin);
+
+  it('opens the gate for the candidate, for four hours from its confirmation', async () => {
+    const asked = await scene.askToBreakGlass(ada, sha);
+    expect([asked.status, asked.body]).toMatchObject([201, { sha, requestedBy: ada.user.login, confirmedBy: null }]);
+    expect(await scene.gate('v1.0.0')).toMatchObject({ can_deploy: false });
+    world.clock.advance(HOUR_MS);
+    const answer = await bob.send('POST', `${await path('break-glass')}/confirm`);
+    const until = world.clock.now().getTime() + 4 * HOUR_MS;
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      { ...asked.body, confirmedBy: bob.user.login, expiresAt: expect.any(String) },
+    ]);
+    expect(Math.abs(Date.parse(String(answer.body['expiresAt'])) - until)).toBeLessThan(MINUTE_MS);
+    const gate = await scene.gate('v1.0.0', { sha });
+    expect(gate).toMatchObject({
+      current_stage: 'TESTING',
+      tests_passing: false,
+      evidence_pr_approved: false,
+      can_deploy: true,
+      reasons: [],
+      overrides: [{ kind: 'break_glass', id: asked.body['id'], reason: 'all is down' }],
+    });
+    const other = scene.commit({ branch: 'other' });
+    expect(await scene.gate('v1.0.0', { sha: other })).toMatchObject({ can_deploy: false });
+    world.clock.advance(4 * HOUR_MS - 2 * MINUTE_MS);
+    expect(await scene.gate('v1.0.0')).toMatchObject({ can_deploy: true });
+    world.clock.advance(3 * MINUTE_MS);
+    expect(await scene.gate('v1.0.0')).toMatchObject({ can_deploy: false });
+  });
+
+  it('is of the candidate alone, and ends with another one', async () => {
+    const other = scene.commit({ branch: 'other' });
+    expect(await statusOf(scene.askToBreakGlass(ada, other))).toBe(409);
+    expect(await statusOf(scene.askToBreakGlass(ada, 'HEAD'))).toBe(400);
+    await scene.confirm(bob, 'break-glass', await scene.askToBreakGlass(ada, sha));
+    expect(await scene.gate('v1.0.0')).toMatchObject({ can_deploy: true });
+    const waits = await scene.askToBreakGlass(ada, sha);
+    const next = scene.commit();
+    await world.settle();
+    await scene.run(next).uploadTests('v1.0.0', 3, 1);
+    await world.settle();
+    for (const asked of [sha, next])
+      expect(await scene.gate('v1.0.0', { sha: asked })).toMatchObject({ can_deploy: false });
+    expect(await statusOf(scene.confirm(bob, 'break-glass', waits))).toBe(409);
+  });
+
+  it('ships what is deployed by it, is in the history, and is no use afterwards', async () => {
+    const asked = await scene.askToBreakGlass(ada, sha);
+    await scene.confirm(bob, 'break-glass', asked);
+    const unused = await scene.askToBreakGlass(ada, sha);
+    await scene.deploy(sha);
+    const history = await world.asSuperuser<{ kind: string; overrides: readonly object[] }>(
+      `select kind, overrides from history_record where release_id = '${await scene.id()}'`,
+    );
+    expect(history).toMatchObject([
+      {
+        kind: 'release',
+        overrides: [{ kind: 'break_glass', id: asked.body['id'], confirmedBy: { login: bob.user.login } }],
+      },
+    ]);
+    expect(await scene.gate('v1.0.0')).toMatchObject({ current_stage: 'DEPLOYED', can_deploy: false });
+    expect(await statusOf(scene.confirm(bob, 'break-glass', unused))).toBe(409);
+    expect(await statusOf(scene.askToBreakGlass(ada, sha))).toBe(409);
+  });
+
+  it('ships nothing that is deployed after its end, although nobody had judged the release since', async () => {
+    await scene.confirm(bob, 'break-glass', await scene.askToBreakGlass(ada, sha));
+    world.clock.advance(4 * HOUR_MS);
+    await scene.deploy(sha);
+    const history = await world.asSuperuser(`select kind from history_record h
+      join repository p on p.id = h.repository_id where p.github_id = ${scene.repository.id}`);
+    expect(history).toEqual([{ kind: 'ungoverned' }]);
+  });
+
+  it('opens nothing where a workflow was tampered with', async () => {
+    await scene.confirm(bob, 'break-glass', await scene.askToBreakGlass(ada, sha));
+    await world.asSuperuser(
+      `with branch as (
+         insert into watched_branch (org_id, repository_id, branch, trunk, head_sha, paths, intact_heads, looked_at)
+         select org_id, repository_id, 'main', true, '${sha}', '{}', '{}', now() from release where id = '${await scene.id()}'
+         returning org_id, repository_id, branch)
+       insert into tampered_file (org_id, repository_id, branch, path, since)
+       select org_id, repository_id, branch, 'x', now() from branch`,
+    );
+    expect(codesOf(await scene.gate('v1.0.0'))).toContain('tampered');
+    expect(await scene.gate('v1.0.0')).toMatchObject({ can_deploy: false });
+  });
+
+  it('of which several wait is confirmed by its id', async () => {
+    expect(await statusOf(bob.send('POST', `${await path('break-glass')}/confirm`))).toBe(404);
+    const [first] = [await ask('break-glass'), await ask('break-glass')];
+    expect(await statusOf(bob.send('POST', `${await path('break-glass')}/confirm`))).toBe(409);
+    expect(await statusOf(scene.confirm(bob, 'break-glass', first))).toBe(200);
+  });
+});
+
+describe.each(KINDS)('of two people, %s', (kind) => {
+  beforeEach(begin);
+
+  it('is not confirmed by who asked for it, in another session or under another name', async () => {
+    const asked = await ask(kind);
+    ada.user.login = `${ada.user.login}-renamed`;
+    const elsewhere = await setRole(ada, 'admin');
+    expect(await statusOf(scene.confirm(ada, kind, asked))).toBe(403);
+    expect(await statusOf(scene.confirm(elsewhere, kind, asked))).toBe(403);
+    expect(await confirmed(kind)).toBe(false);
+  });
+
+  it('is nothing for members', async () => {
+    expect(await statusOf(ask(kind, mia))).toBe(403);
+    const asked = await ask(kind);
+    expect([await statusOf(scene.confirm(mia, kind, asked)), await statusOf(scene.withdraw(mia, kind, asked))]).toEqual(
+      [403, 403],
+    );
+    expect(await statusOf(mia.get(await path(kind)))).toBe(200);
+    expect(await confirmed(kind)).toBe(false);
+  });
+
+  it('is confirmed once', async () => {
+    const asked = await ask(kind);
+    const cleo = await scene.admin(`cleo-${kind}-${named}`);
+    const answers = await Promise.all([
+      statusOf(scene.confirm(bob, kind, asked)),
+      statusOf(scene.confirm(cleo, kind, asked)),
+    ]);
+    expect(answers.toSorted((one, other) => one - other)).toEqual([200, 409]);
+    expect(await statusOf(scene.confirm(bob, kind, asked))).toBe(409);
+  });
+
+  it('is not confirmed once it is over, or was withdrawn', async () => {
+    const late = await ask(kind);
+    world.clock.advance(7 * HOUR_MS);
+    expect(await statusOf(scene.confirm(bob, kind, late))).toBe(404);
+    const withdrawn = await ask(kind);
+    expect(await statusOf(scene.withdraw(bob, kind, withdrawn))).toBe(204);
+    expect(await statusOf(scene.confirm(bob, kind, withdrawn))).toBe(404);
+    expect(await statusOf(scene.withdraw(bob, kind, withdrawn))).toBe(404);
+    expect(await confirmed(kind)).toBe(false);
+  });
+
+  it('needs somebody who is an admin still, to ask and to confirm', async () => {
+    const asked = await ask(kind);
+    await setRole(ada, 'member');
+    expect(await statusOf(scene.confirm(bob, kind, asked))).toBe(409);
+    await setRole(ada, 'admin');
+    await setRole(bob, 'member');
+    expect(await statusOf(scene.confirm(bob, kind, asked))).toBe(403);
+    await setRole(bob, 'admin');
+    expect(await statusOf(scene.confirm(bob, kind, asked))).toBe(200);
+    await setRole(ada, 'member');
+    await setRole(bob, 'member');
+    expect(await scene.gate('v1.0.0')).toMatchObject({ overrides: [{ id: asked.body['id'] }] });
+  });
+
+  it('ends at once where it is withdrawn, whoever confirms it meanwhile', async () => {
+    const asked = await ask(kind);
+    await Promise.all([scene.confirm(bob, kind, asked), scene.withdraw(ada, kind, asked)]);
+    expect(await confirmed(kind)).toBe(false);
+    expect(await scene.gate('v1.0.0')).toMatchObject({ current_stage: 'TESTING', can_deploy: false, overrides: [] });
+    const again = await ask(kind);
+    await scene.confirm(bob, kind, again);
+    await scene.withdraw(bob, kind, again);
+    const hot = await scene.run(sha).gate('v1.0.0', { explain: 'false' });
+    expect(hot).toMatchObject({ current_stage: 'TESTING', can_deploy: false });
+  });
+
+  it('is not there for another workspace, nor under another release, nor of what is no id', async () => {
+    const asked = await ask(kind);
+    const id = String(asked.body['id']);
+    const elsewhere = world.github.createOrganization({ login: `elsewhere-${kind}-${named}` });
+    await world.install(elsewhere);
+    const eve = await scene.admin(`eve-${kind}-${named}`, elsewhere);
+    const base = await path(kind);
+    expect(await statusOf(eve.get(base))).toBe(404);
+    expect(await statusOf(ask(kind, eve))).toBe(404);
+    expect(await statusOf(eve.send('POST', `${base}/${id}/confirm`))).toBe(404);
+    expect(await statusOf(eve.send('DELETE', `${base}/${id}`))).toBe(404);
+    const other = new OverrideScene(world, 'v3.0.0', { name: `other-${kind}-${named}` });
+    await other.red();
+    expect(await statusOf(other.confirm(bob, kind, asked))).toBe(404);
+    for (const none of [randomUUID(), 'no-id', '1%00']) {
+      expect(await statusOf(bob.send('POST', `${base}/${none}/confirm`))).toBeGreaterThanOrEqual(400);
+      expect(await statusOf(bob.get(`/api/milestones/${none}/${kind}`))).toBeGreaterThanOrEqual(400);
+    }
+    expect(await confirmed(kind)).toBe(false);
+  });
+
+  it('is hidden with a private repository from who may not read it', async () => {
+    const asked = await ask(kind);
+    scene.repository.changeVisibility('private');
+    await world.settle();
+    const base = await path(kind);
+    expect(await statusOf(mia.get(base))).toBe(404);
+    expect(await statusOf(bob.send('POST', `${base}/${String(asked.body['id'])}/confirm`))).toBe(404);
+  });
+
+  it('is in the audit log, step by step', async () => {
+    const asked = await ask(kind);
+    await scene.confirm(bob, kind, asked);
+    await scene.withdraw(ada, kind, asked);
+    const name = kind === 'waivers' ? 'waiver' : 'break_glass';
+    expect((await auditOf(world, await world.orgId())).slice(-3)).toEqual(
+      ['requested', 'confirmed', 'withdrawn'].map((step) => `${name}.${step} v1.0.0`),
+    );
+  });
+});
