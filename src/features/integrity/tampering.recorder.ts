@@ -9,6 +9,7 @@ import { EventsRecorder } from '../events/events.recorder.js';
 import { FactsRecorder } from '../releases/facts.recorder.js';
 import type { GovernedRepository } from '../repos/governed-repository.js';
 import type { RepositoryLook } from './watch-state.js';
+import { WatchRequests } from './watch-requests.recorder.js';
 import { WatchStateRepository } from './watch-state.repository.js';
 
 /** Writes down what a look found, and lets no gate stay open over it. */
@@ -20,14 +21,20 @@ export class TamperingRecorder {
     private readonly events: EventsRecorder,
     private readonly audit: AuditRecorder,
     private readonly jobs: Jobs,
+    private readonly requests: WatchRequests,
     private readonly clock: Clock,
   ) {}
 
-  /** Where a file was tampered with or restored, every release is thought over before its gate is believed again. */
+  /**
+   * Where a file was tampered with or restored, every release is thought over before its gate is believed again. A look
+   * that did not know of a file which is watched by now is no word about that file: another one is asked for instead.
+   */
   async record(tx: TenantTx, repository: GovernedRepository, look: RepositoryLook): Promise<void> {
     const { id } = repository;
     const before = await this.states.findForUpdate(tx, id);
-    await this.states.keep(tx, id, look, this.clock.now());
+    if (before.files.some((path) => !look.watched.includes(path))) return this.requests.askFor(tx, id);
+    const watchesMore = look.watched.length > before.files.length;
+    await this.states.keep(tx, id, look, { watchesMore, now: this.clock.now() });
     const after = await this.states.find(tx, id);
     const { tampered, restored } = tamperingChange(before.tampered, after.tampered);
     const heads = new Map(before.branches.map(({ branch, headSha }) => [branch, headSha]));
@@ -38,7 +45,7 @@ export class TamperingRecorder {
       await this.askToTell(tx, id);
       await this.append(tx, repository, 'repository.tampered', tampered);
       await this.append(tx, repository, 'repository.restored', restored);
-    } else if (hasMoved && after.files.length > 0) {
+    } else if ((hasMoved || watchesMore) && after.files.length > 0) {
       // A gate may wait for nothing but this look.
       await this.facts.recordStanding(tx, id, 'integrity', { ofShipped: false });
     }

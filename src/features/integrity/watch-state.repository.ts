@@ -12,6 +12,12 @@ interface BranchRow {
 /** Others may know a branch yet as it was some pushes ago, and need not wait for that to be looked at again. */
 const INTACT_HEADS_KEPT = 10;
 
+interface Keeping {
+  /** Files are watched that were not before: what was found of earlier commits says nothing of them. */
+  readonly watchesMore: boolean;
+  readonly now: Date;
+}
+
 /** The rows of what is watched in repositories, and of what was found there. */
 @Injectable()
 export class WatchStateRepository {
@@ -43,7 +49,7 @@ export class WatchStateRepository {
   }
 
   /** Keeps a look, branch by branch, unless a later one is there already: two may be under way at once. */
-  async keep(tx: TenantTx, repositoryId: string, look: RepositoryLook, now: Date): Promise<void> {
+  async keep(tx: TenantTx, repositoryId: string, look: RepositoryLook, { watchesMore, now }: Keeping): Promise<void> {
     await tx.query(
       `insert into watched_file (org_id, repository_id, path, since)
        select $1, $2, path, $4 from unnest($3::text[]) as path on conflict do nothing`,
@@ -55,12 +61,12 @@ export class WatchStateRepository {
       [repositoryId, look.heads.map(({ branch }) => branch), look.askedAt],
     );
     for (const found of look.looks) {
-      if (await this.keepBranch(tx, repositoryId, found, look.watchesMore))
+      if (await this.keepBranch(tx, repositoryId, found, watchesMore))
         await this.keepFlags(tx, repositoryId, found, now);
     }
   }
 
-  /** False where the branch was looked at later than this. */
+  /** False where the branch was looked at later than this, unless that look left files out which this one tells of. */
   private async keepBranch(
     tx: TenantTx,
     repositoryId: string,
@@ -75,7 +81,7 @@ export class WatchStateRepository {
            || case when not $9 then array_remove(known.intact_heads, excluded.head_sha) end)[:${INTACT_HEADS_KEPT}],
          paths = array(select distinct path from unnest(known.paths || excluded.paths) as path order by path),
          looked_at = excluded.looked_at
-       where known.looked_at < excluded.looked_at returning branch`,
+       where known.looked_at < excluded.looked_at or $9 returning branch`,
       [
         tx.orgId,
         repositoryId,

@@ -39,8 +39,6 @@ export interface BranchLook extends BranchHead {
 /** What one look at a repository found. */
 export interface RepositoryLook {
   readonly watched: readonly string[];
-  /** Files are watched that were not before: what was found of earlier commits says nothing of them. */
-  readonly watchesMore: boolean;
   /** Every branch that is watched. */
   readonly heads: readonly BranchHead[];
   /** Of those that moved, and those on which something was tampered with. */

@@ -70,7 +70,7 @@ export class WorkflowWatch {
     const first = await this.examineMoved(where, trunk, watch.files);
     const watched = [...new Set([...watch.files, ...first.flatMap(({ published }) => published)])];
     // Where nothing is installed there is nothing to watch for on any other branch.
-    if (watched.length === 0) return { watched, watchesMore: false, heads: trunk, looks: first, askedAt };
+    if (watched.length === 0) return { watched, heads: trunk, looks: first, askedAt };
     const others = await this.headsOf(
       where,
       branches.prefixes.filter((prefix) => prefix !== defaultBranch),
@@ -79,7 +79,7 @@ export class WorkflowWatch {
     const watchesMore = watched.length > watch.state.files.length;
     const again = watchesMore ? heads : heads.slice(trunk.length);
     const looks = await this.examineMoved(where, again, watched);
-    return { watched, watchesMore, heads, looks: distinct([...looks, ...first]), askedAt };
+    return { watched, heads, looks: distinct([...looks, ...first]), askedAt };
   }
 
   private async headsOf({ ref, branches }: Watched, prefixes: readonly string[]): Promise<readonly BranchHead[]> {

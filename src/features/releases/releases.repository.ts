@@ -10,6 +10,7 @@ import type { Stage } from '../../domain/release/stage.js';
 import type { Verdict } from '../../domain/release/evaluate.js';
 import { BLOCKERS_SHOWN, standingOf } from '../../domain/release/outcome.js';
 import { factId } from '../../domain/release/facts.js';
+import { CI_WORKFLOW, ENFORCE_WORKFLOW } from '../../domain/repository/managed-file.js';
 import type { StoredRelease } from './stored-release.js';
 
 interface ReleaseRow {
@@ -35,13 +36,22 @@ interface ReleaseRow {
   readonly created_at: Date;
 }
 
+/** The files of a repository that are known to be installed, and that no look has told of: earlier looks left them out. */
+const NOT_WATCHED_YET = `
+  select from workflow_installation i
+  cross join lateral unnest(case when i.custom_ci then array['${ENFORCE_WORKFLOW}']
+    else array['${CI_WORKFLOW}', '${ENFORCE_WORKFLOW}'] end) as installed (path)
+  where i.repository_id = r.repository_id and not exists (
+    select from watched_file f where f.repository_id = r.repository_id and f.path = installed.path)`;
+
 const SELECT = `
   select r.id, r.repository_id, r.version, r.milestone_number, r.milestone_github_id, r.stage, r.candidate_sha,
     r.started_at, r.cancelled_at, r.deleted_at, r.shipped, r.consulted, r.verdict_digest, r.created_at,
     repo.removed_at is not null as removed, repo.managed_at is not null as managed,
     array(select distinct t.branch from tampered_file t where t.repository_id = r.repository_id order by 1)
       as tampered_branches,
-    case when exists (select from watched_file f where f.repository_id = r.repository_id) then
+    case when exists (${NOT_WATCHED_YET}) then '[]'
+      when exists (select from watched_file f where f.repository_id = r.repository_id) then
       (select coalesce(jsonb_agg(jsonb_build_object('branch', b.branch, 'sha', head) order by b.branch, head), '[]')
         from watched_branch b, unnest(array_remove(b.intact_heads, b.head_sha) || b.head_sha) as head
         where b.repository_id = r.repository_id

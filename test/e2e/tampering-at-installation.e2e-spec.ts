@@ -1,0 +1,90 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { OrgId } from '../../src/database/ids.js';
+import { TamperingRecorder } from '../../src/features/integrity/tampering.recorder.js';
+import type { BranchLook, RepositoryLook } from '../../src/features/integrity/watch-state.js';
+import { ReposReader } from '../../src/features/repos/repos.reader.js';
+import { WorkflowInstallationRecorder } from '../../src/features/workflows/workflow-installation.recorder.js';
+import { World } from '../support/world.js';
+import { CHANGED, CI, ENFORCE, InstalledScene } from './scene/installed-scene.js';
+
+const FOLDER = /^GET .*\/contents\/\.github(\/|%2F)workflows/;
+
+describe('workflow files that are changed about when they are installed', () => {
+  let world: World;
+  let orgId: OrgId;
+  beforeAll(async () => {
+    world = await World.start({ BILLING: 'off' });
+    orgId = await world.install();
+  });
+  afterAll(() => world.stop());
+  afterEach(() => {
+    world.github.faults.clear();
+    expect(world.violations).toEqual([]);
+  });
+
+  const idOf = async ({ repository }: InstalledScene): Promise<string> => {
+    const [row] = await world.asSuperuser<{ id: string }>(
+      `select id from repository where github_id = ${repository.id}`,
+    );
+    return row?.id ?? '';
+  };
+  /** The service learns that the files came by a merge of its own. */
+  const installed = async (repo: InstalledScene): Promise<void> => {
+    const id = await idOf(repo);
+    await world.database.inTenant(orgId, (tx) =>
+      world.app.get(WorkflowInstallationRecorder).installed(tx, id, 'revision', world.clock.now()),
+    );
+  };
+
+  /** A look that asked the host at that moment ends only now. */
+  const ended = async (
+    repo: InstalledScene,
+    observedAt: Date,
+    { watched, tampered }: Pick<RepositoryLook, 'watched'> & Pick<BranchLook, 'tampered'>,
+  ): Promise<void> => {
+    const id = await idOf(repo);
+    const head = { branch: 'main', trunk: true, sha: repo.head(), observedAt };
+    const found = { ...head, present: [CI, ENFORCE], published: [ENFORCE], tampered };
+    await world.database.inTenant(orgId, async (tx) => {
+      const repository = await world.app.get(ReposReader).find(tx, id);
+      if (!repository) throw new Error('the service does not know the repository');
+      const look = { watched, heads: [head], looks: [found], askedAt: observedAt };
+      await world.app.get(TamperingRecorder).record(tx, repository, look);
+    });
+  };
+
+  it('are found where they were changed before the service knew that it had installed them', async () => {
+    const repo = await InstalledScene.install(world, { name: 'early' }, { [CI]: CHANGED, [ENFORCE]: CHANGED });
+    expect(await repo.flags()).toEqual([]);
+    await installed(repo);
+    await world.settle();
+    expect(await repo.flags()).toEqual([`main ${CI}`, `main ${ENFORCE}`]);
+  });
+
+  it('keep the gate closed from when they are known to be installed until they were looked at', async () => {
+    const repo = await InstalledScene.install(world, { name: 'between' }, { [CI]: 'name: ours\n', [ENFORCE]: CHANGED });
+    await repo.approved('v1.0.0');
+    expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
+    world.github.faults.next({ kind: '5xx', match: FOLDER, times: 1_000 });
+    await installed(repo);
+    world.clock.advance(21 * 60_000);
+    expect(await repo.reasons('v1.0.0')).toEqual(['workflows_unknown']);
+  });
+
+  it('are flagged by a look that knows of them though one that did not began later', async () => {
+    const repo = await InstalledScene.install(world, { name: 'outrun' }, { [CI]: CHANGED });
+    expect(await repo.flags()).toEqual([]);
+    await ended(repo, new Date(world.clock.now().getTime() - 60_000), { watched: [CI, ENFORCE], tampered: [CI] });
+    expect(await repo.flags()).toEqual([`main ${CI}`]);
+  });
+
+  it('stay flagged though a look ends that began before they were watched', async () => {
+    const repo = await InstalledScene.install(world, { name: 'overtaken' });
+    await repo.push({ [CI]: CHANGED });
+    world.clock.advance(60_000);
+    await ended(repo, world.clock.now(), { watched: [ENFORCE], tampered: [] });
+    expect(await repo.flags()).toEqual([`main ${CI}`]);
+    await world.settle();
+    expect(await repo.flags()).toEqual([`main ${CI}`]);
+  });
+});
