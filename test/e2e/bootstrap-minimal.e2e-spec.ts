@@ -144,7 +144,7 @@ describe('a bootstrap in the minimal tier', () => {
     world.clock.advance(61 * MINUTE_MS);
     repository.pulls.merge(scene.openPull(repository));
     await world.settle();
-    expect(await scene.row(repository)).toMatchObject({ step: expect.stringMatching(/^protection_/), tokens: 0 });
+    expect(await scene.row(repository)).toMatchObject({ step: 'protection_pending', tokens: 0 });
     const path = `/api/repos/${await scene.idOf(repository)}/configure-rulesets`;
     expect((await scene.admin.send('POST', path, { pat: maintainer.token })).status).toBe(202);
     await world.settle();

@@ -14,4 +14,8 @@ export interface Protection {
 }
 
 /** What a look at the code host may come to. */
-export type FoundProtection = Protection & { readonly status: Exclude<ProtectionStatus, 'unknown' | 'pending'> };
+export interface FoundProtection extends Protection {
+  readonly status: Exclude<ProtectionStatus, 'unknown' | 'pending'>;
+  /** Nothing was tried: it waits for the token of somebody who may do it. */
+  readonly awaitsToken?: true;
+}

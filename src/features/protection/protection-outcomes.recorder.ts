@@ -43,8 +43,8 @@ export class ProtectionOutcomes {
 
   private async follow(tx: TenantTx, { repository, record }: ProtectionWork, found: FoundProtection): Promise<void> {
     const { id: repositoryId, org, name } = repository;
-    // What weakens it later undoes no set-up.
-    if (found.status !== 'drifted') {
+    // What weakens it later undoes no set-up, and one that waits for a token goes on once that is given.
+    if (found.status !== 'drifted' && found.awaitsToken !== true) {
       await this.progress.protectionSettled(tx, repositoryId, found.status === 'failed' ? 'failed' : 'complete');
     }
     await this.events.emit(tx, { type: 'repo.updated', repositoryId });

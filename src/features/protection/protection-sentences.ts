@@ -24,9 +24,12 @@ export const NO_CHECKS = failed(
   'The rulesets ask for the check "Shipgate", and the app may not publish it here: nothing could be merged any more. Have an owner grant it "checks: write", then configure the rulesets again.',
 );
 
-export const NEEDS_TOKEN = failed(
-  'The app may not administer the repository. Configure the rulesets again with a personal access token of somebody who may, or have an owner grant the app "administration: write".',
-);
+export const NEEDS_TOKEN: FoundProtection = {
+  ...failed(
+    'The app may not administer the repository. Configure the rulesets again with a personal access token of somebody who may, or have an owner grant the app "administration: write".',
+  ),
+  awaitsToken: true,
+};
 
 export const TOKEN_REFUSED = failed(
   'GitHub refused the personal access token. It has to be one of somebody who administers the repository, and to allow just that (the scope "repo", or "Administration: read and write").',
