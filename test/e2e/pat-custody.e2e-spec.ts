@@ -99,6 +99,20 @@ describe('the custody of tokens that people give', () => {
     expect(await rowOf(young.id)).toBeDefined();
   });
 
+  it('wipes it where it is dated by a clock that was ahead: nobody knows how old it is', async () => {
+    const [asked, forgotten, barely] = [await given('ahead'), await given('ahead-too'), await given('barely-ahead')];
+    const date = ({ id }: typeof asked, seconds: number): Promise<unknown> =>
+      world.asSuperuser(
+        `update host_token set received_at = '${world.clock.now().toISOString()}'::timestamptz + interval '${seconds} seconds'
+         where repository_id = '${id}'`,
+      );
+    await Promise.all([date(asked, 3_600), date(forgotten, 3_600), date(barely, 5)]);
+    await tokens().wipeAged();
+    expect(await rowOf(forgotten.id)).toBeUndefined();
+    expect(await tokens().open(orgId, asked.id)).toBeNull();
+    expect(await tokens().open(orgId, barely.id)).toBe(TOKEN);
+  });
+
   it('wipes it before a process listens that was down at that hour, also of a workspace without the app', async () => {
     const { id } = await given('slept-over');
     world.clock.advance(61 * MINUTE_MS);

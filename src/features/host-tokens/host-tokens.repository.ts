@@ -34,9 +34,9 @@ export class HostTokensRepository {
     await tx.query('delete from host_token where repository_id = $1', [repositoryId]);
   }
 
-  /** Those of the workspace that were received then or before. */
-  async deleteReceivedBy(tx: TenantTx, moment: Date): Promise<void> {
-    await tx.query('delete from host_token where received_at <= $1', [moment]);
+  /** Those of the workspace that were not received between these moments. */
+  async deleteReceivedOutside(tx: TenantTx, after: Date, until: Date): Promise<void> {
+    await tx.query('delete from host_token where received_at <= $1 or received_at > $2', [after, until]);
   }
 
   /** Those of repositories that the app reaches no more: removed from it, or all where it was uninstalled or suspended. */
@@ -48,12 +48,12 @@ export class HostTokensRepository {
     );
   }
 
-  /** The workspaces that hold one which was received then or before. */
-  async listHolders(moment: Date): Promise<readonly OrgId[]> {
+  /** The workspaces that hold one, whenever it was received. */
+  async listHolders(): Promise<readonly OrgId[]> {
     const rows = await this.database.lookup<{ readonly org_id: OrgId }>(
       'list_holders_of_host_tokens',
-      'select org_id from list_holders_of_host_tokens($1)',
-      [moment],
+      `select org_id from list_holders_of_host_tokens('infinity')`,
+      [],
     );
     return rows.map(({ org_id: orgId }) => orgId);
   }

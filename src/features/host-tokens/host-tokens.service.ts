@@ -8,6 +8,8 @@ import { TokenEnvelope } from './token-envelope.js';
 
 /** How long a token is kept at most, from when it was received. */
 const LIFE_MS = 3_600_000;
+/** One that is dated further ahead was dated by a clock that was wrong, and nobody knows how old it is. */
+const AHEAD_MS = 60_000;
 
 /**
  * Keeps the tokens that people give for work which the app itself may not do: sealed, each for one repository, until it
@@ -33,7 +35,7 @@ export class HostTokens {
   /** Null where there is none, or none that opens; one that has had its hour is wiped first. */
   async open(orgId: OrgId, repositoryId: string): Promise<string | null> {
     const sealed = await this.database.inTenant(orgId, async (tx) => {
-      await this.tokens.deleteReceivedBy(tx, this.hourAgo());
+      await this.deleteAged(tx);
       return this.tokens.find(tx, repositoryId);
     });
     if (sealed === null) return null;
@@ -57,13 +59,13 @@ export class HostTokens {
 
   /** Wipes every token, of whichever workspace, that has had its hour. */
   async wipeAged(): Promise<void> {
-    const moment = this.hourAgo();
-    for (const orgId of await this.tokens.listHolders(moment)) {
-      await this.database.inTenant(orgId, (tx) => this.tokens.deleteReceivedBy(tx, moment));
+    for (const orgId of await this.tokens.listHolders()) {
+      await this.database.inTenant(orgId, (tx) => this.deleteAged(tx));
     }
   }
 
-  private hourAgo(): Date {
-    return new Date(this.clock.now().getTime() - LIFE_MS);
+  private async deleteAged(tx: TenantTx): Promise<void> {
+    const now = this.clock.now().getTime();
+    await this.tokens.deleteReceivedOutside(tx, new Date(now - LIFE_MS), new Date(now + AHEAD_MS));
   }
 }
