@@ -79,6 +79,13 @@ describe('RateLimits', () => {
     expect(() => limits.admit('installation:7')).not.toThrow();
   });
 
+  it('names no person whom it asks to wait, not by a digest of their token either', () => {
+    const token = 'user:0f1e2d3c';
+    const answer = { status: 429, headers: new Headers({ 'retry-after': '10' }), text: '' };
+    expect(() => limits.learn(token, answer)).toThrow(/^GitHub asks a person to pause until/);
+    expect(() => limits.admit(token)).toThrow(/^GitHub asks a person to pause until/);
+  });
+
   it('closes one budget and no other', () => {
     pauseAfter(429, { 'retry-after': '10' });
     expect(() => limits.admit('installation:7')).toThrow(GitHubError);

@@ -140,7 +140,11 @@ function integerHeader(headers: Headers, name: string): number | null {
 const laterOf = (known: Date | null, told: Date): Date => (known !== null && known > told ? known : told);
 
 const closed = (name: string, until: Date, status?: number): GitHubError =>
-  new GitHubError('rate_limited', `GitHub asks ${name} to pause until ${until.toISOString()}`, {
-    retryAt: until,
-    ...(status === undefined ? {} : { status }),
-  });
+  new GitHubError(
+    'rate_limited',
+    `GitHub asks ${isPersonal(name) ? 'a person' : name} to pause until ${until.toISOString()}`,
+    {
+      retryAt: until,
+      ...(status === undefined ? {} : { status }),
+    },
+  );
