@@ -5,6 +5,7 @@ import { withClient } from '../../src/database/session.js';
 /** Secrets that are known by their look, whoever made them; what the service shows of a key, its first characters, has none. */
 const SHAPES: Readonly<Record<string, RegExp>> = {
   'token of GitHub': /gh[oprsu]_[0-9a-zA-Z]{30,}/,
+  'fine-grained token of GitHub': /github_pat_\w{30,}/,
   'key of a CI system': /sgk_[0-9A-Za-z]{40,}/,
   'key of a person': /sgp_[0-9A-Za-z]{40,}/,
   'token of an invite': /sgi_[\w-]{32}\.[\w-]{43}/,
