@@ -20,11 +20,11 @@ request with it, a reviewer approves it there, and the deploy gate tells CI whet
 | file | is |
 | --- | --- |
 | \`sdlc.yaml\` | the rules: which checks, evidence and approvals a release needs. It is yours to change, by pull request |
-| \`.github/workflows/shipgate-ci.yml\` | runs the tests and uploads their reports. Replace it by your own CI if you like |
+| \`.github/workflows/shipgate-ci.yml\` | runs the tests and uploads their reports. To upload by a CI of your own instead, take it out of the pull request that brings it, before you merge |
 | \`.github/workflows/shipgate-enforce.yml\` | checks \`sdlc.yaml\`, and is the gate as a job that others need |
 
-Shipgate keeps the two workflows up to date by pull requests. Somebody else's change of the second one fails the check
-\`Shipgate\` on its pull request, and where one gets in all the same, the gate closes until it is undone.
+Shipgate keeps the two workflows up to date by pull requests. Once they are merged, somebody else's change of either fails the
+check \`Shipgate\` on its pull request, and where one gets in all the same, the gate closes until it is undone.
 
 ## Deploying
 
