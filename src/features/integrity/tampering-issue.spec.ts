@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { markerOf, tamperingIssue } from './tampering-issue.js';
 
 const CI = '.github/workflows/shipgate-ci.yml';
+const ENFORCE = '.github/workflows/shipgate-enforce.yml';
 const since = new Date('2026-05-04T12:00:00Z');
 
 describe('the issue about a changed file', () => {
@@ -21,6 +22,12 @@ describe('the issue about a changed file', () => {
     expect(body).toContain('as Shipgate published it again');
   });
 
+  it('speaks of an update only where that restores the file', () => {
+    const [ci, enforce] = [CI, ENFORCE].map((path) => tamperingIssue(path, [{ branch: 'main', since }]).body);
+    expect(ci).toContain('\n\nTake the change back. Any version');
+    expect(enforce).toContain('\n\nTake the change back, or let Shipgate update its workflow files. Any version');
+  });
+
   it("lets no branch's name become anything but a name", () => {
     const { body } = tamperingIssue(CI, [{ branch: 'a@all`</code><img>[x](y)_*é😀', since }]);
     const line = body.split('\n').find((text) => text.startsWith('- '));
@@ -30,6 +37,6 @@ describe('the issue about a changed file', () => {
   });
 
   it('has a marker for each file', () => {
-    expect(markerOf(CI)).not.toBe(markerOf('.github/workflows/shipgate-enforce.yml'));
+    expect(markerOf(CI)).not.toBe(markerOf(ENFORCE));
   });
 });

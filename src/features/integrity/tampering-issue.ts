@@ -1,4 +1,5 @@
 /** The issue that tells a repository's people of a workflow file that somebody changed. */
+import { ENFORCE_WORKFLOW } from '../../domain/repository/managed-file.js';
 import type { IssueContent } from '../../github/own-issues.js';
 
 /** A branch on which the file is not as it was installed. */
@@ -25,8 +26,14 @@ const changed = (path: string, branches: readonly TamperedBranch[]): readonly st
   `\`${path}\` is installed and kept by Shipgate, and is not as Shipgate published it on:`,
   branches.map(({ branch, since }) => `- ${quoted(branch)}, found ${since.toISOString()}`).join('\n'),
   'Until it is restored no release can be deployed from there.',
-  'Take the change back, or let Shipgate update its workflow files. Any version of the file that Shipgate ever published will do. This issue is closed by itself then.',
+  `${remedyOf(path)} Any version of the file that Shipgate ever published will do. This issue is closed by itself then.`,
 ];
+
+/** An update leaves a CI file alone that the service never published: it takes it for the team's own. */
+const remedyOf = (path: string): string =>
+  path === ENFORCE_WORKFLOW
+    ? 'Take the change back, or let Shipgate update its workflow files.'
+    : 'Take the change back.';
 
 const restored = (path: string): readonly string[] => [
   `\`${path}\` is as Shipgate published it again, on every branch that it was changed on.`,
