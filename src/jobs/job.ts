@@ -8,7 +8,7 @@ export interface JobPayloads {
   /** Asks for every installation to be read anew. */
   'sync-all': Record<string, never>;
   /** Brings the releases of an installation's repositories in line with the host. */
-  'sync-installation': { readonly installationId: number };
+  'sync-installation': { readonly installationId: number; readonly changesOnly?: boolean };
   /** Brings one repository's releases in line with its milestones and reads every fact again. */
   'sync-repository': { readonly orgId: OrgId; readonly repositoryId: string };
   /** Reads what a release's verdict lacks or holds too long, and thinks the verdict over. */

@@ -21,6 +21,21 @@ describe('an installation', () => {
     expect(await repo.gate('v1.0.0')).toMatchObject({ current_stage: 'PLANNING', can_deploy: false });
   });
 
+  it('that is given one repository more has that one read, and no other', async () => {
+    const organization = world.github.createOrganization({ login: 'growing' });
+    new RepositoryScene(world, { name: 'first', organization }).milestone('v1.0.0');
+    world.github.installApp(world.githubApp, organization);
+    await world.settle();
+    const before = world.exchanges.length;
+    const second = new RepositoryScene(world, { name: 'second', organization });
+    second.milestone('v2.0.0');
+    await world.settle();
+    expect(await second.gate('v2.0.0')).toMatchObject({ current_stage: 'PLANNING' });
+    const read = world.exchanges.slice(before).map(({ path }) => path);
+    expect(read.filter((path) => path.startsWith('/repos/growing/second/'))).not.toEqual([]);
+    expect(read.filter((path) => path.startsWith('/repos/growing/first/'))).toEqual([]);
+  });
+
   it('that is suspended, given back and deleted is written down each time, by the service', async () => {
     const organization = world.github.createOrganization({ login: 'fickle' });
     const installation = world.github.installApp(world.githubApp, organization);

@@ -134,6 +134,8 @@ describe('the sync', () => {
     expect(told).toMatchObject({ status: 'failed', ignored: [{ repo: 'hushed' }, { repo: 'open' }] });
     expect(told.repos).toContainEqual({ repo: 'hushed', status: 'failed', detail: expect.stringContaining('502') });
     world.github.faults.clear();
+    // Until then the host is left alone, of which several addresses failed.
+    world.clock.advance(60_000);
     await start();
     await world.settle();
     expect(await show(insider)).toMatchObject({ status: 'completed' });
@@ -141,7 +143,7 @@ describe('the sync', () => {
 
   it('says why the installation could not be read, also where nobody asked', async () => {
     world.github.faults.next({ kind: '5xx', status: 503, match: /^GET \/installation\/repositories/, times: 10 });
-    await expect(world.app.get(InstallationSync).sync(installationId)).rejects.toThrow(/503/);
+    await expect(world.app.get(InstallationSync).sync({ installationId })).rejects.toThrow(/503/);
     expect(await show()).toMatchObject({ status: 'failed', detail: expect.stringContaining('503') });
     world.github.faults.clear();
     await world.resync();

@@ -5,6 +5,7 @@ import { Database } from '../../database/database.js';
 import { toOrgId, type OrgId } from '../../database/ids.js';
 import { GitHubGateway } from '../../github/github-gateway.js';
 import type { Installation } from '../../github/installations.js';
+import type { JobPayloads } from '../../jobs/job.js';
 import { Jobs } from '../../jobs/jobs.js';
 import { WorkspaceReader } from '../../workspaces/workspace.reader.js';
 import { InstallationStanding } from './installation-standing.recorder.js';
@@ -27,17 +28,17 @@ export class InstallationSync {
     private readonly clock: Clock,
   ) {}
 
-  /** Reads which repositories the installation reaches, and has each of them read. */
-  async sync(installationId: number): Promise<void> {
+  /** Reads which repositories the installation reaches, and has each of them read, or those alone that are new or changed. */
+  async sync({ installationId, changesOnly = false }: JobPayloads['sync-installation']): Promise<void> {
     try {
-      await this.bringInLine(installationId);
+      await this.bringInLine(installationId, changesOnly);
     } catch (error) {
       await this.tellFailure(installationId, error);
       throw error;
     }
   }
 
-  private async bringInLine(installationId: number): Promise<void> {
+  private async bringInLine(installationId: number, changesOnly: boolean): Promise<void> {
     const { value: installation } = await this.github.installations.find(installationId);
     // An enterprise's id is no organization's: the two are counted apart, and may be equal.
     if (installation?.accountType === 'Enterprise') return;
@@ -53,10 +54,11 @@ export class InstallationSync {
     }
     const { value: reached } = await this.github.installations.repositories(installationId);
     await this.database.inTenant(orgId, async (tx) => {
-      const { id: runId } = await this.runs.begin(tx);
-      const ids = await this.installations.replaceRepositories(tx, reached, this.clock.now());
-      await this.runs.list(tx, runId, ids);
-      for (const repositoryId of ids) {
+      const repositories = await this.installations.replaceRepositories(tx, reached, this.clock.now());
+      const wanted = repositories.filter(({ changed }) => changed || !changesOnly).map(({ id }) => id);
+      if (changesOnly) await this.runs.join(tx, wanted);
+      else await this.runs.list(tx, (await this.runs.begin(tx)).id, wanted);
+      for (const repositoryId of wanted) {
         const options = repositoryJob(installationId, repositoryId);
         await this.jobs.add(tx, 'sync-repository', { orgId, repositoryId }, options);
       }

@@ -6,6 +6,13 @@ import type { Repository } from '../../github/repository.js';
 import { EventsRecorder } from '../events/events.recorder.js';
 import { HostTokens } from '../host-tokens/host-tokens.service.js';
 
+/** A repository that the installation reaches. */
+export interface ReachedRepository {
+  readonly id: string;
+  /** It is new, back again, or was called or kept otherwise before. */
+  readonly changed: boolean;
+}
+
 /** The rows of workspaces and of what their installation reaches. What people gave for the rest is wiped at once. */
 @Injectable()
 export class InstallationsRepository {
@@ -55,11 +62,15 @@ export class InstallationsRepository {
     return Number(row?.installation_id ?? 0) || null;
   }
 
-  /** Brings the repositories in line with what the installation reaches; answers the ids of those that it does. */
-  async replaceRepositories(tx: TenantTx, reached: readonly Repository[], now: Date): Promise<readonly string[]> {
-    const ids: string[] = [];
+  /** Brings the repositories in line with what the installation reaches; answers those that it does. */
+  async replaceRepositories(
+    tx: TenantTx,
+    reached: readonly Repository[],
+    now: Date,
+  ): Promise<readonly ReachedRepository[]> {
+    const repositories: ReachedRepository[] = [];
     for (const repository of [...reached].sort((a, b) => a.id - b.id)) {
-      const [row] = await tx.query<{ readonly id: string; readonly changed: boolean }>(
+      const [row] = await tx.query<ReachedRepository>(
         `with before as (
            select name, private, default_branch, removed_at from repository where github_id = $3)
          insert into repository (org_id, id, github_id, name, private, default_branch, created_at, updated_at)
@@ -70,17 +81,17 @@ export class InstallationsRepository {
            and removed_at is null) as changed`,
         [tx.orgId, randomUUID(), repository.id, repository.name, repository.private, repository.defaultBranch, now],
       );
-      if (row) ids.push(row.id);
+      if (row) repositories.push(row);
       if (row?.changed === true) await this.events.emit(tx, { type: 'repo.updated', repositoryId: row.id });
     }
     const gone = await tx.query<{ readonly id: string }>(
       // Its place in the plan is free again; it takes one anew when it comes back.
       `update repository set removed_at = $2, managed_at = null, updated_at = $2
        where removed_at is null and not id = any($1::uuid[]) returning id`,
-      [ids, now],
+      [repositories.map(({ id }) => id), now],
     );
     for (const { id: repositoryId } of gone) await this.events.emit(tx, { type: 'repo.updated', repositoryId });
     await this.tokens.wipeUnreached(tx);
-    return ids;
+    return repositories;
   }
 }

@@ -6,6 +6,12 @@ export const installationJob = (installationId: number): JobOptions => ({
   queue: { kind: 'installation', of: String(installationId) },
 });
 
+/** Kept apart from the whole reading, which it must not take the place of; but never at the same time as that. */
+export const changesJob = (installationId: number): JobOptions => ({
+  ...installationJob(installationId),
+  key: `installation-changes:${installationId}`,
+});
+
 /** The repositories of an installation are read one after the other: they share its budget of calls. */
 export const repositoryJob = (installationId: number, repositoryId: string): JobOptions => ({
   key: `sync:${repositoryId}`,

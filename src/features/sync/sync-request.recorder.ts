@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import { ADD_JOB, addJobParameters } from '../../jobs/job-sql.js';
-import { installationJob } from './sync-jobs.js';
+import { changesJob, installationJob } from './sync-jobs.js';
 
 /** Asks that installations be read anew, also those whose workspace is not known yet. */
 @Injectable()
@@ -11,6 +11,13 @@ export class SyncRequestRecorder {
   /** Has every installation that the host knows read anew. */
   async askForAll(): Promise<void> {
     await this.database.lookup('ask_for_sync', ADD_JOB, addJobParameters('sync-all', {}, { key: 'sync-all' }));
+  }
+
+  /** Has read which repositories the installation reaches, and those of them that are new or were changed. */
+  async askForChanges(installationId: number): Promise<void> {
+    const payload = { installationId, changesOnly: true };
+    const job = addJobParameters('sync-installation', payload, changesJob(installationId));
+    await this.database.lookup('ask_for_sync', ADD_JOB, job);
   }
 
   /** Has the installation read anew; asking twice while it waits is asking once. */

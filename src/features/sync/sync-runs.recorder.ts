@@ -47,13 +47,19 @@ export class SyncRuns {
 
   /** Which repositories the run is about, beside those that it was about before; with none it is at its end. */
   async list(tx: TenantTx, runId: string, repositoryIds: readonly string[]): Promise<void> {
-    await tx.query(
-      `insert into repository_sync (org_id, repository_id, run_id, status)
-       select $1, wanted.id, $2, 'waiting' from unnest($3::uuid[]) as wanted (id) order by wanted.id
-       on conflict (org_id, repository_id) do update set run_id = excluded.run_id, status = 'waiting', detail = null`,
-      [tx.orgId, runId, repositoryIds],
-    );
+    await this.expect(tx, runId, repositoryIds);
     await tx.query('update sync_run set listed_at = coalesce(listed_at, $2) where id = $1', [runId, this.clock.now()]);
+    await this.finishIfDone(tx);
+  }
+
+  /** Has these read within the run that is under way, which may have its own list yet to come; else in one of their own. */
+  async join(tx: TenantTx, repositoryIds: readonly string[]): Promise<void> {
+    if (repositoryIds.length > 0) {
+      const run = await this.begin(tx);
+      if (run.isNew) return this.list(tx, run.id, repositoryIds);
+      await this.expect(tx, run.id, repositoryIds);
+    }
+    // A repository that the run waited for may be gone.
     await this.finishIfDone(tx);
   }
 
@@ -87,6 +93,15 @@ export class SyncRuns {
       [this.clock.now(), failure.slice(0, DETAIL_LENGTH)],
     );
     if (failed.length > 0) await this.events.emit(tx, { type: 'sync.failed' });
+  }
+
+  private async expect(tx: TenantTx, runId: string, repositoryIds: readonly string[]): Promise<void> {
+    await tx.query(
+      `insert into repository_sync (org_id, repository_id, run_id, status)
+       select $1, wanted.id, $2, 'waiting' from unnest($3::uuid[]) as wanted (id) order by wanted.id
+       on conflict (org_id, repository_id) do update set run_id = excluded.run_id, status = 'waiting', detail = null`,
+      [tx.orgId, runId, repositoryIds],
+    );
   }
 
   private async finishIfDone(tx: TenantTx): Promise<void> {

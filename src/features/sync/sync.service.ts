@@ -22,7 +22,7 @@ export class Sync implements OnModuleInit {
 
   onModuleInit(): void {
     this.handlers.register('sync-all', () => this.syncAll());
-    this.handlers.register('sync-installation', ({ installationId }) => this.installations.sync(installationId));
+    this.handlers.register('sync-installation', (job) => this.installations.sync(job));
     this.handlers.register('sync-repository', ({ orgId, repositoryId }) => this.repositories.sync(orgId, repositoryId));
   }
 

@@ -44,11 +44,12 @@ export class WebhookFollowUp {
 
   async follow(hints: WebhookHints, { event, installationId, repositoryId }: Concern): Promise<'done' | 'ignored'> {
     if (installationId === null) return 'ignored';
-    const { wholeOrganization, installationChanged } = hints;
+    const { wholeOrganization, installationChanged, repositoriesChanged } = hints;
     const concerned = await this.concerned.find({ installationId, repositoryId, wholeOrganization });
+    if (installationChanged) await this.syncRequests.askFor(installationId);
     // What tells of an installation or a repository that is not known was faster than what told of that one, or the only
-    // one to arrive: everything is read anew.
-    if (installationChanged || concerned === null) await this.syncRequests.askFor(installationId);
+    // one to arrive: whatever is not known yet is read whole.
+    else if (repositoriesChanged || concerned === null) await this.syncRequests.askForChanges(installationId);
     if (concerned === null) return 'done';
     const { orgId, repositories } = concerned;
     for (const repository of repositories) await this.followIn(orgId, repository, hints, event);

@@ -19,8 +19,10 @@ export interface WebhookHints {
   readonly installationBranch: string | null;
   /** The rules of branches may have changed. */
   readonly branchRules: boolean;
-  /** Which repositories there are, or what they are called, changed. */
+  /** The installation itself, or the organization, changed. */
   readonly installationChanged: boolean;
+  /** Which repositories there are, or what they are called, changed. */
+  readonly repositoriesChanged: boolean;
   /** Facts of every repository of the organization may have changed, as a team's members. */
   readonly wholeOrganization: boolean;
   /** Of whom it may have changed that they belong to the organization, by their ids. */
@@ -41,6 +43,7 @@ const NOTHING: WebhookHints = {
   installationBranch: null,
   branchRules: false,
   installationChanged: false,
+  repositoriesChanged: false,
   wholeOrganization: false,
   belonging: [],
   reading: [],
@@ -48,6 +51,9 @@ const NOTHING: WebhookHints = {
 
 /** What happens to a repository that decides who may read it. */
 const ACTS_ON_READERS: ReadonlySet<unknown> = new Set(['created', 'publicized', 'privatized', 'transferred']);
+
+/** What happens to an organization that is about one of its people. */
+const ACTS_ON_BELONGING: ReadonlySet<unknown> = new Set(['member_added', 'member_invited', 'member_removed']);
 
 const SHA = /^[0-9a-f]{40}$/;
 const HEADS = 'refs/heads/';
@@ -104,9 +110,9 @@ const movedBranch: Reader = (payload) => {
 
 const READERS: Readonly<Record<string, Reader>> = {
   installation: () => ({ installationChanged: true, reading: 'everyone' }),
-  installation_repositories: () => ({ installationChanged: true, reading: 'everyone' }),
+  installation_repositories: () => ({ repositoriesChanged: true, reading: 'everyone' }),
   repository: (payload) => ({
-    installationChanged: true,
+    repositoriesChanged: true,
     facts: [{ kind: 'policy', key: '' }],
     reading: ACTS_ON_READERS.has(payload['action']) ? 'everyone' : [],
   }),
@@ -133,7 +139,8 @@ const READERS: Readonly<Record<string, Reader>> = {
   repository_ruleset: () => ({ branchRules: true }),
   branch_protection_rule: () => ({ branchRules: true }),
   organization: (payload) => ({
-    installationChanged: true,
+    // Who comes and goes changes what people may do, and nothing of the organization itself.
+    installationChanged: !ACTS_ON_BELONGING.has(payload['action']),
     wholeOrganization: true,
     facts: permissionOf(field(payload, 'membership', 'user')),
     belonging: counts(field(payload, 'membership', 'user', 'id')),
