@@ -1,5 +1,5 @@
 /** `open`: no call is made; `half_open`: the next call tries whether there is an answer again. */
-export type CircuitState = 'closed' | 'open' | 'half_open';
+type CircuitState = 'closed' | 'open' | 'half_open';
 
 export interface CircuitStanding {
   readonly state: CircuitState;
