@@ -31,6 +31,11 @@ export class Contender<Subject> {
     return new Contender(name, subject, server, port);
   }
 
+  /** Where it listens. */
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}`;
+  }
+
   /** Lets the generator ask for one round, and keeps what it measured. */
   async run(generator: Child, settings: Omit<RoundOrder<Subject>, 'port' | 'subject'>): Promise<void> {
     generator.send({ ...settings, port: this.#port, subject: this.subject } satisfies RoundOrder<Subject>);

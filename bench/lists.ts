@@ -1,0 +1,100 @@
+/**
+ * Measures the lists in the database, under row-level security and a person's eyes, at three sizes; and the dashboard
+ * through the whole service beside a bare Fastify route with the same rows. `--quick` is a short try.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import { DATABASE_HEADING, measureInDatabase } from './lists/database-lists.js';
+import { confirmMembers, type ListPopulation, populateLists } from './lists/list-population.js';
+import { type ListSubject } from './lists/list-question.js';
+import { type BenchDatabase, BenchServer } from './measuring/bench-server.js';
+import { Child } from './measuring/child.js';
+import { Contender } from './measuring/contender.js';
+import { aim, HEADING, line, ratio } from './measuring/report.js';
+
+const QUICK = process.argv.includes('--quick');
+const LARGEST = process.argv.includes('--no-million') ? 100_000 : 1_000_000;
+const SIZES: readonly ListPopulation[] = QUICK
+  ? [
+      { releases: 1_000, own: 1_000 },
+      { releases: 20_000, own: 10_000 },
+    ]
+  : [
+      { releases: 1_000, own: 1_000 },
+      { releases: 100_000, own: 40_000 },
+      { releases: 1_000_000, own: 40_000 },
+    ].filter(({ releases }) => releases <= LARGEST);
+const TIMES = QUICK ? 10 : 100;
+const ROUNDS = QUICK ? 3 : 9;
+const LOAD = { connections: 16, warmUpMs: 500, durationMs: QUICK ? 1_000 : 4_000 };
+const POOL_SIZE = 8;
+const PATH = '/api/dashboard?page=1&pageSize=50';
+
+interface Served {
+  readonly population: ListPopulation;
+  readonly database: BenchDatabase;
+  readonly cookie: string;
+}
+
+const count = ({ releases }: ListPopulation): string => releases.toLocaleString('en');
+
+async function made(server: BenchServer, population: ListPopulation): Promise<Served> {
+  let cookie = '';
+  const database = await server.make(`lists_${population.releases}`, async (url) => {
+    cookie = await populateLists(url, population);
+  });
+  return { population, database, cookie };
+}
+
+/** Both servers have to answer the same before either is measured. */
+async function compare({ population, database, cookie }: Served, generator: Child): Promise<void> {
+  const servers = [
+    [`Shipgate, ${count(population)} releases`, 'lists/servers/shipgate.js', database.runtimeUrl],
+    [`bare Fastify, ${count(population)} releases`, 'lists/servers/fastify.js', database.superuserUrl],
+  ] as const;
+  await confirmMembers(database.superuserUrl);
+  const contenders: Contender<ListSubject>[] = [];
+  try {
+    const bodies: unknown[] = [];
+    for (const [name, module, databaseUrl] of servers) {
+      const of = { databaseUrl, poolSize: POOL_SIZE };
+      const subject = { path: PATH, cookie, answer: '' };
+      const contender = await Contender.start(name, new URL(module, import.meta.url), subject, of);
+      contenders.push(contender);
+      const response = await fetch(`${contender.url}${PATH}`, { headers: { cookie } });
+      subject.answer = await response.text();
+      bodies.push(JSON.parse(subject.answer));
+    }
+    if (!isDeepStrictEqual(bodies[0], bodies[1]))
+      throw new Error(`The servers differ: ${bodies.map((body) => JSON.stringify(body).slice(0, 1_000)).join(', ')}`);
+    for (let round = 0; round <= ROUNDS; round += 1) {
+      for (const contender of contenders) await contender.run(generator, LOAD);
+      // The first turn compiles what is hot; it is forgotten.
+      if (round === 0) for (const { rounds } of contenders) rounds.length = 0;
+    }
+    console.log(`\n${HEADING}\n${contenders.map(line).join('\n')}`);
+    const [whole, bare] = contenders;
+    if (whole && bare) {
+      console.log(aim('requests per second, to bare Fastify', ratio(whole, bare, 'requestsPerSecond'), 'at least 0.9'));
+    }
+  } finally {
+    await Promise.all(contenders.map((contender) => contender.stop()));
+  }
+}
+
+const server = await BenchServer.start(false);
+const generator = new Child(new URL('lists/load-generator.js', import.meta.url));
+try {
+  const all: Served[] = [];
+  for (const population of SIZES) {
+    console.log(`\n${count(population)} releases, ${population.own.toLocaleString('en')} of the workspace that asks`);
+    const served = await made(server, population);
+    console.log(DATABASE_HEADING);
+    await measureInDatabase(served.database, TIMES);
+    all.push(served);
+  }
+  console.log(`\n${ROUNDS} rounds of ${LOAD.durationMs / 1_000} s each, ${LOAD.connections} connections …`);
+  for (const served of all) await compare(served, generator);
+} finally {
+  await generator.stop();
+  await server.stop();
+}

@@ -1,0 +1,128 @@
+import { Clock } from '../../src/clock/clock.js';
+import { readEnvironment } from '../../src/config/read-environment.js';
+import { Database, type TenantTx } from '../../src/database/database.js';
+import { toOrgId } from '../../src/database/ids.js';
+import { withClient } from '../../src/database/session.js';
+import type { Outcome } from '../../src/domain/release/outcome.js';
+import { ActiveReleases } from '../../src/features/dashboard/active-releases.reader.js';
+import { FreezesReader } from '../../src/features/dashboard/freezes-in-force.reader.js';
+import { ReleaseCards } from '../../src/features/dashboard/release-cards.reader.js';
+import { ReleaseVersions } from '../../src/features/dashboard/release-versions.reader.js';
+import { AdminActsReader } from '../../src/features/overrides/admin-acts.reader.js';
+import { ReposReader } from '../../src/features/repos/repos.reader.js';
+import { RepositoryCards } from '../../src/features/repository-list/repository-cards.reader.js';
+import { ManagedWorkflows } from '../../src/features/workflows/managed-workflows.service.js';
+import type { PageRequest } from '../../src/http/pagination/page-request.js';
+import type { BenchDatabase } from '../measuring/bench-server.js';
+import { quantile } from '../measuring/quantile.js';
+import { ASKING, LISTED, READS_MOST } from './list-population.js';
+import { recorded, scansOf } from './recorded-tx.js';
+
+const PAGE_SIZE = 50;
+
+interface Filter {
+  readonly search: string | null;
+  readonly outcome: Outcome | null;
+}
+
+/** Reads a page, and answers how many match in all. */
+type ReadPage = (tx: TenantTx, filter: Filter, page: PageRequest) => Promise<number>;
+
+const clock = new Clock();
+const freezes = new FreezesReader(new AdminActsReader());
+const active = new ActiveReleases();
+const cards = new ReleaseCards(freezes);
+const versions = new ReleaseVersions();
+const repos = new ReposReader();
+
+const readDashboard: ReadPage = async (tx, filter, page) => {
+  const now = clock.now();
+  const inForce = await freezes.listInForce(tx, now);
+  const { ids, counts } = await active.find(tx, filter, page, { freezes: inForce, now });
+  await cards.listDated(tx, ids, inForce, now);
+  return counts[filter.outcome ?? 'all'];
+};
+
+const readReleases: ReadPage = async (tx, { search }, page) => {
+  const repository = await repos.findByName(tx, `${ASKING.login}/${LISTED}`);
+  const { ids, total } = await versions.find(tx, repository?.id ?? '', search, page);
+  await cards.list(tx, ids, clock.now());
+  return total;
+};
+
+const readRepositories =
+  (list: RepositoryCards): ReadPage =>
+  async (tx, { search }, page) => {
+    const { ids, total } = await list.find(tx, search, page);
+    await list.list(tx, ids);
+    return total;
+  };
+
+/** Every list with the filters by which it is measured. */
+const listsOf = (): readonly (readonly [string, ReadPage, readonly Filter[]])[] => {
+  const none = { search: null, outcome: null };
+  const environment = readEnvironment({});
+  return [
+    [
+      'dashboard',
+      readDashboard,
+      [
+        none,
+        { ...none, outcome: 'blocked' },
+        { ...none, search: 'service-1' },
+        { ...none, search: 'v1.4' },
+        { search: 'v1.4', outcome: 'ready_to_deploy' },
+      ],
+    ],
+    ['releases of a repository', readReleases, [none, { ...none, search: 'v1.4' }]],
+    [
+      'repositories',
+      readRepositories(new RepositoryCards(new ManagedWorkflows(environment), environment)),
+      [none, { ...none, search: 'service-1' }],
+    ],
+  ];
+};
+
+/** Measures the first page of each list, a middle one and the last, under row-level security and a person's eyes. */
+export async function measureInDatabase({ runtimeUrl, superuserUrl }: BenchDatabase, times: number): Promise<void> {
+  const orgId = await withClient(superuserUrl, async (client) => {
+    const { rows } = await client.query<{ id: string }>(`select ${ASKING.orgId} as id`);
+    return toOrgId(rows[0]?.id ?? '');
+  });
+  const database = await Database.open({ url: runtimeUrl, poolSize: 1 });
+  try {
+    for (const [name, read, filters] of listsOf()) {
+      for (const filter of filters) {
+        await database.asViewer({ orgId, person: READS_MOST }, (tx) => measure(tx, name, read, filter, times));
+      }
+    }
+  } finally {
+    await database.close();
+  }
+}
+
+async function measure(tx: TenantTx, name: string, read: ReadPage, filter: Filter, times: number): Promise<void> {
+  const total = await read(tx, filter, { page: 1, pageSize: PAGE_SIZE });
+  const last = Math.max(1, Math.ceil(total / PAGE_SIZE));
+  const asked = [filter.search === null ? '' : `"${filter.search}"`, filter.outcome ?? ''].filter(Boolean).join(', ');
+  for (const page of new Set([1, Math.min(100, Math.ceil(last / 2)), last])) {
+    const latencies: number[] = [];
+    for (let time = 0; time < times; time += 1) {
+      const { tx: recording, statements } = recorded(tx);
+      await read(recording, filter, { page, pageSize: PAGE_SIZE });
+      latencies.push(statements.reduce((sum, { ms }) => sum + ms, 0));
+    }
+    latencies.sort((one, other) => one - other);
+    const [p50, p99] = [quantile(latencies, 0.5), quantile(latencies, 0.99)].map((ms) => ms.toFixed(2).padStart(8));
+    console.log(
+      `${name.padEnd(25)} ${(asked || 'all').padEnd(24)} ${String(total).padStart(7)} ${`${page}/${last}`.padStart(9)} ${p50} ${p99}`,
+    );
+  }
+  if (filter.search !== null || filter.outcome !== null) return;
+  const { tx: recording, statements } = recorded(tx);
+  await read(recording, filter, { page: 1, pageSize: PAGE_SIZE });
+  const found = statements.find(({ sql }) => sql.includes('array('));
+  for (const scan of found ? await scansOf(tx, found) : []) console.log(`    ${scan}`);
+}
+
+export const DATABASE_HEADING = `${'list'.padEnd(25)} ${'asked for'.padEnd(24)} ${'rows'.padStart(7)} ${'page'.padStart(9)} ${'p50 ms'.padStart(8)} ${'p99 ms'.padStart(8)}`;

@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto';
+import { Signer } from '@fastify/cookie';
+import { secretHash } from '../../src/auth/secret-hash.js';
+import { withClient } from '../../src/database/session.js';
+import { cookieOptions } from '../../src/http/cookies.js';
+import { SESSION_SECRET } from '../measuring/shipgate.js';
+
+/** How many releases there are, and how many of them are of the workspace that asks; 50 a repository. */
+export interface ListPopulation {
+  readonly releases: number;
+  readonly own: number;
+}
+
+/** The workspace that asks, and its organization's login. */
+export const ASKING = { orgId: `md5('asking')::uuid`, login: 'org-0' };
+/** The repository whose releases are listed. */
+export const LISTED = 'service-7';
+/** Members of the workspace that asks: one may read all of its private repositories, one four of five. */
+export const READS_ALL = 1;
+export const READS_MOST = 2;
+
+const RELEASES_OF_A_REPOSITORY = 50;
+const RELEASES_OF_ANOTHER_WORKSPACE = 1_000;
+
+/**
+ * Fills a migrated database set-wise, and answers the `Cookie` header of the member who may read all. Half of the
+ * repositories are private; of seven releases one is blocked, and of the rest a third each waits for an approval, is
+ * ready and is on its way. What was observed of them is fresh for a day.
+ */
+export async function populateLists(superuserUrl: string, { releases, own }: ListPopulation): Promise<string> {
+  const session = randomBytes(32).toString('base64url');
+  await withClient(superuserUrl, async (client) => {
+    // Every parent is made in the statement before: a million look-ups of it would only take time.
+    await client.query('set session_replication_role = replica');
+    await fill(client, { from: 0, organizations: 1, repositories: own / RELEASES_OF_A_REPOSITORY });
+    const organizations = (releases - own) / RELEASES_OF_ANOTHER_WORKSPACE;
+    const repositories = RELEASES_OF_ANOTHER_WORKSPACE / RELEASES_OF_A_REPOSITORY;
+    if (organizations > 0) await fill(client, { from: 1, organizations, repositories });
+    await client.query(
+      `select remember_person(p, 'person-' || p, null, 'https://avatars.example.com/' || p, null, null, null, null, now())
+       from generate_series(1, 2) p`,
+    );
+    await client.query(
+      `insert into member (org_id, person, role, joined_at, confirmed_at, access_observed_at)
+       select ${ASKING.orgId}, p, 'member', now(), now(), now()
+       from generate_series(1, 2) p`,
+    );
+    await client.query(
+      `insert into repository_access (org_id, person, repository_github_id)
+       select r.org_id, p, r.github_id from repository r, generate_series(1, 2) p
+       where r.org_id = ${ASKING.orgId} and r.private and (p = ${READS_ALL} or r.github_id % 10 <> 0)`,
+    );
+    await client.query(`select open_session($1, ${READS_ALL}, ${ASKING.orgId}, now())`, [secretHash(session)]);
+    // What autovacuum would do, done before the clock runs: the second one takes for visible what the first one froze.
+    await client.query('vacuum (freeze)');
+    await client.query('vacuum (analyze)');
+    await client.query('checkpoint');
+  });
+  const signer = new Signer(cookieOptions(SESSION_SECRET).secret as Buffer);
+  return `connect.sid=${encodeURIComponent(signer.sign(session))}`;
+}
+
+/** Lets what is known of the members count again, as GitHub's next answer would. */
+export const confirmMembers = (superuserUrl: string): Promise<unknown> =>
+  withClient(superuserUrl, (client) =>
+    client.query('update member set confirmed_at = now(), access_observed_at = now()'),
+  );
+
+async function fill(
+  client: { query(statement: string, parameters: readonly number[]): Promise<unknown> },
+  { from, organizations, repositories }: { from: number; organizations: number; repositories: number },
+): Promise<void> {
+  const to = from + organizations - 1;
+  const orgId = `case o when 0 then ${ASKING.orgId} else md5('organization ' || o)::uuid end`;
+  await client.query(
+    `insert into organization (org_id, github_id, login, installation_id, plan, created_at)
+     select ${orgId}, o + 1, 'org-' || o, o + 1, 'pro', now() from generate_series($1::int, $2::int) o`,
+    [from, to],
+  );
+  await client.query(
+    `insert into repository (org_id, id, github_id, name, private, default_branch, managed_at, created_at, updated_at)
+     select ${orgId}, md5('repository ' || o || '/' || r)::uuid, o::bigint * 10000 + r, 'service-' || r, r % 2 = 0, 'main',
+       now(), now(), now()
+     from generate_series($1::int, $2::int) o, generate_series(1, $3::int) r`,
+    [from, to, repositories],
+  );
+  await client.query(
+    `insert into repository_sync (org_id, repository_id, status, synced_at) select org_id, id, 'done', now() from repository
+     on conflict do nothing`,
+    [],
+  );
+  await client.query(
+    `insert into release (org_id, id, repository_id, version, milestone_github_id, milestone_number, title,
+       milestone_url, stage, blocked, blockers, blocker_count, candidate_sha, tests_passing, evidence_approved, open_until,
+       valid_until, evaluated_at, created_at, updated_at)
+     select ${orgId}, md5('release ' || o || '/' || r || '/' || v)::uuid, md5('repository ' || o || '/' || r)::uuid,
+       'v1.' || v || '.0', v, v, 'v1.' || v || '.0', 'https://github.com/org-' || o || '/service-' || r || '/milestone/' || v,
+       (array['DEPLOYMENT', 'EVIDENCING', 'TESTING'])[(r + v) % 3 + 1], (r + v) % 7 = 0,
+       case when (r + v) % 3 > 0 or (r + v) % 7 = 0 then
+         '[{"code": "approvals_missing", "detail": "1 of 2 approvals given.", "actor": "reviewer"}]'::jsonb else '[]' end,
+       case when (r + v) % 3 > 0 or (r + v) % 7 = 0 then 1 else 0 end,
+       substr(md5(o || '/' || r) || md5(v::text), 1, 40), (r + v) % 3 < 2, (r + v) % 3 = 0,
+       case when (r + v) % 3 = 0 and (r + v) % 7 > 0 then now() + interval '1 day' end, now() + interval '1 day', now(), now(),
+       -- In no order that the rows lie in.
+       now() - make_interval(secs => (o::bigint * 31 + r * 7919 + v * 104729) % 1000003)
+     from generate_series($1::int, $2::int) o, generate_series(1, $3::int) r,
+       generate_series(1, ${RELEASES_OF_A_REPOSITORY}) v`,
+    [from, to, repositories],
+  );
+}
