@@ -5,6 +5,7 @@ import { CustodyModule } from './custody/custody.module.js';
 import { AuditModule } from './features/audit/audit.module.js';
 import { BillingModule } from './features/billing/billing.module.js';
 import { DashboardModule } from './features/dashboard/dashboard.module.js';
+import { DecisionsModule } from './features/decisions/decisions.module.js';
 import { DeploymentsModule } from './features/deployments/deployments.module.js';
 import { DocsModule } from './features/docs/docs.module.js';
 import { EnforcementModule } from './features/enforcement/enforcement.module.js';
@@ -62,6 +63,7 @@ export class AppModule {
         EvidenceModule,
         EvidencePullsModule,
         OverridesModule,
+        DecisionsModule,
         DeploymentsModule,
         EnforcementModule,
         IntegrityModule,

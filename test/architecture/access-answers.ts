@@ -45,6 +45,9 @@ export const ACCESS_ANSWERS = `
   POST /api/milestones/:id/break-glass/confirm     401     404       403     200    403       401         401  401    401
   POST /api/milestones/:id/break-glass/:requestId/confirm  401     404       403     200    403       401         401  401    401
   DELETE /api/milestones/:id/break-glass/:requestId  401     404       403     204    403       401         401  401    401
+  GET /api/milestones/:id/decisions                401     404       200     200    403       401         401  401    401
+  GET /api/milestones/:id/decisions/:decisionId    401     404       200     200    403       401         401  401    401
+  GET /api/milestones/:id/decisions/:decisionId/replay  401     404       200     200    403       401         401  401    401
   GET /api/openapi.json                            200     200       200     200    200       200         200  200    200
   GET /api/platform/upgrade-requests               401     403       403     403    200       401         401  401    401
   POST /api/platform/upgrade-requests/:id/approve  401     403       403     403    200       401         401  401    401

@@ -102,6 +102,13 @@ export const ACCESS_REQUESTS: Readonly<Record<string, MakeRequest>> = {
   'DELETE /api/milestones/:id/break-glass/:requestId': async (scene) => ({
     params: { id: await scene.overriddenId(), requestId: await scene.breakGlassId() },
   }),
+  'GET /api/milestones/:id/decisions': async (scene) => ({ params: { id: await scene.overriddenId() } }),
+  'GET /api/milestones/:id/decisions/:decisionId': async (scene) => ({
+    params: { id: await scene.overriddenId(), decisionId: await scene.decisionId() },
+  }),
+  'GET /api/milestones/:id/decisions/:decisionId/replay': async (scene) => ({
+    params: { id: await scene.overriddenId(), decisionId: await scene.decisionId() },
+  }),
   'POST /api/settings/api-keys': () => ({ body: { name: 'ci', scopes: ['gate:read'] } }),
   'DELETE /api/settings/api-keys/:id': async (scene) => ({ params: { id: await scene.apiKeyId() } }),
   'POST /api/settings/mcp-keys': () => ({ body: { name: 'editor', scope: 'read' } }),

@@ -171,6 +171,14 @@ export class AccessScene {
     return (await this.overridden()).id();
   }
 
+  /** The last decision on that release. */
+  async decisionId(): Promise<string> {
+    const [row] = await this.world.asSuperuser<{ id: string }>(
+      `select id from decision where release_id = '${await this.overriddenId()}' order by sequence desc limit 1`,
+    );
+    return idOf(row ?? {});
+  }
+
   /** The only waiver of that release, which waits. */
   async waiverId(): Promise<string> {
     const { id, waiverOf } = await this.overriddenWithout('waiver');

@@ -10,6 +10,7 @@ import { callBootstrap, callBootstrapWithoutDatabase } from './bootstrap-calls.j
 import { BuiltService } from './built-service.js';
 import { Contract, type DescribedApi } from './contract.js';
 import type { Call } from './contract-call.js';
+import { callDecisions, callDecisionsWithoutDatabase } from './decision-calls.js';
 import { callDiagnosis } from './diagnosis-calls.js';
 import { callEvents } from './event-calls.js';
 import { type GivenGitHub, givenGitHub } from './given-github.js';
@@ -308,6 +309,10 @@ describe('an answer is documented, and so is its body, where', () => {
     await callOverrides(call, withGitHub, database);
   });
 
+  it('a decision is looked into', async () => {
+    await callDecisions(call, withGitHub, database);
+  });
+
   it('a team is gathered', async () => {
     await callTeam(call, withGitHub, { database, host });
   });
@@ -370,6 +375,7 @@ describe('an answer is documented, and so is its body, where', () => {
     await callBootstrapWithoutDatabase(call, withGitHub, admin);
     await callProtectionWithoutDatabase(call, withGitHub, admin);
     await callWorkflowsWithoutDatabase(call, withGitHub, { cookie: admin, key: workspace.keys.both });
+    await callDecisionsWithoutDatabase(call, withGitHub, admin);
     await callOverridesWithoutDatabase(call, withGitHub, admin);
     await callTeamWithoutDatabase(call, withGitHub, admin);
     await callKeysWithoutDatabase(call, withGitHub, admin);

@@ -1,0 +1,8 @@
+import { Module } from '@nestjs/common';
+import { JsonListStream } from '../../http/pagination/json-list-stream.js';
+import { DecisionsController } from './decisions.controller.js';
+import { Decisions } from './decisions.service.js';
+import { StoredDecisionsReader } from './stored-decisions.reader.js';
+
+@Module({ controllers: [DecisionsController], providers: [Decisions, JsonListStream, StoredDecisionsReader] })
+export class DecisionsModule {}
