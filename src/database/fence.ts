@@ -5,7 +5,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
  * goes on, what it was at is in others' hands.
  */
 export interface Fence {
-  /** A statement that answers a row while it holds, and locks that row, so that it holds until the transaction ends. */
+  /** Statements, the last of which answers a row while it holds; they see to it that it then holds until the transaction ends. */
   readonly statement: string;
   /** What whoever finds it broken is told. */
   readonly broken: () => Error;

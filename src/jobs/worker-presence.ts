@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { PoolClient } from 'pg';
 import type { Database } from '../database/database.js';
+import { giveBack } from './job-fence.js';
 
 const ROUND_MS = 10_000;
 /** A process that stands still this long is taken for gone: Postgres ends its session, and with it the lock. */
@@ -50,7 +51,7 @@ export class WorkerPresence {
     for (const { locked_by: poolId } of rows) {
       if (poolId !== this.poolId && (await this.isGone(connection, poolId))) {
         this.logger.warn(`The worker pool ${poolId} is gone; its jobs are given back.`);
-        await connection.query(`select graphile_worker.force_unlock_workers(array[$1])`, [poolId]);
+        await giveBack(connection, poolId);
       }
     }
   }

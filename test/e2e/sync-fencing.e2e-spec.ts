@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { within } from '../../src/database/fence.js';
 import { Sync } from '../../src/features/sync/sync.service.js';
+import { fenceOf, giveBack, type HeldJob } from '../../src/jobs/job-fence.js';
+import { Jobs } from '../../src/jobs/jobs.js';
 import { World } from '../support/world.js';
 
 const STANDSTILL_MS = 1_500;
@@ -32,6 +35,12 @@ const taken = async (): Promise<Job> => {
     if (held) return held;
     await sleep(5);
   }
+};
+
+const latch = (): { readonly open: () => void; readonly opened: Promise<void> } => {
+  let open: () => void = () => undefined;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return { open: () => open(), opened };
 };
 
 const readSlowly = async (): Promise<void> => {
@@ -79,4 +88,69 @@ it('a job of the same key that is added meanwhile breaks no fence', async () => 
   expect(await repositories()).toEqual(['new', 'newer', 'newest']);
   const failed = await world.asSuperuser(`select last_error from graphile_worker._private_jobs`);
   expect(failed).toEqual([]);
+});
+
+it('a job of the same key is added by somebody who holds what the worker waits for', async () => {
+  const orgId = await world.orgId();
+  await readSlowly();
+  const { id } = await taken();
+  const [held] = await world.asSuperuser<HeldJob & { readonly key: string }>(
+    `select id::text, locked_at, locked_by, key from graphile_worker._private_jobs where id = ${id}`,
+  );
+  const something = 'select pg_advisory_xact_lock(1, 1)';
+  // What waits in a circle is begun anew, so nothing would fail.
+  let begun = 0;
+  const [workerIsIn, otherHolds] = [latch(), latch()];
+  const work = within(fenceOf(held!), () =>
+    world.database.inTenant(orgId, async (tx) => {
+      begun += 1;
+      workerIsIn.open();
+      await otherHolds.opened;
+      await tx.query(something);
+    }),
+  );
+  const other = world.database.inTenant(orgId, async (tx) => {
+    begun += 1;
+    await workerIsIn.opened;
+    await tx.query(something);
+    otherHolds.open();
+    // The worker gets there first, and waits.
+    await sleep(100);
+    await world.app
+      .get(Jobs)
+      .add(tx, 'sync-installation', { installationId: 0 }, { key: held!.key, delaySeconds: 3600 });
+  });
+  await Promise.all([work, other]);
+  expect(begun).toBe(2);
+  await world.settle();
+});
+
+it('a pool’s jobs are not given back while it writes', async () => {
+  const orgId = await world.orgId();
+  await readSlowly();
+  const { id, holder } = await taken();
+  const [held] = await world.asSuperuser<HeldJob>(
+    `select id::text, locked_at, locked_by from graphile_worker._private_jobs where id = ${id}`,
+  );
+  const [workerIsIn, mayEnd] = [latch(), latch()];
+  const work = within(fenceOf(held!), () =>
+    world.database.inTenant(orgId, async () => {
+      workerIsIn.open();
+      await mayEnd.opened;
+    }),
+  );
+  await workerIsIn.opened;
+  const fellow = await world.database.pool.connect();
+  let given = false;
+  const giving = giveBack(fellow, holder!).then(() => (given = true));
+  await sleep(200);
+  expect(given).toBe(false);
+  expect((await jobs()).find((job) => job.id === id)?.holder).toBe(holder);
+  mayEnd.open();
+  await Promise.all([work, giving]);
+  fellow.release();
+  await expect(
+    within(fenceOf(held!), () => world.database.inTenant(orgId, (tx) => tx.query('select 1'))),
+  ).rejects.toMatchObject({ name: 'JobLost' });
+  await world.settle();
 });
