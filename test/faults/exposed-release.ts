@@ -88,9 +88,7 @@ export class ExposedRelease {
       ...way,
       times,
       match: ({ method, url }) =>
-        method === 'GET' &&
-        (url.startsWith(`${repository}/`) || url.startsWith(`${organization}/`)) &&
-        ADDRESSES[kind].test(url),
+        method === 'GET' && (url.startsWith(repository) || url.startsWith(organization)) && ADDRESSES[kind].test(url),
     });
   }
 
@@ -119,15 +117,16 @@ export class ExposedRelease {
 
   /** How many calls the host carried out so far that were made as the installation, or to be made so. */
   calls(): number {
-    return this.repo.world.exchanges.filter(({ path }) => this.places.some((place) => path.startsWith(place))).length;
+    return this.repo.world.exchanges.filter(({ path }) => this.places.some((place) => `${path}/`.startsWith(place)))
+      .length;
   }
 
   private get places(): readonly [string, string, string] {
     const { owner, name } = this.repo.repository;
     return [
-      `/repos/${owner.login}/${name}`,
-      `/orgs/${owner.login}`,
-      `/app/installations/${this.installation.id}/access_tokens`,
+      `/repos/${owner.login}/${name}/`,
+      `/orgs/${owner.login}/`,
+      `/app/installations/${this.installation.id}/access_tokens/`,
     ];
   }
 }

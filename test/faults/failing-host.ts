@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FactKind } from '../../src/domain/release/facts.js';
+import { Sync } from '../../src/features/sync/sync.service.js';
 import { World } from '../support/world.js';
 import { ExposedRelease, isOfUnknown, type GateWord } from './exposed-release.js';
 import type { HostFailure } from './host-failures.js';
+import { untilAtRest } from './patience.js';
 
 /** What became of a gate while the host failed in one way, and after that. */
 interface Outcome {
@@ -66,13 +68,17 @@ export class FailingHost {
     meanwhile: Meanwhile = 'nothing happens',
   ): Promise<Readonly<Record<string, Outcome>>> {
     const subjects = failures.map((failure) => ({ failure, release: this.exposed.get(failure)! }));
-    for (const { release } of subjects) await release.outdate(kind);
     this.world.clock.advance(TOO_OLD_MS);
     for (const { failure, release } of subjects) release.fail(kind, failure);
+    // Last, so that nobody has learnt it anew by the time it cannot be read.
+    for (const { release } of subjects) await release.outdate(kind);
     const ask = (): Promise<readonly GateWord[]> => Promise.all(subjects.map(({ release }) => release.ask(kind)));
     const words = [await ask()];
     const calls = subjects.map(({ release }) => release.calls());
-    if (meanwhile === 'all is read anew') await this.world.resync();
+    if (meanwhile === 'all is read anew') {
+      await this.world.app.get(Sync).syncAll();
+      await untilAtRest(this.world);
+    }
     if (meanwhile !== 'the answer comes') words.push(await ask());
     const inPause = subjects.map(({ failure, release }, at) =>
       failure.asksForPause ? release.calls() - calls[at]! : 0,

@@ -1,7 +1,7 @@
+import { Sync } from '../../src/features/sync/sync.service.js';
 import { RepositoryScene } from '../e2e/scene/repository-scene.js';
 import { World } from '../support/world.js';
-
-const PATIENCE = 20;
+import { untilAtRest } from './patience.js';
 
 /** What a reading of an organization asked for in which nothing had changed. */
 export interface Reading {
@@ -25,29 +25,20 @@ export async function readUnchanged(repositories: number): Promise<Reading> {
       });
       repository.milestones.create({ title: `v1.${index}.0` });
     }
-    await rest(world, () => world.install());
+    world.github.installApp(world.githubApp, world.organization);
+    await untilAtRest(world);
+    const readAnew = async (): Promise<void> => {
+      await world.app.get(Sync).syncAll();
+      await untilAtRest(world);
+    };
     // What one reading makes the next one ask for is known after the second.
-    await rest(world, () => world.resync());
+    await readAnew();
     const before = world.exchanges.length;
-    await rest(world, () => world.resync());
+    await readAnew();
     const asked = world.exchanges.slice(before).filter(({ path }) => !path.startsWith('/app/'));
     const paid = asked.filter(({ status }) => status !== 304);
     return { asked: asked.length, paid: paid.map(({ method, path, status }) => `${method} ${path} ${status}`) };
   } finally {
     await world.stop();
   }
-}
-
-/** Waits longer than a test of one repository would. */
-async function rest(world: World, begin: () => Promise<unknown>): Promise<void> {
-  let settled = begin();
-  for (let tries = 0; tries < PATIENCE; tries += 1) {
-    try {
-      await settled;
-      return;
-    } catch {
-      settled = world.settle();
-    }
-  }
-  await settled;
 }

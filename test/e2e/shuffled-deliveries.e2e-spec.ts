@@ -1,0 +1,36 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { changeShuffled, liveShuffled } from '../faults/shuffled-lives.js';
+
+const LIVES = 6;
+const ORDERS = 150;
+
+describe('whatever the order of deliveries, and however often they arrive', () => {
+  const seed = process.env['SHUFFLE_SEED'] ?? randomUUID().slice(0, 8);
+  beforeAll(() => {
+    process.stdout.write(`SHUFFLE_SEED=${seed}\n`);
+  });
+
+  it('the same comes of a release', async () => {
+    const { inOrder, different } = await liveShuffled(LIVES, seed);
+    expect(inOrder).toMatchObject([
+      {
+        release: { stage: 'DEPLOYED', shipped: true },
+        history: [{ kind: 'release' }],
+        shipments: 1,
+        gaps: 0,
+        evidencePulls: [{ headRef: 'shipgate/evidence/v1.0.0' }],
+        gate: { can_deploy: true },
+        deliveries: [],
+      },
+    ]);
+    expect(different).toEqual({});
+  }, 240_000);
+
+  it('what stands on the host decides about its gate', async () => {
+    const { inOrder, different } = await changeShuffled(ORDERS, seed);
+    expect(inOrder.filter(({ gate }) => 'can_deploy' in gate && gate.can_deploy === true)).toHaveLength(1);
+    expect(new Set(inOrder.map((outcome) => JSON.stringify(outcome))).size).toBeGreaterThan(4);
+    expect(different).toEqual({});
+  }, 240_000);
+});

@@ -1,0 +1,16 @@
+import type { World } from '../support/world.js';
+
+const TRIES = 20;
+
+/** Waits until the service is at rest, for longer than a test of one repository would. */
+export async function untilAtRest(world: World): Promise<void> {
+  for (let tries = 1; tries < TRIES; tries += 1) {
+    try {
+      await world.settle();
+      return;
+    } catch {
+      // It is given another while.
+    }
+  }
+  await world.settle();
+}

@@ -1,0 +1,18 @@
+import { randomUUID } from 'node:crypto';
+import { expect, it } from '@jest/globals';
+import { changeShuffled, liveShuffled } from './shuffled-lives.js';
+
+const LIVES = 100;
+const ORDERS = 5_000;
+
+const seed = process.env['SHUFFLE_SEED'] ?? randomUUID().slice(0, 8);
+
+it(`${LIVES} lives of a release end the same, whatever the order of deliveries`, async () => {
+  process.stdout.write(`SHUFFLE_SEED=${seed}\n`);
+  expect((await liveShuffled(LIVES, seed)).different).toEqual({});
+});
+
+it(`${ORDERS} orders of deliveries leave the gate as things stand on the host`, async () => {
+  process.stdout.write(`SHUFFLE_SEED=${seed}\n`);
+  expect((await changeShuffled(ORDERS, seed)).different).toEqual({});
+});

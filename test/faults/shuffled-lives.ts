@@ -1,0 +1,130 @@
+import { PLAIN_POLICY, RepositoryScene } from '../e2e/scene/repository-scene.js';
+import { World } from '../support/world.js';
+import { HeldDeliveries } from './held-deliveries.js';
+import { outcomeOf, type LifeOutcome } from './life-outcome.js';
+import { RandomOrder } from './random-order.js';
+import { RestlessRelease, STANDINGS, type Standing } from './restless-release.js';
+import { untilAtRest } from './patience.js';
+import { ShuffledLife } from './shuffled-life.js';
+import { bringAllOf, ShuffledPost } from './shuffled-post.js';
+
+/** Releases to which things happen at the same time, so that the service is waited for once and not for each of them. */
+const TOGETHER = 10;
+/** What happens in one order, before all of it has arrived. */
+const CHANGES = 4;
+
+interface Report {
+  /** How it is when each delivery arrives at once, once and in order. */
+  readonly inOrder: readonly LifeOutcome[];
+  /** How it was otherwise, by the seeds of the orders; empty where every order ends the same. */
+  readonly different: Readonly<Record<string, LifeOutcome>>;
+}
+
+const sameAs = (outcome: LifeOutcome, other: LifeOutcome | undefined): boolean =>
+  JSON.stringify(outcome) === JSON.stringify(other);
+
+/** Lives so many whole lives whose deliveries are shuffled, and compares what they came to with one in order. */
+export async function liveShuffled(lives: number, seed: string): Promise<Report> {
+  const world = await World.start({ BILLING: 'off' });
+  try {
+    await world.install();
+    const deliveries = new HeldDeliveries(world);
+    const inOrder = await liveTogether(world, deliveries, ['in-order'], () => null);
+    const different: Record<string, LifeOutcome> = {};
+    for (let lived = 0; lived < lives; lived += TOGETHER) {
+      const count = Math.min(TOGETHER, lives - lived);
+      const seeds = Array.from({ length: count }, (_, index) => `${seed}-${lived + index}`);
+      const outcomes = await liveTogether(world, deliveries, seeds, (name) => new RandomOrder(name));
+      for (const [index, outcome] of outcomes.entries()) {
+        if (!sameAs(outcome, inOrder[0])) different[seeds[index]!] = outcome;
+      }
+    }
+    return { inOrder, different };
+  } finally {
+    await world.stop();
+  }
+}
+
+async function liveTogether(
+  world: World,
+  deliveries: HeldDeliveries,
+  names: readonly string[],
+  orderOf: (name: string) => RandomOrder | null,
+): Promise<readonly LifeOutcome[]> {
+  const repos = names.map((name) => new RepositoryScene(world, { name: `life-${name}`, sdlc: PLAIN_POLICY }));
+  await untilAtRest(world);
+  const lives = repos.map(
+    (repo, index) => new ShuffledLife(repo, new ShuffledPost(repo, deliveries, orderOf(names[index]!))),
+  );
+  const all = async (step: (life: ShuffledLife) => Promise<unknown>): Promise<void> => {
+    await Promise.all(lives.map(step));
+    await bringAllOf(
+      lives.map(({ post }) => post),
+      () => untilAtRest(world),
+    );
+  };
+  await all((life) => life.develop());
+  await all((life) => life.review());
+  world.clock.advance(2_000);
+  await all((life) => life.ship());
+  return Promise.all(repos.map(outcomeOf));
+}
+
+/**
+ * Has people change their minds on open releases, in so many orders in which it arrives, and compares what each came to with
+ * what the same state of the host comes to in order.
+ */
+export async function changeShuffled(orders: number, seed: string): Promise<Report> {
+  const world = await World.start({ BILLING: 'off' });
+  try {
+    await world.install();
+    const deliveries = new HeldDeliveries(world);
+    const expected = await measure(world, deliveries);
+    const different: Record<string, LifeOutcome> = {};
+    const releases = await openMany(world, 'restless');
+    for (let tried = 0; tried < orders; tried += releases.length) {
+      const posts = releases.map(({ repo }, index) => {
+        const random = new RandomOrder(`${seed}-${tried + index}`);
+        return { random, post: new ShuffledPost(repo, deliveries, random) };
+      });
+      await Promise.all(releases.map((release, index) => changeOften(release, posts[index]!)));
+      await bringAllOf(
+        posts.map(({ post }) => post),
+        () => untilAtRest(world),
+      );
+      const outcomes = await Promise.all(releases.map(({ repo }) => outcomeOf(repo)));
+      for (const [index, outcome] of outcomes.entries()) {
+        const name = `${seed}-${tried + index}`;
+        if (!sameAs(outcome, expected.get(nameOf(releases[index]!.now)))) different[name] = outcome;
+      }
+    }
+    return { inOrder: [...expected.values()], different };
+  } finally {
+    await world.stop();
+  }
+}
+
+const openMany = (world: World, name: string): Promise<readonly RestlessRelease[]> =>
+  Promise.all(Array.from({ length: TOGETHER }, (_, index) => RestlessRelease.open(world, `${name}-${index}`)));
+
+async function changeOften(
+  release: RestlessRelease,
+  { post, random }: { readonly post: ShuffledPost; readonly random: RandomOrder },
+): Promise<void> {
+  for (let changes = 0; changes < CHANGES; changes += 1) await release.change(post, random);
+}
+
+/** What each state of the host comes to. */
+async function measure(world: World, deliveries: HeldDeliveries): Promise<ReadonlyMap<string, LifeOutcome>> {
+  const release = await RestlessRelease.open(world, 'measure');
+  const post = new ShuffledPost(release.repo, deliveries, null);
+  const outcomes = new Map<string, LifeOutcome>();
+  for (const standing of STANDINGS) {
+    await release.become(standing, post);
+    await bringAllOf([post], () => untilAtRest(world));
+    outcomes.set(nameOf(standing), await outcomeOf(release.repo));
+  }
+  return outcomes;
+}
+
+const nameOf = (standing: Standing): string => JSON.stringify(standing);
