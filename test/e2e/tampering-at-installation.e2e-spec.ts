@@ -78,6 +78,22 @@ describe('workflow files that are changed about when they are installed', () => 
     expect(await repo.flags()).toEqual([`main ${CI}`]);
   });
 
+  it('are looked at again where releases are made from a branch in another way, though it did not move', async () => {
+    const repo = await InstalledScene.install(world, { name: 'promoted' });
+    repo.repository.createBranch('release/next', repo.head());
+    await world.settle();
+    const isTrunk = (): Promise<unknown> =>
+      world.asSuperuser(
+        `select trunk from watched_branch b join repository r on r.id = b.repository_id
+         where r.github_id = ${repo.repository.id} and branch = 'release/next'`,
+      );
+    expect(await isTrunk()).toEqual([{ trunk: false }]);
+    repo.repository.defaultBranch = 'release/next';
+    world.clock.advance(60_000);
+    await world.resync();
+    expect(await isTrunk()).toEqual([{ trunk: true }]);
+  });
+
   it('stay flagged though a look ends that began before they were watched', async () => {
     const repo = await InstalledScene.install(world, { name: 'overtaken' });
     await repo.push({ [CI]: CHANGED });

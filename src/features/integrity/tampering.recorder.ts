@@ -37,8 +37,10 @@ export class TamperingRecorder {
     await this.states.keep(tx, id, look, { watchesMore, now: this.clock.now() });
     const after = await this.states.find(tx, id);
     const { tampered, restored } = tamperingChange(before.tampered, after.tampered);
-    const heads = new Map(before.branches.map(({ branch, headSha }) => [branch, headSha]));
-    const hasMoved = after.branches.some(({ branch, headSha }) => heads.get(branch) !== headSha);
+    const seen = new Map(before.branches.map((known) => [known.branch, known]));
+    const hasMoved = after.branches.some(
+      ({ branch, headSha, trunk }) => seen.get(branch)?.headSha !== headSha || seen.get(branch)?.trunk !== trunk,
+    );
     if (tampered.length + restored.length > 0) {
       await this.facts.recordStanding(tx, id, 'integrity', { ofShipped: true });
       await this.events.emit(tx, { type: 'repo.updated', repositoryId: id });

@@ -5,6 +5,7 @@ import type { BranchLook, RepositoryLook, WatchState } from './watch-state.js';
 
 interface BranchRow {
   readonly branch: string;
+  readonly trunk: boolean;
   readonly head_sha: string;
   readonly paths: readonly string[];
 }
@@ -28,7 +29,7 @@ export class WatchStateRepository {
       of,
     );
     const branches = await tx.query<BranchRow>(
-      'select branch, head_sha, paths from watched_branch where repository_id = $1',
+      'select branch, trunk, head_sha, paths from watched_branch where repository_id = $1',
       of,
     );
     const tampered = await tx.query<TamperedFile>(
@@ -37,7 +38,7 @@ export class WatchStateRepository {
     );
     return {
       files: files.map(({ path }) => path),
-      branches: branches.map(({ branch, head_sha: headSha, paths }) => ({ branch, headSha, paths })),
+      branches: branches.map(({ branch, trunk, head_sha: headSha, paths }) => ({ branch, trunk, headSha, paths })),
       tampered,
     };
   }

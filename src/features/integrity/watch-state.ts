@@ -4,6 +4,8 @@ import type { TamperedFile } from '../../domain/repository/file-integrity.js';
 /** A branch as it was last looked at. */
 interface SeenBranch {
   readonly branch: string;
+  /** Releases were made from it without having it for themselves. */
+  readonly trunk: boolean;
   readonly headSha: Sha;
   /** The managed files that were there at any time. */
   readonly paths: readonly string[];

@@ -108,11 +108,14 @@ export class WorkflowWatch {
   }
 }
 
-/** Also where something was tampered with: a revision may have been published since that makes it intact. */
-const needsLook = ({ branch, sha }: BranchHead, state: WatchState, watched: readonly string[]): boolean =>
+/**
+ * Also where something was tampered with: a revision may have been published since that makes it intact. And where the
+ * rules have other releases made from the branch now, which then wait for a look.
+ */
+const needsLook = ({ branch, trunk, sha }: BranchHead, state: WatchState, watched: readonly string[]): boolean =>
   watched.length > state.files.length ||
   state.tampered.some((file) => file.branch === branch) ||
-  state.branches.every((seen) => seen.branch !== branch || seen.headSha !== sha);
+  state.branches.every((seen) => seen.branch !== branch || seen.headSha !== sha || seen.trunk !== trunk);
 
 const hadBy = ({ branches }: WatchState, branch: string): readonly string[] =>
   branches.find((seen) => seen.branch === branch)?.paths ?? [];
