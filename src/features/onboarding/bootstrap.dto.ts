@@ -1,6 +1,6 @@
-import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { IsOptional, Matches, MaxLength, MinLength } from 'class-validator';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import type { SetupState } from '../../domain/repository/setup-state.js';
+import { IsPersonalAccessToken } from '../../http/personal-access-token.js';
 
 const STATES: readonly SetupState[] = [
   'NOT_STARTED',
@@ -21,18 +21,7 @@ export class BootstrapOrder {
    * its branches administer it. Needed where the app lacks these permissions, used for nothing else, kept sealed for an hour
    * at most, and not kept at all where the app may do it itself.
    */
-  @ApiPropertyOptional({
-    type: String,
-    nullable: true,
-    minLength: 20,
-    maxLength: 255,
-    pattern: '^[A-Za-z0-9_]+$',
-    example: null,
-  })
-  @IsOptional()
-  @MinLength(20)
-  @MaxLength(255)
-  @Matches(/^\w+$/)
+  @IsPersonalAccessToken()
   pat?: string | null;
 }
 

@@ -1,6 +1,6 @@
-import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { IsOptional, IsString, Matches, MaxLength, MinLength } from 'class-validator';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { PROTECTION_STATUSES, type ProtectionStatus } from '../../domain/repository/protection.js';
+import { IsPersonalAccessToken } from '../../http/personal-access-token.js';
 
 /** What it takes where the app itself may not do it. */
 export class RulesetOrder {
@@ -8,12 +8,7 @@ export class RulesetOrder {
    * A personal access token of somebody who administers the repository. Needed where the app lacks `administration: write`,
    * and kept for nothing else: sealed, until it was used, and an hour at most.
    */
-  @ApiPropertyOptional({ type: String, nullable: true, minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' })
-  @IsOptional()
-  @IsString()
-  @MinLength(1)
-  @MaxLength(255)
-  @Matches(/^[\x21-\x7e]+$/, { message: 'pat must be a personal access token' })
+  @IsPersonalAccessToken()
   pat?: string | null;
 }
 

@@ -1,7 +1,7 @@
-import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { IsOptional, IsString, Matches, MaxLength, MinLength } from 'class-validator';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { MANAGED_WORKFLOWS } from '../../domain/repository/managed-file.js';
 import { WORKFLOW_UPDATE_STATUSES, type WorkflowUpdateStatus } from '../../domain/repository/workflow-update.js';
+import { IsPersonalAccessToken } from '../../http/personal-access-token.js';
 
 /** What it takes where the app itself may not do it. */
 export class WorkflowUpdateOrder {
@@ -9,12 +9,7 @@ export class WorkflowUpdateOrder {
    * A personal access token that may write contents and workflows of the repository. Needed where the app lacks
    * `workflows: write`, used for this one pull request, and kept nowhere.
    */
-  @ApiPropertyOptional({ type: String, nullable: true, minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' })
-  @IsOptional()
-  @IsString()
-  @MinLength(1)
-  @MaxLength(255)
-  @Matches(/^[\x21-\x7e]+$/, { message: 'pat must be a personal access token' })
+  @IsPersonalAccessToken()
   pat?: string | null;
 }
 
