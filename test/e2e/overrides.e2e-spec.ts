@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { replayKept } from '../support/kept-decisions.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
 import { World } from '../support/world.js';
 import { auditOf } from './scene/members.js';
@@ -398,5 +399,13 @@ describe.each(KINDS)('of two people, %s', (kind) => {
     expect((await auditOf(world, await world.orgId())).slice(-3)).toEqual(
       ['requested', 'confirmed', 'withdrawn'].map((step) => `${name}.${step} v1.0.0`),
     );
+  });
+});
+
+describe('what was decided about all of this', () => {
+  it('follows again from what it rested on', async () => {
+    const { kept, differing } = await replayKept(world);
+    expect(kept).toBeGreaterThan(10);
+    expect(differing).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { junit } from '../support/ci-run.js';
+import { replayKept } from '../support/kept-decisions.js';
 import { World } from '../support/world.js';
 import { codesOf, RepositoryScene } from './scene/repository-scene.js';
 
@@ -216,5 +217,11 @@ describe('a release walks', () => {
     world.github.faults.clear();
     expect(answer).toMatchObject({ can_deploy: false });
     expect(codesOf(answer)).toEqual(['facts_stale']);
+  });
+
+  it('by decisions that all follow again from what they rest on', async () => {
+    const { kept, differing } = await replayKept(world);
+    expect(kept).toBeGreaterThan(10);
+    expect(differing).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { replayKept } from '../support/kept-decisions.js';
 import { World } from '../support/world.js';
 import { codesOf, PLAIN_POLICY, RepositoryScene } from './scene/repository-scene.js';
 
@@ -197,5 +198,11 @@ describe('a deployment', () => {
         await expect(world.database.inTenant(orgId, (tx) => tx.query(statement))).rejects.toThrow('permission denied');
       }
     }
+  });
+
+  it('rests on decisions that all follow again from what they rest on', async () => {
+    const { kept, differing } = await replayKept(world);
+    expect(kept).toBeGreaterThan(10);
+    expect(differing).toEqual([]);
   });
 });
