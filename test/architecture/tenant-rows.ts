@@ -23,15 +23,26 @@ export const PAIR: TenantPair = {
  */
 export async function insertTenantRows(client: Client, table: string): Promise<void> {
   await client.query(`set local session_replication_role = replica`);
-  const columns = await requiredColumnsOf(client, table);
-  const allowed = await allowedValues(client, table);
   for (const [index, tenant] of [PAIR.first, PAIR.second].entries()) {
-    const names = columns.map(({ name }) => `"${name}"`).join(', ');
-    const values = columns.map((column) =>
-      column.name === 'org_id' ? `'${tenant}'` : (allowed.get(column.name) ?? sampleOf(column, index + 1)),
-    );
-    await client.query(`insert into ${table} (${names}) overriding system value values (${values.join(', ')})`);
+    await insertRow(client, table, new Map([['org_id', tenant]]), index + 1);
   }
+}
+
+/** Inserts a row with the given values; whatever else it must have is made from the catalogue, differently for each `n`. */
+export async function insertRow(
+  client: Client,
+  table: string,
+  given: ReadonlyMap<string, string>,
+  n: number,
+): Promise<void> {
+  const columns = await requiredColumnsOf(client, table, [...given.keys()]);
+  const allowed = await allowedValues(client, table);
+  const names = columns.map(({ name }) => `"${name}"`).join(', ');
+  const values = columns.map((column) => {
+    const value = given.get(column.name);
+    return value === undefined ? (allowed.get(column.name) ?? sampleOf(column, n)) : `'${value}'`;
+  });
+  await client.query(`insert into ${table} (${names}) overriding system value values (${values.join(', ')})`);
 }
 
 /** The columns that a row is written with, as SQL: all but those that Postgres generates. */
@@ -44,14 +55,18 @@ export async function columnsOf(client: Client, table: string): Promise<string> 
   return rows[0]?.columns ?? '';
 }
 
-async function requiredColumnsOf(client: Client, table: string): Promise<readonly ColumnShape[]> {
+async function requiredColumnsOf(
+  client: Client,
+  table: string,
+  given: readonly string[],
+): Promise<readonly ColumnShape[]> {
   const { rows } = await client.query<ColumnShape>(
     `select attname as name, format_type(atttypid, atttypmod) as type,
        (select array_agg(enumlabel::text) from pg_enum where enumtypid = atttypid) as elements
      from pg_attribute
      where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = ''
-       and (attname = 'org_id' or (attnotnull and not atthasdef))`,
-    [table],
+       and (attname = any ($2) or (attnotnull and not atthasdef))`,
+    [table, given],
   );
   return rows;
 }

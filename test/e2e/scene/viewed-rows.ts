@@ -1,6 +1,7 @@
 import type { Client } from 'pg';
 import { APP_ROLE } from '../../../src/database/roles.js';
 import { withClient } from '../../../src/database/session.js';
+import { insertRow } from '../../architecture/tenant-rows.js';
 import type { World } from '../../support/world.js';
 
 /** How the rows of a viewed table say which repository they are of, by the column that says it. */
@@ -40,6 +41,29 @@ export class ViewedRows {
         [githubId],
       );
       return rows;
+    });
+  }
+
+  /** Puts a row of the repository into each table that has none of it, so that none is left out of what is asked here. */
+  async plant(githubId: number, n: number): Promise<void> {
+    const present = await this.ofRepository(githubId);
+    await withClient(this.url, async (client) => {
+      // Off, because what is asked is who sees the row, not what it refers to.
+      await client.query('set session_replication_role = replica');
+      const { rows } = await client.query<{ readonly org_id: string; readonly id: string; readonly release: string }>(
+        `select r.org_id, r.id, (select e.id from release e where e.repository_id = r.id limit 1) as release
+         from repository r where r.github_id = $1`,
+        [githubId],
+      );
+      for (const { org_id: orgId, id, release } of rows) {
+        for (const table of this.tables.filter((name) => present.get(name)?.length === 0)) {
+          const columns = await columnsIn(client, table);
+          const owner = columns.has('repository_id')
+            ? (['repository_id', id] as const)
+            : (['release_id', release] as const);
+          await insertRow(client, table, new Map([['org_id', orgId], owner]), n);
+        }
+      }
     });
   }
 
@@ -107,12 +131,16 @@ async function look(client: Client, table: string, orgId: string, person: number
   return (await client.query<{ row: string }>(`select t::text as row from ${table} t`)).rows;
 }
 
-async function repositoryOf(client: Client, table: string): Promise<string> {
+async function columnsIn(client: Client, table: string): Promise<ReadonlySet<string>> {
   const { rows } = await client.query<{ column: string }>(
     `select attname as column from pg_attribute where attrelid = $1::regclass and not attisdropped`,
     [table],
   );
-  const columns = new Set(rows.map(({ column }) => column));
+  return new Set(rows.map(({ column }) => column));
+}
+
+async function repositoryOf(client: Client, table: string): Promise<string> {
+  const columns = await columnsIn(client, table);
   const [, expression] = Object.entries(REPOSITORY_OF).find(([column]) => columns.has(column)) ?? [];
   if (expression === undefined) throw new Error(`${table} does not say which repository its rows are of`);
   return expression;
