@@ -241,6 +241,8 @@ describe('the webhook', () => {
     const answer = await repo.gate('v1.0.0');
     world.github.faults.clear();
     expect(answer).toMatchObject({ can_deploy: false });
+    // Until then the host is left alone, of which one address failed and failed.
+    world.clock.advance(60_000);
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: false, evidence_pr_approved: false });
   });
 
