@@ -8,6 +8,15 @@ const header = (milliseconds: number): string => at(milliseconds).toUTCString();
 describe('the clock of the host', () => {
   it('says nothing before the host has shown its time', () => {
     expect(new HostClock().earliestOwn(at(0))).toEqual(new Date(0));
+    expect(new HostClock().latestOwn(at(0))).toEqual(new Date(8_640_000_000_000_000));
+  });
+
+  it('tells the latest moment too, to the step in which it is shown', () => {
+    const clock = new HostClock();
+    clock.learn(header(300_000), at(200), at(250));
+    const [earliest, latest] = [clock.earliestOwn(at(300_000)), clock.latestOwn(at(300_000))];
+    expect(latest).toEqual(at(250));
+    expect(latest.getTime() - earliest.getTime()).toBe(1_050);
   });
 
   it('takes a host that is five minutes ahead back by as much', () => {

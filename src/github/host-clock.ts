@@ -9,6 +9,8 @@ const UNKNOWN: Lead = { least: Number.NEGATIVE_INFINITY, most: Number.POSITIVE_I
 const DATE_STEP_MS = 1000;
 /** Clocks drift: what was learnt earlier narrows nothing any more. */
 const REMEMBERED_MS = 10 * 60_000;
+/** The last moment that a date can tell (ECMA-262, "Time Values and Time Range"). */
+const LAST_MOMENT_MS = 8_640_000_000_000_000;
 
 /**
  * Translates the host's times into ours. The two clocks may be minutes apart, and what came first of something here and
@@ -34,5 +36,10 @@ export class HostClock {
   /** The earliest moment of our clock that this time of the host may have been; the distant past where nothing is known. */
   earliestOwn(hostTime: Date): Date {
     return new Date(Math.max(hostTime.getTime() - this.lead.most, 0));
+  }
+
+  /** The latest such moment; the distant future where nothing is known. */
+  latestOwn(hostTime: Date): Date {
+    return new Date(Math.min(hostTime.getTime() - this.lead.least, LAST_MOMENT_MS));
   }
 }

@@ -52,8 +52,9 @@ export class DeployedReleaseReader {
     repositoryId: string,
     { createdAt }: DeploymentFact,
   ): Promise<readonly DecidedRelease[]> {
-    // The host says when it began, and we when we decided: in doubt the decision came later.
-    const began = this.github.clock.earliestOwn(new Date(createdAt));
+    // The host says when it began, and we when we decided: in doubt the decision came later, and what it rested on was over.
+    const at = new Date(createdAt);
+    const began = { earliest: this.github.clock.earliestOwn(at), latest: this.github.clock.latestOwn(at) };
     const decided: DecidedRelease[] = [];
     for (const release of await this.deployments.listDeployable(tx, repositoryId)) {
       decided.push({ release, decision: await this.deployments.decisionBefore(tx, release.id, began) });

@@ -108,8 +108,15 @@ export class DeploymentsRepository {
     }));
   }
 
-  /** The last decision on a release before a moment. One that rested on an override was open no longer than that held. */
-  async decisionBefore(tx: TenantTx, releaseId: string, at: Date): Promise<EarlierDecision | null> {
+  /**
+   * The last decision on a release that was certainly made before a moment which lies between two. One that rested on an
+   * override was open no longer than that held.
+   */
+  async decisionBefore(
+    tx: TenantTx,
+    releaseId: string,
+    { earliest, latest }: { readonly earliest: Date; readonly latest: Date },
+  ): Promise<EarlierDecision | null> {
     const [row] = await tx.query<{
       id: string;
       open: boolean;
@@ -120,11 +127,11 @@ export class DeploymentsRepository {
       `select id, open, candidate_sha, verdict -> 'candidateShas' as shas,
          coalesce(verdict -> 'overrides', '[]') as overrides from decision
        where release_id = $1 and at <= $2 order by sequence desc limit 1`,
-      [releaseId, at],
+      [releaseId, earliest],
     );
     if (!row) return null;
     const { id, candidate_sha: candidateSha, shas: candidateShas, overrides } = row;
-    const held = overrides.every(({ expiresAt }) => at.getTime() < Date.parse(expiresAt));
+    const held = overrides.every(({ expiresAt }) => latest.getTime() < Date.parse(expiresAt));
     return { id, open: row.open && held, candidateSha, candidateShas, overrides };
   }
 
