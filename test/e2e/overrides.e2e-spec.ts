@@ -271,13 +271,15 @@ describe('break-glass', () => {
 
   it('opens nothing where a workflow was tampered with', async () => {
     await scene.confirm(bob, 'break-glass', await scene.askToBreakGlass(ada, sha));
+    const release = `from release where id = '${await scene.id()}'`;
     await world.asSuperuser(
-      `with branch as (
-         insert into watched_branch (org_id, repository_id, branch, trunk, head_sha, paths, intact_heads, looked_at)
-         select org_id, repository_id, 'main', true, '${sha}', '{}', '{}', now() from release where id = '${await scene.id()}'
-         returning org_id, repository_id, branch)
-       insert into tampered_file (org_id, repository_id, branch, path, since)
-       select org_id, repository_id, branch, 'x', now() from branch`,
+      `insert into watched_branch (org_id, repository_id, branch, trunk, head_sha, paths, intact_heads, looked_at)
+       select org_id, repository_id, 'main', true, '${sha}', '{}'::text[], '{}'::text[], now() ${release}
+       on conflict do nothing`,
+    );
+    await world.asSuperuser(
+      `insert into tampered_file (org_id, repository_id, branch, path, since)
+       select org_id, repository_id, 'main', 'x', now() ${release}`,
     );
     expect(codesOf(await scene.gate('v1.0.0'))).toContain('tampered');
     expect(await scene.gate('v1.0.0')).toMatchObject({ can_deploy: false });
