@@ -15,8 +15,9 @@ export interface ListPopulation {
 export const ASKING = { orgId: `md5('asking')::uuid`, login: 'org-0' };
 /** The repository whose releases are listed. */
 export const LISTED = 'service-7';
-/** Members of the workspace that asks: one may read all of its private repositories, one four of five. */
-export const READS_ALL = 1;
+/** A member of the workspace that asks who may read all of its private repositories. */
+const READS_ALL = 1;
+/** One who may read four of five. */
 export const READS_MOST = 2;
 
 const RELEASES_OF_A_REPOSITORY = 50;

@@ -9,14 +9,21 @@ export interface RecordedStatement {
 /** A transaction that keeps what it was asked, and how long each answer took. */
 export function recorded(tx: TenantTx): { readonly tx: TenantTx; readonly statements: readonly RecordedStatement[] } {
   const statements: RecordedStatement[] = [];
-  const query = async (sql: string, params: readonly unknown[] = []): Promise<object[]> => {
+  const timed = async (sql: string, params: readonly unknown[], ask: () => Promise<object[]>): Promise<object[]> => {
     const asked = performance.now();
-    const rows = await tx.query(sql, params);
+    const rows = await ask();
     statements.push({ sql, params, ms: performance.now() - asked });
     return rows;
   };
-  // Its members are private to the class, so what is not the query has to go to the transaction itself.
-  const recording = new Proxy(tx, { get: (of, name) => (name === 'query' ? query : Reflect.get(of, name, of)) });
+  const asking = {
+    query: (sql: string, params: readonly unknown[] = []) => timed(sql, params, () => tx.query(sql, params)),
+    prepared: (name: string, sql: string, params: readonly unknown[]) =>
+      timed(sql, params, () => tx.prepared(name, sql, params)),
+  };
+  // Its members are private to the class, so what is not asked has to go to the transaction itself.
+  const recording = new Proxy(tx, {
+    get: (of, name) => (name === 'query' || name === 'prepared' ? asking[name] : Reflect.get(of, name, of)),
+  });
   return { tx: recording, statements };
 }
 

@@ -89,6 +89,19 @@ describe('the database', () => {
       kept = tx;
     });
     await expect(kept?.query('select 1')).rejects.toThrow('This transaction has ended.');
+    await expect(kept?.prepared('one', 'select 1', [])).rejects.toThrow('This transaction has ended.');
+  });
+
+  it('plans a statement once a connection where it has a name, and answers by the tenant of each transaction', async () => {
+    const read = (of: OrgId) =>
+      database.inTenant(of, async (tx) => {
+        const rows = await tx.prepared<{ org_id: string }>('own_ids', 'select org_id from organization', []);
+        const kept = await tx.query(`select from pg_prepared_statements where name = 'own_ids'`);
+        return { ids: rows.map(({ org_id: id }) => id), kept: kept.length };
+      });
+    const [one, other] = [org(), org()];
+    for (const id of [one, other]) await database.inTenant(id, (tx) => insert(tx));
+    for (const id of [one, other, one, other, one, other, one]) expect(await read(id)).toEqual({ ids: [id], kept: 1 });
   });
 
   it.each(['40001', '40P01'])('runs the work again, three times in all, after %s', async (code) => {

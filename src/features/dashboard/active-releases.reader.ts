@@ -30,7 +30,7 @@ interface FoundRow {
   readonly ids: readonly string[];
 }
 
-const OPEN = `ready_until > $2::timestamptz`;
+const OPEN = `ready_until > $1::timestamptz`;
 
 /** `outcomeOf` in SQL, a condition for each. What is frozen nowhere costs nothing: forty thousand rows are asked. */
 function conditionsOf(frozen: string | null): Readonly<Record<Outcome, string>> {
@@ -43,26 +43,23 @@ function conditionsOf(frozen: string | null): Readonly<Record<Outcome, string>> 
   };
 }
 
-/** Which releases are frozen, as a condition and its parameter; null where none is. */
-function frozenIn({ ofWorkspace, byRepository }: FreezesInForce): {
-  readonly sql: string | null;
-  readonly repositories: readonly string[][];
-} {
-  if (ofWorkspace.length > 0) return { sql: 'true', repositories: [] };
-  if (byRepository.size === 0) return { sql: null, repositories: [] };
-  return { sql: 'repository_id = any($5::uuid[])', repositories: [[...byRepository.keys()]] };
+/** What of the workspace is frozen; each is another statement. */
+function frozenPart({ ofWorkspace, byRepository }: FreezesInForce): 'everything' | 'some' | 'nothing' {
+  if (ofWorkspace.length > 0) return 'everything';
+  return byRepository.size > 0 ? 'some' : 'nothing';
 }
+
+const ACTIVE = 'shipped_at is null and cancelled_at is null and deleted_at is null';
 
 /**
  * All that the conditions ask of a release stands in the index of the active ones, so that its row is not read. The search is
  * no condition of an index: row-level security lets only leakproof ones be, and none that finds a part of a text is. So
  * repositories, of which there are few, are searched first.
  */
-const MATCHES = `shipped_at is null and cancelled_at is null and deleted_at is null
-  and ($1::text is null or strpos(lower_version, $1) > 0 or repository_id in (
-    select id from repository
-    where strpos(case when strpos($1, '/') > 0 then (select lower(login) from organization) || '/' || lower_name
-      else lower_name end, $1) > 0))`;
+const searchedFor = (text: string): string => `(strpos(lower_version, ${text}) > 0 or repository_id in (
+  select id from repository
+  where strpos(case when strpos(${text}, '/') > 0 then (select lower(login) from organization) || '/' || lower_name
+    else lower_name end, ${text}) > 0))`;
 
 /** Finds the releases that are neither shipped nor cancelled. */
 @Injectable()
@@ -74,18 +71,28 @@ export class ActiveReleases {
     page: PageRequest | null,
     { freezes, now }: { readonly freezes: FreezesInForce; readonly now: Date },
   ): Promise<FoundReleases> {
-    const frozen = frozenIn(freezes);
-    const is = conditionsOf(frozen.sql);
-    const [row] = await tx.query<FoundRow>(
+    const params: unknown[] = [now, page?.pageSize ?? null, page ? offsetOf(page) : 0];
+    const given = (value: unknown, type: string): string => `$${params.push(value)}::${type}`;
+    const frozen = frozenPart(freezes);
+    const is = conditionsOf(
+      {
+        everything: () => 'true',
+        some: () => `repository_id = any(${given([...freezes.byRepository.keys()], 'uuid[]')})`,
+        nothing: () => null,
+      }[frozen](),
+    );
+    const matches = search === null ? ACTIVE : `${ACTIVE} and ${searchedFor(given(search.toLowerCase(), 'text'))}`;
+    const [row] = await tx.prepared<FoundRow>(
+      `find_active_${search === null ? 'any' : 'searched'}_${outcome ?? 'all'}_${frozen}`,
       `select counts.*, array(
-         select id from release where ${MATCHES} ${outcome === null ? '' : `and ${is[outcome]}`}
-         order by updated_at desc, id limit $3::bigint offset $4::bigint) as ids
+         select id from release where ${matches} ${outcome === null ? '' : `and ${is[outcome]}`}
+         order by updated_at desc, id limit $2::bigint offset $3::bigint) as ids
        from (
          select count(*) as all, count(*) filter (where ${is.blocked}) as blocked,
            count(*) filter (where ${is.needs_approval}) as needs_approval,
            count(*) filter (where ${is.ready_to_deploy}) as ready_to_deploy
-         from release where ${MATCHES}) as counts`,
-      [search?.toLowerCase() ?? null, now, page?.pageSize ?? null, page ? offsetOf(page) : 0, ...frozen.repositories],
+         from release where ${matches}) as counts`,
+      params,
     );
     if (!row) throw new TypeError('A count has a row.');
     const [all, blocked, needsApproval, ready] = [row.all, row.blocked, row.needs_approval, row.ready_to_deploy].map(

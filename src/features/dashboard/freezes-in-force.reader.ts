@@ -17,9 +17,11 @@ export class FreezesReader {
   constructor(private readonly acts: AdminActsReader) {}
 
   async listInForce(tx: TenantTx, now: Date): Promise<FreezesInForce> {
-    const rows = await tx.query<{ readonly id: string; readonly freezes: readonly Freeze[] }>(
+    const rows = await tx.prepared<{ readonly id: string; readonly freezes: readonly Freeze[] }>(
+      'list_policy_freezes',
       `select repository_id as id, value #> '{policy,freezes}' as freezes from observation
        where kind = 'policy' and key = '' and value #> '{policy,freezes}' <> '[]'`,
+      [],
     );
     const byRepository = new Map<string, readonly Freeze[]>();
     for (const { id, freezes } of rows) {

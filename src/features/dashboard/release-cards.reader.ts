@@ -64,7 +64,8 @@ export class ReleaseCards {
     now: Date,
   ): Promise<readonly DatedCard[]> {
     if (ids.length === 0) return [];
-    const rows = await tx.query<CardRow>(
+    const rows = await tx.prepared<CardRow>(
+      'list_release_cards',
       `select r.id, r.repository_id, o.login as org, repo.name as repo, r.version, r.title, r.stage, r.blocked, r.unread,
          r.blockers, r.blocker_count, r.candidate_sha, r.milestone_url, r.milestone_number, r.ready_until, r.valid_until,
          r.evaluated_at, r.due_on, r.updated_at, r.cancelled_at,

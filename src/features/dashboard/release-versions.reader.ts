@@ -12,13 +12,19 @@ export class ReleaseVersions {
     search: string | null,
     page: PageRequest | null,
   ): Promise<{ readonly ids: readonly string[]; readonly total: number }> {
-    const matches = `repository_id = $1 and ($2::text is null or strpos(lower_version, $2) > 0)`;
-    const [row] = await tx.query<{ readonly ids: readonly string[]; readonly total: string }>(
+    const matches = `repository_id = $1${search === null ? '' : ' and strpos(lower_version, $4::text) > 0'}`;
+    const [row] = await tx.prepared<{ readonly ids: readonly string[]; readonly total: string }>(
+      `find_versions_${search === null ? 'any' : 'searched'}`,
       `select array(
          select id from release where ${matches}
-         order by version_order desc, id limit $3::bigint offset $4::bigint) as ids,
+         order by version_order desc, id limit $2::bigint offset $3::bigint) as ids,
          (select count(*) from release where ${matches}) as total`,
-      [repositoryId, search?.toLowerCase() ?? null, page?.pageSize ?? null, page ? offsetOf(page) : 0],
+      [
+        repositoryId,
+        page?.pageSize ?? null,
+        page ? offsetOf(page) : 0,
+        ...(search === null ? [] : [search.toLowerCase()]),
+      ],
     );
     return { ids: row?.ids ?? [], total: Number(row?.total ?? 0) };
   }

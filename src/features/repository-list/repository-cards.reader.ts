@@ -64,7 +64,8 @@ export class RepositoryCards {
   /** Those of the repositories that there are, in the order of the ids. */
   async list(tx: TenantTx, ids: readonly string[]): Promise<readonly RepositoryCard[]> {
     if (ids.length === 0) return [];
-    const rows = await tx.query<CardRow>(
+    const rows = await tx.prepared<CardRow>(
+      'list_repository_cards',
       `select r.id, o.login as org, r.name, r.private, r.default_branch, r.managed_at is not null as managed,
          r.removed_at is not null as removed, o.installation_id is not null as installed,
          o.suspended_at is not null as suspended, s.step, p.status as protection, p.detail as protection_detail,
