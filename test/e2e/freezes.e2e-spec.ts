@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import type { OrgId } from '../../src/database/ids.js';
+import type { User } from '../github-sim/state/user.js';
 import { type JsonAnswer, type SignedIn, signedIn } from '../support/signed-in.js';
 import { World } from '../support/world.js';
 import { auditOf } from './scene/members.js';
@@ -12,6 +13,8 @@ const DAY_MS = 86_400_000;
 let world: World;
 let orgId: OrgId;
 let scene: RepositoryScene;
+let adaUser: User;
+let miaUser: User;
 let ada: SignedIn;
 let mia: SignedIn;
 /** Holds now, and does so at the end of the test. */
@@ -21,13 +24,18 @@ let named = 0;
 beforeAll(async () => {
   world = await World.start({ BILLING: 'off' });
   orgId = await world.install();
-  ada = await signedIn(world, world.github.createUser({ login: 'ada' }), { role: 'admin' });
-  mia = await signedIn(world, world.github.createUser({ login: 'mia' }));
+  [adaUser, miaUser] = [world.github.createUser({ login: 'ada' }), world.github.createUser({ login: 'mia' })];
 });
 afterAll(() => world.stop());
 const day = (after = 0): string => new Date(world.clock.now().getTime() + after * DAY_MS).toISOString().slice(0, 10);
 
-beforeEach(() => {
+/** Whoever was signed in yesterday is not today. */
+async function signIn(): Promise<void> {
+  [ada, mia] = [await signedIn(world, adaUser, { role: 'admin' }), await signedIn(world, miaUser)];
+}
+
+beforeEach(async () => {
+  await signIn();
   freeze = { from: day(), to: day(1), reason: 'launch' };
   named += 1;
   scene = new RepositoryScene(world, { name: `frozen-${named}` });
@@ -87,6 +95,7 @@ describe('a freeze of the workspace', () => {
     world.clock.advance(2 * MINUTE_MS);
     expect(codesOf(await scene.gate('v1.0.0'))).toEqual(['freeze']);
     world.clock.advance(DAY_MS);
+    await signIn();
     expect(codesOf(await scene.gate('v1.0.0'))).toEqual([]);
     expect(await listed()).toEqual({ freezes: [] });
   });
