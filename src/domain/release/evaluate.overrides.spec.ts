@@ -105,7 +105,8 @@ describe('a waiver', () => {
     ['its requester confirmed', { confirmedBy: ADA }],
     ['is over', { expiresAt: NOW }],
     ['is of another candidate', { candidateSha: sha('b') }],
-    ['is of another condition', { condition: 'check_pending' }],
+    ['is of another condition', { condition: 'issue_open' }],
+    ['is of a condition that nobody may waive', { condition: 'check_pending' }],
     ['is of another check', { details: ['The required check "build" failed.'] }],
     ['says nothing', { details: [] }],
   ])('that %s sets nothing aside', (_name, changes) => {
