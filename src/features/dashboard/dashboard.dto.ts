@@ -13,7 +13,11 @@ export class DashboardQuery extends PageQuery {
   @IsSearch("A part of a version or of a repository's name; of `owner/name` where it has a slash.")
   search?: string;
 
-  @ApiPropertyOptional({ description: 'The outcome of the releases that are listed.', enum: [ANY, ...OUTCOMES], default: ANY })
+  @ApiPropertyOptional({
+    description: 'The outcome of the releases that are listed.',
+    enum: [ANY, ...OUTCOMES],
+    default: ANY,
+  })
   @IsOptional()
   @IsIn([ANY, ...OUTCOMES], { message: `outcome must be ${[ANY, ...OUTCOMES].join(', ')}` })
   outcome?: Outcome | typeof ANY;
