@@ -2,6 +2,7 @@ import type { EvidenceKind, Metrics } from '../../../domain/evidence/evidence.js
 import { REPORT_LIMITS, type Measure, type ReportDetail, type ReportFormat, type ReportLimits } from './format.js';
 import { junit } from './junit.js';
 import { lcov } from './lcov.js';
+import { ReportError } from './report-error.js';
 import { ReportText } from './report-text.js';
 import { sarif } from './sarif.js';
 
@@ -52,6 +53,16 @@ const KINDS_OF = {
  * @throws ReportError where the content is no report of a known format, breaks its format, or contradicts what was stated.
  */
 export function parseReport(file: ReportFile, limits: ReportLimits = REPORT_LIMITS): ParsedReport | HtmlReport {
+  try {
+    return read(file, limits);
+  } catch (error) {
+    // Regular expressions give up on tokens of millions of characters, at a length that depends on what ran before.
+    if (error instanceof RangeError) throw new ReportError(file.filename, 1, null, 'a name or a number without end');
+    throw error;
+  }
+}
+
+function read(file: ReportFile, limits: ReportLimits): ParsedReport | HtmlReport {
   const text = ReportText.decode(file.filename, file.content);
   const format = FORMATS.find((candidate) => candidate.detect(text)) ?? null;
   if (file.format !== undefined) checkStated(file.format, format, text);
