@@ -14,6 +14,15 @@ const CHECK = {
   summary: 'Yes.',
 } as const;
 const ACME = { id: 11, installationId: 7 };
+const RULESET = {
+  name: 'Shipgate: release branches',
+  target: 'branch',
+  enforcement: 'active',
+  include: ['refs/heads/release/**/*'],
+  exclude: [],
+  bypassActors: [],
+  rules: [{ type: 'deletion', parameters: {} }],
+};
 const FILES = [{ path: '.releases/v1.0.0/EVIDENCE.md', content: '# Evidence' }];
 
 /** What is no part of the REST interface, which alone the description describes. */
@@ -25,20 +34,33 @@ const PRIVATE_METHODS: ReadonlySet<string> = new Set([
   'deployments.withStatuses',
   'organizations.account',
   'organizations.isMemberByLogin',
+  'rulesets.find',
+  'rulesets.list',
 ]);
 
 const CALLS: readonly (readonly [string, (github: GitHubGateway) => Promise<unknown>])[] = [
   ['repositories.find', (github) => github.repositories.find(APP)],
   ['repositories.file', (github) => github.repositories.file(APP, '.github/workflows/ci.yml', 'release/1.0')],
+  ['repositories.folder', (github) => github.repositories.folder(APP, '.github/workflows', 'release/1.0')],
   ['repositories.permission', (github) => github.repositories.permission(APP, 'ada')],
   ['milestones.list', (github) => github.milestones.list(APP)],
   ['milestones.find', (github) => github.milestones.find(APP, 3)],
   ['issues.ofMilestone', (github) => github.issues.ofMilestone(APP, 3)],
   ['issues.linkedPulls', (github) => github.issues.linkedPulls(APP, 5)],
+  ['ownIssues.find', (github) => github.ownIssues.find(APP, 'shipgate[bot]', '<!-- shipgate -->')],
+  ['ownIssues.create', (github) => github.ownIssues.create(APP, { title: 'Tampered with', body: 'By whom?' })],
+  [
+    'ownIssues.update',
+    (github) => github.ownIssues.update(APP, 9, { title: 'Restored', body: 'As it was.', state: 'closed' }),
+  ],
+  ['rulesets.named', (github) => github.rulesets.named(APP, [RULESET.name])],
+  ['rulesets.create', (github) => github.rulesets.create(APP, RULESET)],
+  ['rulesets.replace', (github) => github.rulesets.replace(APP, 31, RULESET)],
   ['branches.startingWith', (github) => github.branches.startingWith(APP, 'release/')],
   ['branches.create', (github) => github.branches.create(APP, 'shipgate/evidence/v1.0.0', SHA)],
   ['branches.force', (github) => github.branches.force(APP, 'shipgate/evidence/v1.0.0', SHA)],
   ['commits.history', (github) => github.commits.history(APP, SHA)],
+  ['commits.touches', (github) => github.commits.touches(APP, SHA, '.github/workflows/shipgate-ci.yml')],
   ['commits.compare', (github) => github.commits.compare(APP, SHA, SHA)],
   ['commits.create', (github) => github.commits.create(APP, { baseSha: SHA, files: FILES, message: 'docs: evidence' })],
   ['checks.ofCommit', (github) => github.checks.ofCommit(APP, SHA)],
@@ -92,6 +114,7 @@ describe("The gateway's requests", () => {
     };
     host.on('GET /repos/acme/app/deployments', { json: [deployment] });
     host.on('GET /repos/acme/app/deployments/70', { json: deployment });
+    host.on('GET /repos/acme/app/rulesets', { json: [{ id: 31, name: RULESET.name }] });
     host.on('GET /app/installations/7', {
       json: {
         id: 7,
