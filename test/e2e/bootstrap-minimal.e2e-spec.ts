@@ -85,7 +85,7 @@ describe('a bootstrap in the minimal tier', () => {
     const hidden = await given('hidden');
     hidden.private = true;
     expect(await refused(hidden, outsider.token)).toContain('does not reach');
-    for (const pat of ['short', 'with space in it, and long enough', 'x'.repeat(300)]) {
+    for (const pat of ['', 'with space in it', 'x'.repeat(256)]) {
       expect((await scene.bootstrap(repository, { pat })).status).toBe(400);
     }
     expect(await scene.row(repository)).toBeNull();

@@ -159,7 +159,8 @@ it('says to come again while the host is away', async () => {
   const installation = world.github.installApp(world.githubApp, world.organization);
   await world.settle();
   const browser = await browserOf(owner);
-  world.github.faults.next({ kind: '5xx', match: /app\/installations\/\d+$/, times: 3 });
+  world.github.faults.next({ kind: '5xx', match: /app\/installations\/\d+$/, times: 100 });
   const answer = await browser.goTo(callback(installation.id));
+  world.github.faults.clear();
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '30']);
 });
