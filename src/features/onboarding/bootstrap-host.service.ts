@@ -13,9 +13,10 @@ import { GitHubError, type GitHubErrorKind } from '../../github/github-error.js'
 import { GitHubGateway } from '../../github/github-gateway.js';
 import type { PersonalToken } from '../../github/personal-token.js';
 import type { RepositoryRef } from '../../github/repository-ref.js';
+import { noSuchRepository } from '../../http/repository-refusal.js';
 import { ManagedWorkflows } from '../workflows/managed-workflows.service.js';
 import { PublishedRevisions } from '../workflows/published-revisions.reader.js';
-import { noSuchRepository, notSettable, tokenRefused, tokenRequired } from './bootstrap-refusal.js';
+import { notSettable, tokenRefused, tokenRequired } from './bootstrap-refusal.js';
 import { BOOTSTRAP_MESSAGE, BOOTSTRAP_TITLE, bootstrapBody } from './bootstrap-text.js';
 import { GUIDE_FILE, starterGuide } from './starter-guide.js';
 import { starterPolicy } from './starter-policy.js';

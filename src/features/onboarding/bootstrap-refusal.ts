@@ -2,11 +2,6 @@ import { DomainError } from '../../http/domain-error.js';
 
 const RETRY_AFTER_SECONDS = 10;
 
-export const noSuchRepository = (): DomainError => new DomainError('not_found', 'There is no such repository.');
-
-export const notReached = (): DomainError =>
-  new DomainError('conflict', 'The app is not installed for the organization, or suspended.');
-
 export const alreadyBegun = (): DomainError =>
   new DomainError('conflict', 'The repository is set up already, or its pull request is open or being opened.');
 

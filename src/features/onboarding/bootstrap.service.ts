@@ -8,13 +8,14 @@ import { PersonalToken } from '../../github/personal-token.js';
 import type { RepositoryRef } from '../../github/repository-ref.js';
 import { DomainError } from '../../http/domain-error.js';
 import { type InstallationTier, InstallationTiers } from '../../workspaces/installation-tiers.reader.js';
+import { noSuchRepository, notReached } from '../../http/repository-refusal.js';
 import type { GovernedRepository } from '../repos/governed-repository.js';
 import { ReposReader } from '../repos/repos.reader.js';
 import { BootstrapClaims } from './bootstrap-claims.recorder.js';
 import { BootstrapClosure } from './bootstrap-closure.service.js';
 import { BootstrapHost } from './bootstrap-host.service.js';
 import { BootstrapOpening } from './bootstrap-opening.service.js';
-import { hostIsAway, noSuchRepository, notReached, notSettable, tokenRequired } from './bootstrap-refusal.js';
+import { hostIsAway, notSettable, tokenRequired } from './bootstrap-refusal.js';
 import type { RepositorySetup } from './repository-setup.js';
 import { RepositorySetups } from './repository-setups.reader.js';
 

@@ -3,11 +3,6 @@ import { DomainError } from '../../http/domain-error.js';
 
 const RETRY_AFTER_SECONDS = 10;
 
-export const noSuchRepository = (): DomainError => new DomainError('not_found', 'There is no such repository.');
-
-export const notReached = (): DomainError =>
-  new DomainError('conflict', 'The app is not installed for the organization, or suspended.');
-
 export const notMerged = (): DomainError =>
   new DomainError(
     'conflict',

@@ -7,6 +7,7 @@ import { isMerged } from '../../domain/repository/setup-state.js';
 import { PersonalToken } from '../../github/personal-token.js';
 import type { RepositoryRef } from '../../github/repository-ref.js';
 import { InstallationTiers } from '../../workspaces/installation-tiers.reader.js';
+import { noSuchRepository, notReached } from '../../http/repository-refusal.js';
 import { AuditRecorder } from '../audit/audit.recorder.js';
 import { HostTokens } from '../host-tokens/host-tokens.service.js';
 import { RepositorySetups } from '../onboarding/repository-setups.reader.js';
@@ -15,7 +16,7 @@ import { ReposReader } from '../repos/repos.reader.js';
 import { AdministratorTokens } from './administrator-tokens.service.js';
 import { ProtectionSetup } from './protection-setup.recorder.js';
 import { ProtectionsRepository } from './protections.repository.js';
-import { noSuchRepository, notMerged, notReached, tokenRequired } from './ruleset-order-refusal.js';
+import { notMerged, tokenRequired } from './ruleset-order-refusal.js';
 
 type Reached = GovernedRepository & { readonly ref: RepositoryRef };
 

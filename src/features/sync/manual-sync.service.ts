@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type TenantTx, type Viewer } from '../../database/database.js';
-import { DomainError } from '../../http/domain-error.js';
+import { noSuchRepository, notReached } from '../../http/repository-refusal.js';
 import { Jobs } from '../../jobs/jobs.js';
 import { ReposReader } from '../repos/repos.reader.js';
 import { installationJob, repositoryJob } from './sync-jobs.js';
@@ -33,7 +33,7 @@ export class ManualSync {
     return this.database.inTenant(viewer.orgId, async (tx) => {
       const installationId = await this.installations.findReached(tx);
       if (installationId === null) {
-        throw new DomainError('conflict', 'The app is not installed for the organization, or suspended.');
+        throw notReached();
       }
       const run = await this.runs.begin(tx);
       if (run.isNew) await this.enqueue(tx, run.id, installationId, repositoryId);
@@ -43,7 +43,7 @@ export class ManualSync {
 
   private async refuseUnknown(viewer: Viewer, repositoryId: string): Promise<void> {
     const repository = await this.database.asViewer(viewer, (tx) => this.repos.find(tx, repositoryId));
-    if (!repository || repository.removed) throw new DomainError('not_found', 'There is no such repository.');
+    if (!repository || repository.removed) throw noSuchRepository();
   }
 
   private async enqueue(

@@ -5,10 +5,11 @@ import { Database } from '../../database/database.js';
 import type { PolicyProblem, PolicyState } from '../../domain/policy/policy.js';
 import { GitHubError } from '../../github/github-error.js';
 import { DomainError } from '../../http/domain-error.js';
+import { noSuchRepository, notReached } from '../../http/repository-refusal.js';
 import { PolicyObserver } from '../policy/policy-observer.service.js';
 import type { GovernedRepository } from '../repos/governed-repository.js';
 import { ReposReader } from '../repos/repos.reader.js';
-import { asRefusal, noSuchRepository, notReached } from './workflow-update-refusal.js';
+import { asRefusal } from './workflow-update-refusal.js';
 
 /** What a commit's `sdlc.yaml` is worth, and why. */
 export interface PolicyCheck {

@@ -4,9 +4,9 @@ import { Database } from '../../database/database.js';
 import { isUuid } from '../../database/ids.js';
 import type { RepositoryRef } from '../../github/repository-ref.js';
 import { InstallationTiers } from '../../workspaces/installation-tiers.reader.js';
+import { noSuchRepository, notReached } from '../../http/repository-refusal.js';
 import type { GovernedRepository } from '../repos/governed-repository.js';
 import { ReposReader } from '../repos/repos.reader.js';
-import { noSuchRepository, notReached } from './workflow-update-refusal.js';
 import { WorkflowInstallations } from './workflow-installation.reader.js';
 
 /** A repository that the app reaches, as far as it matters to its workflow files. */

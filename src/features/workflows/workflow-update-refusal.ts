@@ -1,13 +1,9 @@
 /** What an admin is told whose workflow update cannot be opened, or looked at. */
 import { GitHubError } from '../../github/github-error.js';
 import { DomainError } from '../../http/domain-error.js';
+import { noSuchRepository } from '../../http/repository-refusal.js';
 
 const RETRY_AFTER_SECONDS = 10;
-
-export const noSuchRepository = (): DomainError => new DomainError('not_found', 'There is no such repository.');
-
-export const notReached = (): DomainError =>
-  new DomainError('conflict', 'The app is not installed for the organization, or suspended.');
 
 export const notSetUp = (): DomainError =>
   new DomainError('conflict', 'The repository has no workflows of Shipgate: set it up first.');
