@@ -22,6 +22,7 @@ import { OperationModule } from './features/operation/operation.module.js';
 import { OverridesModule } from './features/overrides/overrides.module.js';
 import { PagesModule } from './features/pages/pages.module.js';
 import { PolicyModule } from './features/policy/policy.module.js';
+import { ProjectsModule } from './features/projects/projects.module.js';
 import { ProtectionModule } from './features/protection/protection.module.js';
 import { ReleasesModule } from './features/releases/releases.module.js';
 import { AppCredentialsModule } from './features/setup/app-credentials.module.js';
@@ -59,6 +60,7 @@ export class AppModule {
         KeysModule,
         ReleasesModule,
         DashboardModule,
+        ProjectsModule,
         EventsModule,
         EvidenceModule,
         EvidencePullsModule,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { SignedIn } from '../support/signed-in.js';
 import { type AccessScene, VERSION } from './access-scene.js';
 
@@ -64,6 +65,15 @@ export const ACCESS_REQUESTS: Readonly<Record<string, MakeRequest>> = {
   },
   'GET /api/milestones/check': () => ({ query: { repo: 'acme/payments', version: VERSION } }),
   'GET /api/policy/check': () => ({ query: { repo: 'acme/payments' } }),
+  'POST /api/projects': () => ({ body: { name: randomUUID() } }),
+  'GET /api/projects/:id': async (scene) => ({ params: { id: (await scene.project()).id } }),
+  'PATCH /api/projects/:id': async (scene) => ({
+    params: { id: (await scene.project()).id },
+    body: { description: 'What belongs together.' },
+  }),
+  'DELETE /api/projects/:id': async (scene) => ({ params: { id: (await scene.project()).id } }),
+  'PUT /api/projects/:id/repos/:repoId': async (scene) => ({ params: { ...(await scene.project()) } }),
+  'DELETE /api/projects/:id/repos/:repoId': async (scene) => ({ params: { ...(await scene.project()) } }),
   'GET /api/repos/:repoId/workflow-update-status': async (scene) => ({
     params: { repoId: await scene.outdatedRepositoryId() },
   }),

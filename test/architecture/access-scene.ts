@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { MemberRole } from '../../src/auth/person.js';
 import type { KeyScope } from '../../src/domain/keys/key-scope.js';
 import type { Organization } from '../github-sim/state/organization.js';
@@ -150,6 +151,17 @@ export class AccessScene {
     );
     if (!row) throw new Error('the service does not know the repository');
     return row.id;
+  }
+
+  /** The id of a new project, and of the repository in it. */
+  async project(): Promise<{ readonly id: string; readonly repoId: string }> {
+    const [id, repoId] = [
+      idOf(await this.make('/api/projects', { name: randomUUID() })),
+      await this.openRepositoryId(),
+    ];
+    const { status } = await this.admin.send('PUT', `/api/projects/${id}/repos/${repoId}`);
+    if (status !== 200) throw new Error(`the repository is not put into the project: ${status}`);
+    return { id, repoId };
   }
 
   async freezeId(): Promise<string> {

@@ -48,6 +48,7 @@ const VIEWED = [
   'history_record',
   'ignored_milestone',
   'observation',
+  'project_repository',
   'release',
   'repository',
   'repository_protection',

@@ -15,6 +15,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   team: 'Who belongs to a workspace, and who is invited.',
   evidence: 'What CI runs tell of a release.',
   milestones: 'Releases, each of which is a milestone on GitHub, and the deploy gate.',
+  projects: 'Releases of several repositories that belong together.',
   overrides: 'Freezes of a workspace, and what two admins set aside of a release.',
   events: 'What changes in a workspace, as it changes.',
   repositories: 'How repositories are brought under governance, and kept there.',

@@ -1,0 +1,32 @@
+import { describe, expect, it } from '@jest/globals';
+import { comparableText } from './comparable-text.js';
+
+describe('the form in which texts are compared', () => {
+  it.each([
+    ['Checkout', 'CHECKOUT'],
+    ['Größe', 'GRÖßE'],
+    ['Cafe\u0301', 'CAFÉ'],
+    ['ПРОЕКТ', 'проект'],
+    ['İstanbul', 'İSTANBUL'],
+    ['50%_\\', '50%_\\'],
+    ['שלום', 'שלום'],
+    ['😀', '😀'],
+  ])('is the same of %s and %s', (one, other) => {
+    expect(comparableText(one)).toBe(comparableText(other));
+  });
+
+  it.each([
+    ['Checkout', 'Check out'],
+    ['é', 'e'],
+    ['a', 'а'],
+  ])('differs between %s and %s', (one, other) => {
+    expect(comparableText(one)).not.toBe(comparableText(other));
+  });
+
+  it('does not change what is in it already', () => {
+    for (const text of ['İ', 'Å', 'ǅ', 'ﬁ', 'Σ']) {
+      const once = comparableText(text);
+      expect(comparableText(once)).toBe(once);
+    }
+  });
+});

@@ -1,0 +1,258 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { type ListedRelease, ListedRows } from '../../../test/support/listed-releases.js';
+import { Database, NOBODY, type TenantTx } from '../../database/database.js';
+import { toOrgId } from '../../database/ids.js';
+import { FreezesReader } from '../dashboard/freezes-in-force.reader.js';
+import { AdminActsReader } from '../overrides/admin-acts.reader.js';
+import type { Project } from './project.js';
+import { ProjectCards, type ProjectFilter } from './project-cards.reader.js';
+import { ProjectLinksRepository } from './project-links.repository.js';
+import { ProjectsRepository } from './projects.repository.js';
+
+const NOW = new Date('2026-05-04T12:00:00Z');
+const ORG = toOrgId(randomUUID());
+const READER = 4711;
+const freezes = new FreezesReader(new AdminActsReader());
+const cards = new ProjectCards();
+const projects = new ProjectsRepository();
+const links = new ProjectLinksRepository();
+
+let test: TestDatabase;
+let database: Database;
+let rows: ListedRows;
+
+beforeAll(async () => {
+  test = await createTestDatabase();
+  database = await Database.open({ url: test.appUrl });
+  rows = await ListedRows.of(database, ORG, 'Acme', 1);
+  await rows.write(
+    `insert into member (org_id, person, role, joined_at, confirmed_at) values ($1, $2, 'member', now(), now())`,
+    [ORG, READER],
+  );
+});
+beforeEach(async () => {
+  await rows.write('delete from project');
+  await rows.write(`delete from observation`);
+  await rows.write(`delete from deployment_freeze`);
+});
+afterAll(async () => {
+  await database.close();
+  await test.drop();
+});
+
+async function project(name: string, { description = null as string | null, at = NOW } = {}): Promise<string> {
+  const id = randomUUID();
+  await database.inTenant(ORG, (tx) => projects.add(tx, id, { name, description, targetDate: null }, at));
+  return id;
+}
+const link = (projectId: string, repositoryId: string, releaseId: string | null): Promise<boolean> =>
+  database.inTenant(ORG, (tx) => links.put(tx, { projectId, repositoryId, releaseId }));
+const asPerson = <T>(person: number, work: (tx: TenantTx) => Promise<T>): Promise<T> =>
+  database.asViewer({ orgId: ORG, person }, work);
+const show = (ids: readonly string[], person = READER, now = NOW): Promise<readonly Project[]> =>
+  asPerson(person, async (tx) => cards.list(tx, ids, { freezes: await freezes.listInForce(tx, now), now }));
+const only = async (id: string, person = READER, now = NOW): Promise<Project> => {
+  const [shown] = await show([id], person, now);
+  if (!shown) throw new Error('there is no such project');
+  return shown;
+};
+const find = (filter: Partial<ProjectFilter>, person = READER): Promise<readonly string[]> =>
+  asPerson(person, async (tx) => (await cards.find(tx, { org: null, search: null, ...filter }, null)).ids);
+
+/** A project of its own with one release of a repository of its own. */
+async function withRelease(release: Omit<ListedRelease, 'repositoryId' | 'version'>): Promise<{
+  readonly projectId: string;
+  readonly repositoryId: string;
+}> {
+  const name = randomUUID();
+  const [projectId, repositoryId] = [await project(name), await rows.repository(name)];
+  await link(projectId, repositoryId, await rows.release({ repositoryId, version: 'v1.0.0', ...release }));
+  return { projectId, repositoryId };
+}
+
+const READY = { stage: 'DEPLOYMENT', openUntil: 'infinity', validUntil: '2026-05-04T12:00:01Z' };
+
+describe('the outcome of a release in a project', () => {
+  it.each([
+    ['ready_to_deploy', READY],
+    ['in_progress', { ...READY, openUntil: null }],
+    ['in_progress', { stage: 'TESTING' }],
+    ['needs_approval', { stage: 'EVIDENCING' }],
+    ['blocked', { ...READY, blocked: true }],
+    [null, { stage: 'DEPLOYED', shippedAt: '2026-05-01T00:00:00Z' }],
+    [null, { ...READY, cancelledAt: '2026-05-01T00:00:00Z' }],
+  ] as const)('is %s of %p', async (outcome, release) => {
+    const { repos, outcome: together, counts } = await only((await withRelease(release)).projectId);
+    expect(repos).toMatchObject([{ release: { version: 'v1.0.0', stage: release.stage, outcome } }]);
+    expect([together, counts.all]).toEqual([outcome, outcome === null ? 0 : 1]);
+    if (outcome !== null) expect(counts[outcome]).toBe(1);
+  });
+
+  it.each([
+    ['a second before its facts end', '2026-05-04T12:00:00Z', 'ready_to_deploy'],
+    ['at the moment at which they do', '2026-05-04T12:00:01Z', 'in_progress'],
+    ['a second after', '2026-05-04T12:00:02Z', 'in_progress'],
+  ])('is, %s, what they let it be', async (_, at, outcome) => {
+    const { projectId } = await withRelease(READY);
+    expect((await only(projectId, READER, new Date(at))).outcome).toBe(outcome);
+  });
+
+  it.each([
+    ['the last moment of the day before', '2026-12-19T23:59:59.999Z', 'in_progress'],
+    ['the first of the first day', '2026-12-20T00:00:00.000Z', 'blocked'],
+    ['the last of the last day', '2026-12-31T23:59:59.999Z', 'blocked'],
+    ['the first of the day after', '2027-01-01T00:00:00.000Z', 'in_progress'],
+  ])('is, at %s of a freeze in UTC, as the freeze says', async (_, at, outcome) => {
+    const day = { from: '2026-12-20', to: '2026-12-31', reason: 'year end' };
+    const byPolicy = await withRelease({ stage: 'TESTING' });
+    await rows.policy(byPolicy.repositoryId, [day]);
+    expect((await only(byPolicy.projectId, READER, new Date(at))).outcome).toBe(outcome);
+    const byAdmin = await withRelease({ stage: 'TESTING' });
+    expect((await only(byAdmin.projectId, READER, new Date(at))).outcome).toBe('in_progress');
+    await rows.write(
+      `insert into deployment_freeze (org_id, id, from_day, to_day, reason, made_by, made_at)
+       values ($1, $2, $3, $4, $5, 1, '2026-01-01')`,
+      [ORG, randomUUID(), day.from, day.to, day.reason],
+    );
+    expect((await only(byAdmin.projectId, READER, new Date(at))).outcome).toBe(outcome);
+  });
+
+  it('is the worst of all in the project', async () => {
+    const id = await project('all');
+    const releases = { a: READY, b: { stage: 'EVIDENCING' }, c: { stage: 'PLANNING' }, d: READY };
+    for (const [name, release] of Object.entries(releases)) {
+      const repositoryId = await rows.repository(name);
+      await link(id, repositoryId, await rows.release({ repositoryId, version: 'v2.0.0', ...release }));
+    }
+    await link(id, await rows.repository('without'), null);
+    const shown = await only(id);
+    expect(shown.repos.map(({ repo, release }) => [repo, release?.outcome ?? null])).toEqual([
+      ['a', 'ready_to_deploy'],
+      ['b', 'needs_approval'],
+      ['c', 'in_progress'],
+      ['d', 'ready_to_deploy'],
+      ['without', null],
+    ]);
+    expect(shown.outcome).toBe('needs_approval');
+    expect(shown.counts).toEqual({ all: 4, blocked: 0, needs_approval: 1, ready_to_deploy: 2, in_progress: 1 });
+  });
+});
+
+describe('what became of a repository', () => {
+  it('leaves it in the project: its release says so itself', async () => {
+    const { projectId, repositoryId } = await withRelease({ ...READY, blocked: true });
+    await rows.write('update repository set removed_at = $2 where id = $1', [repositoryId, NOW]);
+    expect(await only(projectId)).toMatchObject({ repos: [{ repoId: repositoryId }], outcome: 'blocked' });
+  });
+
+  it('takes a release out of it whose milestone was deleted, until it comes back', async () => {
+    const { projectId, repositoryId } = await withRelease({ ...READY, deletedAt: '2026-05-01T00:00:00Z' });
+    expect(await only(projectId)).toMatchObject({
+      repos: [{ repoId: repositoryId, release: null }],
+      outcome: null,
+      counts: { all: 0 },
+    });
+    expect(await find({ search: 'v1.0.0' })).toEqual([]);
+    await rows.write('update release set deleted_at = null where repository_id = $1', [repositoryId]);
+    expect(await only(projectId)).toMatchObject({ repos: [{ release: { version: 'v1.0.0' } }], counts: { all: 1 } });
+  });
+});
+
+describe('a repository that the person may not read', () => {
+  it('is in no project, no outcome, no count and no search', async () => {
+    const id = await project('mixed');
+    const open = await rows.repository('open-part');
+    const secret = await rows.repository('secret-part', { isPrivate: true, githubId: 99_000 });
+    await link(id, open, await rows.release({ repositoryId: open, version: 'v3.0.0', ...READY }));
+    await link(id, secret, await rows.release({ repositoryId: secret, version: 'v4.0.0', blocked: true }));
+    await rows.write(`insert into repository_access (org_id, person, repository_github_id) values ($1, $2, 99000)`, [
+      ORG,
+      READER,
+    ]);
+    expect(await only(id)).toMatchObject({ outcome: 'blocked', counts: { all: 2, blocked: 1 } });
+    const hidden = await only(id, NOBODY);
+    expect(hidden).toMatchObject({ outcome: 'ready_to_deploy', counts: { all: 1, blocked: 0 } });
+    expect(hidden.repos.map(({ repo }) => repo)).toEqual(['open-part']);
+    for (const search of ['secret', 'acme/secret-part', 'v4']) {
+      expect([search, await find({ search }), await find({ search }, NOBODY)]).toEqual([search, [id], []]);
+    }
+  });
+});
+
+describe('a search', () => {
+  const cases: readonly (readonly [string, readonly string[]])[] = [
+    ['CHECKOUT', ['Checkout']],
+    ['café', ['Checkout']],
+    ['CAFE\u0301', ['Checkout']],
+    ['50%', ['Rebate']],
+    ['%', ['Rebate']],
+    ['_', ['Rebate']],
+    ['\\', ['Rebate']],
+    ["'", ['Rebate']],
+    ['"', ['Rebate']],
+    ['שלום', ['שלום']],
+    ['🚀', ['Checkout']],
+    ['🚀'.repeat(200), []],
+    ['shop-front', ['Checkout']],
+    ['acme/SHOP', ['Checkout']],
+    ['acme', []],
+    ['V7.7', ['Checkout']],
+    ['nothing', []],
+  ];
+
+  it('finds a project by its name, its description, and what is linked to it', async () => {
+    const made = new Map([
+      [await project('Checkout', { description: 'For the Café 🚀' }), 'Checkout'],
+      [await project('Rebate', { description: `50%_\\'"` }), 'Rebate'],
+      [await project('שלום'), 'שלום'],
+    ]);
+    const repositoryId = await rows.repository('Shop-Front');
+    const [checkout = ''] = made.keys();
+    await link(checkout, repositoryId, await rows.release({ repositoryId, version: 'v7.7.0' }));
+    for (const [search, names] of cases) {
+      expect([search, (await find({ search })).map((id) => made.get(id))]).toEqual([search, names]);
+    }
+  });
+
+  it('may be confined to the organization, in whatever case', async () => {
+    const id = await project('only');
+    expect(await find({ org: 'ACME' })).toEqual([id]);
+    expect(await find({ org: 'acme', search: 'only' })).toEqual([id]);
+    expect(await find({ org: 'elsewhere' })).toEqual([]);
+  });
+});
+
+describe('releases whose facts are too old', () => {
+  const aged = (projectIds: readonly string[]): Promise<readonly string[]> =>
+    asPerson(READER, (tx) => cards.listAged(tx, projectIds, NOW));
+
+  it('are those on their way alone, whose verdict is the oldest first', async () => {
+    const id = await project('aged');
+    const add = async (release: Omit<ListedRelease, 'repositoryId' | 'version'>): Promise<string> => {
+      const repositoryId = await rows.repository(randomUUID());
+      const releaseId = await rows.release({ repositoryId, version: 'v1.0.0', ...release });
+      await link(id, repositoryId, releaseId);
+      return releaseId;
+    };
+    await add({ validUntil: '2026-05-04T12:00:01Z' });
+    await add({ shippedAt: '2026-05-01T00:00:00Z' });
+    await add({ cancelledAt: '2026-05-01T00:00:00Z' });
+    await add({ deletedAt: '2026-05-01T00:00:00Z' });
+    const later = await add({ validUntil: '2026-05-04T12:00:00Z', evaluatedAt: '2026-05-04T11:00:00Z' });
+    const earlier = await add({ evaluatedAt: '2026-05-04T10:00:00Z' });
+    const never = await add({ evaluatedAt: null });
+    expect(await aged([id])).toEqual([never, earlier, later]);
+    expect(await aged([])).toEqual([]);
+  });
+
+  it('are no more than a page of them, however many there are', async () => {
+    const id = await project('many');
+    for (let made = 0; made < 51; made += 1) {
+      const repositoryId = await rows.repository(`many-${made}`);
+      await link(id, repositoryId, await rows.release({ repositoryId, version: 'v1.0.0' }));
+    }
+    expect(await aged([id])).toHaveLength(50);
+  });
+});

@@ -1,0 +1,177 @@
+import { Injectable } from '@nestjs/common';
+import type { TenantTx } from '../../database/database.js';
+import { comparableText } from '../../domain/project/comparable-text.js';
+import { countOutcomes, worstOutcome } from '../../domain/project/project-outcome.js';
+import { outcomeOf } from '../../domain/release/outcome.js';
+import type { Stage } from '../../domain/release/stage.js';
+import { offsetOf, type PageRequest } from '../../http/pagination/page-request.js';
+import type { FreezesInForce } from '../dashboard/freezes-in-force.reader.js';
+import type { Project, ProjectRelease, ProjectRepository } from './project.js';
+
+/** Which projects are asked for. */
+export interface ProjectFilter {
+  /** The login of an organization, in any case; null is any. */
+  readonly org: string | null;
+  /** A part of what is said of a project, or of the name of a repository or release of it; null is any. */
+  readonly search: string | null;
+}
+
+/** By what the outcomes of releases are told. */
+export interface Surroundings {
+  readonly freezes: FreezesInForce;
+  readonly now: Date;
+}
+
+interface ProjectRow {
+  readonly id: string;
+  readonly org: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly target_date: string | null;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+interface ReleaseColumns {
+  readonly release_id: string;
+  readonly version: string;
+  readonly stage: Stage;
+  readonly blocked: boolean;
+  readonly active: boolean;
+  readonly ready_until: Date | number | null;
+}
+
+type LinkRow = { readonly project_id: string; readonly repository_id: string; readonly repo: string } & (
+  { readonly release_id: null } | ReleaseColumns
+);
+
+/**
+ * Of what is linked, only what the viewer may read: the rows of a link, its repository and its release are hidden by
+ * row-level security. As on the dashboard, an owner's name is looked at only where the text has a slash.
+ */
+const MATCHES = `($1::text is null or lower(o.login) = $1) and ($2::text is null
+  or strpos(p.lower_name, $2) > 0 or strpos(p.lower_description, $2) > 0 or p.id in (
+    select l.project_id from project_repository l
+    join repository r on r.id = l.repository_id
+    left join release v on v.id = l.release_id and v.deleted_at is null
+    where strpos(v.lower_version, $2) > 0 or strpos(case when strpos($2, '/') > 0
+      then (select lower(login) from organization) || '/' || r.lower_name else r.lower_name end, $2) > 0))`;
+
+/** As many as the largest page of a list of releases. */
+const MOST_AGED = 50;
+
+/** Reads projects as they are shown, with what whoever opened the transaction may see of them. */
+@Injectable()
+export class ProjectCards {
+  /** Ids, what changed last first, and how many match in all; every id without a page. */
+  async find(
+    tx: TenantTx,
+    { org, search }: ProjectFilter,
+    page: PageRequest | null,
+  ): Promise<{ readonly ids: readonly string[]; readonly total: number }> {
+    const [row] = await tx.prepared<{ readonly ids: readonly string[]; readonly total: string }>(
+      'find_projects',
+      `with found as (
+         select p.id, p.updated_at from project p join organization o on o.org_id = p.org_id where ${MATCHES})
+       select array(select id from found order by updated_at desc, id limit $3::bigint offset $4::bigint) as ids,
+         (select count(*) from found) as total`,
+      [
+        org?.toLowerCase() ?? null,
+        search === null ? null : comparableText(search),
+        page?.pageSize ?? null,
+        page ? offsetOf(page) : 0,
+      ],
+    );
+    return { ids: row?.ids ?? [], total: Number(row?.total ?? 0) };
+  }
+
+  /** Those of the projects that there are, in the order of the ids. */
+  async list(tx: TenantTx, ids: readonly string[], surroundings: Surroundings): Promise<readonly Project[]> {
+    if (ids.length === 0) return [];
+    const rows = await tx.prepared<ProjectRow>(
+      'list_projects',
+      `select p.id, o.login as org, p.name, p.description, p.target_date::text, p.created_at, p.updated_at
+       from unnest($1::uuid[]) with ordinality as wanted (id, at)
+       join project p on p.id = wanted.id
+       join organization o on o.org_id = p.org_id
+       order by wanted.at`,
+      [ids],
+    );
+    const links = await this.listLinks(tx, ids);
+    return rows.map((row) => projectOf(row, links.get(row.id) ?? [], surroundings));
+  }
+
+  /**
+   * The active releases of the projects that rest on facts which are too old: whose verdict is the oldest first, and no
+   * more than a page of them.
+   */
+  async listAged(tx: TenantTx, projectIds: readonly string[], now: Date): Promise<readonly string[]> {
+    const rows = await tx.prepared<{ readonly id: string }>(
+      'list_aged_releases_of_projects',
+      `select v.id from release v
+       where v.id in (select l.release_id from project_repository l where l.project_id = any($1::uuid[]))
+         and v.shipped_at is null and v.cancelled_at is null and v.deleted_at is null and v.valid_until <= $2
+       order by v.evaluated_at nulls first, v.id limit ${MOST_AGED}`,
+      [projectIds, now],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  private async listLinks(tx: TenantTx, projectIds: readonly string[]): Promise<ReadonlyMap<string, LinkRow[]>> {
+    const rows = await tx.prepared<LinkRow>(
+      'list_project_links',
+      `select l.project_id, r.id as repository_id, r.name as repo, v.id as release_id, v.version, v.stage, v.blocked,
+         v.shipped_at is null and v.cancelled_at is null as active, v.ready_until
+       from project_repository l
+       join repository r on r.id = l.repository_id
+       left join release v on v.id = l.release_id and v.deleted_at is null
+       where l.project_id = any($1::uuid[])
+       order by r.lower_name, r.id`,
+      [projectIds],
+    );
+    const links = new Map<string, LinkRow[]>();
+    for (const row of rows) {
+      const known = links.get(row.project_id);
+      if (known) known.push(row);
+      else links.set(row.project_id, [row]);
+    }
+    return links;
+  }
+}
+
+function projectOf(row: ProjectRow, links: readonly LinkRow[], surroundings: Surroundings): Project {
+  const repos = links.map((link) => repositoryOf(link, surroundings));
+  const outcomes = repos.flatMap(({ release }) => release?.outcome ?? []);
+  return {
+    id: row.id,
+    org: row.org,
+    name: row.name,
+    description: row.description,
+    targetDate: row.target_date,
+    repos,
+    outcome: worstOutcome(outcomes),
+    counts: countOutcomes(outcomes),
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+const repositoryOf = (link: LinkRow, surroundings: Surroundings): ProjectRepository => ({
+  repoId: link.repository_id,
+  repo: link.repo,
+  release: link.release_id === null ? null : releaseOf(link, surroundings),
+});
+
+function releaseOf(
+  link: ReleaseColumns & Pick<LinkRow, 'repository_id'>,
+  { freezes: { ofWorkspace, byRepository }, now }: Surroundings,
+): ProjectRelease {
+  const { stage, blocked, ready_until: readyUntil } = link;
+  const frozen = ofWorkspace.length > 0 || byRepository.has(link.repository_id);
+  return {
+    milestoneId: link.release_id,
+    version: link.version,
+    stage,
+    outcome: link.active ? outcomeOf({ stage, blocked, frozen, readyUntil, now }) : null,
+  };
+}

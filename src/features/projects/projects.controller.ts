@@ -1,0 +1,115 @@
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  HttpCode,
+  HttpStatus,
+  Param,
+  Patch,
+  Post,
+  Query,
+  Req,
+  type StreamableFile,
+} from '@nestjs/common';
+import {
+  ApiCreatedResponse,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { Requires } from '../../auth/access-rule.js';
+import type { MemberCaller } from '../../auth/caller.js';
+import { CurrentCaller } from '../../auth/current-caller.decorator.js';
+import { Answers } from '../../http/openapi/answers.decorator.js';
+import { JsonListStream } from '../../http/pagination/json-list-stream.js';
+import { pageInfo } from '../../http/pagination/page-info.js';
+import { pageOf } from '../../http/pagination/page-query.js';
+import { RateLimited } from '../../http/rate-limit/rate-limited.decorator.js';
+import { ProjectChange, ProjectDto, ProjectListQuery, ProjectOrder, ProjectsDto } from './project.dto.js';
+import { ProjectList } from './project-list.service.js';
+import { Projects } from './projects.service.js';
+
+const PROJECT = { name: 'id', format: 'uuid', description: 'The id of the project.' };
+const NO_PROJECT = 'The workspace has no such project.';
+
+@ApiTags('projects')
+@RateLimited('session')
+@Controller('api/projects')
+export class ProjectsController {
+  constructor(
+    private readonly list: ProjectList,
+    private readonly projects: Projects,
+    private readonly lists: JsonListStream,
+  ) {}
+
+  @Get()
+  @Requires('member')
+  @ApiOperation({ summary: 'The projects of the workspace' })
+  @ApiOkResponse({
+    type: ProjectsDto,
+    description:
+      'With the repositories that the person may read, as stored; what is too old is read in the background.',
+  })
+  async readAll(
+    @CurrentCaller() { viewer }: MemberCaller,
+    @Query() query: ProjectListQuery,
+    @Req() request: FastifyRequest,
+  ): Promise<ProjectsDto | StreamableFile> {
+    const filter = { org: query.org ?? null, search: query.search ?? null };
+    const page = pageOf(query);
+    if (page === null) {
+      return this.lists.answer(request, { name: 'projects', batches: this.list.readAll(viewer, filter) });
+    }
+    const { items, total } = await this.list.readPage(viewer, filter, page);
+    return { projects: items, pagination: pageInfo(page, total) };
+  }
+
+  @Post()
+  @Requires('member')
+  @ApiOperation({ summary: 'Make a project' })
+  @ApiCreatedResponse({ type: ProjectDto, description: 'The project, without repositories.' })
+  @Answers({ 409: 'Another project has the name, or the workspace has as many as it may.' })
+  async create(@CurrentCaller() caller: MemberCaller, @Body() order: ProjectOrder): Promise<ProjectDto> {
+    const { name, description = null, targetDate = null } = order;
+    return this.projects.create(caller, { name, description, targetDate });
+  }
+
+  @Get(':id')
+  @Requires('member')
+  @ApiOperation({ summary: 'A project' })
+  @ApiParam(PROJECT)
+  @ApiOkResponse({ type: ProjectDto, description: 'As in the list.' })
+  @Answers({ 404: NO_PROJECT })
+  async read(@CurrentCaller() { viewer }: MemberCaller, @Param('id') id: string): Promise<ProjectDto> {
+    return this.list.get(viewer, id);
+  }
+
+  @Patch(':id')
+  @Requires('member')
+  @ApiOperation({ summary: 'Change what is said of a project' })
+  @ApiParam(PROJECT)
+  @ApiOkResponse({ type: ProjectDto, description: 'The project as it is now.' })
+  @Answers({ 404: NO_PROJECT, 409: 'Another project has the name.' })
+  async change(
+    @CurrentCaller() caller: MemberCaller,
+    @Param('id') id: string,
+    @Body() change: ProjectChange,
+  ): Promise<ProjectDto> {
+    return this.projects.change(caller, id, change);
+  }
+
+  @Delete(':id')
+  @HttpCode(HttpStatus.NO_CONTENT)
+  @Requires('member')
+  @ApiOperation({ summary: 'Delete a project' })
+  @ApiParam(PROJECT)
+  @ApiNoContentResponse({ description: 'It is gone; its repositories and their releases are as they were.' })
+  @Answers({ 404: NO_PROJECT })
+  async remove(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<void> {
+    await this.projects.remove(caller, id);
+  }
+}

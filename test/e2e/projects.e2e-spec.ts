@@ -1,0 +1,271 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { OrgId } from '../../src/database/ids.js';
+import type { Project } from '../../src/features/projects/project.js';
+import { ListedRows } from '../support/listed-releases.js';
+import { type JsonAnswer, type SignedIn, signedIn } from '../support/signed-in.js';
+import { World } from '../support/world.js';
+import { RepositoryScene } from './scene/repository-scene.js';
+
+type Shown = { readonly [K in keyof Project]: Project[K] extends Date ? string : Project[K] };
+interface Body {
+  readonly projects: readonly Shown[];
+  readonly pagination?: Readonly<Record<string, number>>;
+}
+
+const MINUTE_MS = 60_000;
+const PATH = '/api/projects';
+
+let world: World;
+let orgId: OrgId;
+let shop: RepositoryScene;
+let rows: ListedRows;
+/** Reads `hushed` too. */
+let reader: SignedIn;
+let outsider: SignedIn;
+let payments: string;
+let release: string;
+let hushed: string;
+
+beforeAll(async () => {
+  world = await World.start();
+  shop = new RepositoryScene(world, { name: 'shop' });
+  shop.repository.changeVisibility('public');
+  orgId = await world.install();
+  rows = new ListedRows(world.database, orgId, 1_000_000);
+  payments = await rows.repository('payments');
+  release = await rows.release({ repositoryId: payments, version: 'v1.4.0', stage: 'TESTING', validUntil: 'infinity' });
+  hushed = await rows.repository('hushed', { isPrivate: true, githubId: 900_001 });
+  reader = await signedIn(world, world.github.createUser({ login: 'rhea' }));
+  outsider = await signedIn(world, world.github.createUser({ login: 'otto' }));
+  await world.asSuperuser(
+    `insert into repository_access (org_id, person, repository_github_id) values ('${orgId}', ${reader.user.id}, 900001)`,
+  );
+}, 60_000);
+beforeEach(async () => {
+  await world.asSuperuser('delete from project');
+});
+afterAll(() => world.stop());
+afterEach(() => expect(world.violations).toEqual([]));
+
+const shown = ({ body }: JsonAnswer): Shown => body as unknown as Shown;
+async function make(name: string, details: object = {}, by = reader): Promise<Shown> {
+  const answer = await by.send('POST', PATH, { name, ...details });
+  expect([name, answer.status, answer.body]).toEqual([name, 201, expect.anything()]);
+  return shown(answer);
+}
+const change = (id: string, body: object): Promise<JsonAnswer> => reader.send('PATCH', `${PATH}/${id}`, body);
+const link = (id: string, repoId: string, body?: object, by = reader): Promise<JsonAnswer> =>
+  by.send('PUT', `${PATH}/${id}/repos/${repoId}`, body);
+const unlink = (id: string, repoId: string, by = reader): Promise<JsonAnswer> =>
+  by.send('DELETE', `${PATH}/${id}/repos/${repoId}`);
+async function read(query = '', by = reader): Promise<Body> {
+  const { status, body } = await by.get(`${PATH}${query}`);
+  expect([query, status]).toEqual([query, 200]);
+  return body as unknown as Body;
+}
+const one = async (id: string, by = reader): Promise<Shown> => shown(await by.get(`${PATH}/${id}`));
+
+describe('a project', () => {
+  it('is made, shown, changed, filled, emptied and deleted by any member', async () => {
+    const made = await make('  Checkout 2 ', { description: ' For the shop.\n', targetDate: '2028-02-29' });
+    expect(made).toEqual({
+      id: expect.any(String),
+      org: 'acme',
+      name: 'Checkout 2',
+      description: 'For the shop.',
+      targetDate: '2028-02-29',
+      repos: [],
+      outcome: null,
+      counts: { all: 0, blocked: 0, needs_approval: 0, ready_to_deploy: 0, in_progress: 0 },
+      createdAt: expect.any(String),
+      updatedAt: made.createdAt,
+    });
+    expect(await read()).toEqual({ projects: [made] });
+    expect(await one(made.id)).toEqual(made);
+
+    world.clock.advance(1_000);
+    const changed = await change(made.id, { name: 'Checkout 3', description: null, targetDate: null });
+    expect(changed).toMatchObject({ status: 200, body: { name: 'Checkout 3', description: null, targetDate: null } });
+    expect(Date.parse(shown(changed).updatedAt)).toBeGreaterThan(Date.parse(made.updatedAt));
+    expect(shown(changed).createdAt).toBe(made.createdAt);
+
+    expect(await link(made.id, payments, { milestoneId: release })).toMatchObject({
+      status: 200,
+      body: {
+        repos: [
+          {
+            repoId: payments,
+            repo: 'payments',
+            release: { milestoneId: release, version: 'v1.4.0', stage: 'TESTING', outcome: 'in_progress' },
+          },
+        ],
+        outcome: 'in_progress',
+        counts: { all: 1, blocked: 0, needs_approval: 0, ready_to_deploy: 0, in_progress: 1 },
+      },
+    });
+    const withoutRelease = { repos: [{ repoId: payments, release: null }], outcome: null, counts: { all: 0 } };
+    for (const body of [undefined, {}, { milestoneId: null }]) {
+      await link(made.id, payments, { milestoneId: release });
+      expect(await link(made.id, payments, body)).toMatchObject({ status: 200, body: withoutRelease });
+    }
+    expect((await unlink(made.id, payments)).status).toBe(204);
+    expect((await unlink(made.id, payments)).status).toBe(404);
+    expect((await one(made.id)).repos).toEqual([]);
+
+    await link(made.id, payments);
+    expect((await reader.send('DELETE', `${PATH}/${made.id}`)).status).toBe(204);
+    expect((await reader.send('DELETE', `${PATH}/${made.id}`)).status).toBe(404);
+    expect((await reader.get(`${PATH}/${made.id}`)).status).toBe(404);
+    expect(await read()).toEqual({ projects: [] });
+    expect((await reader.get('/api/repos?search=payments')).body).toMatchObject([{ id: payments }]);
+  });
+
+  it('keeps its place in the list where nothing is changed', async () => {
+    const made = await make('first', { description: 'as it is' });
+    await link(made.id, payments, { milestoneId: release });
+    const before = await one(made.id);
+    world.clock.advance(1_000);
+    const unchanging = [{}, { name: ' first ' }, { description: 'as it is' }, { targetDate: null }];
+    for (const body of unchanging) expect(await change(made.id, body)).toMatchObject({ status: 200, body: before });
+    expect(await link(made.id, payments, { milestoneId: release })).toMatchObject({ status: 200, body: before });
+    expect((await unlink(made.id, hushed)).status).toBe(404);
+    expect(await one(made.id)).toEqual(before);
+  });
+
+  it.each([
+    ['POST', { name: 'CHECKOUT' }],
+    ['PATCH', { name: ' checkout ' }],
+  ])('has a name that no other has in whatever case: %s', async (method, body) => {
+    const taken = await make('Checkout');
+    const other = await make('another');
+    const answer = await reader.send(method, method === 'POST' ? PATH : `${PATH}/${other.id}`, body);
+    expect(answer).toMatchObject({ status: 409, body: { error: expect.stringContaining('name') } });
+    expect((await one(other.id)).name).toBe('another');
+    expect(await change(taken.id, { name: 'CheckOut' })).toMatchObject({ status: 200, body: { name: 'CheckOut' } });
+  });
+
+  const bad = [
+    {},
+    { name: '' },
+    { name: '  ' },
+    { name: '\u200b' },
+    { name: 'two\nlines' },
+    { name: 'x'.repeat(101) },
+    { name: 7 },
+    { name: null },
+    { name: 'x', org: 'acme' },
+    { name: 'x', description: 7 },
+    { name: 'x', description: 'x'.repeat(2_001) },
+    { name: 'x', description: 'bell \u0007' },
+    { name: 'x', targetDate: '2027-02-29' },
+    { name: 'x', targetDate: '2026-13-01' },
+    { name: 'x', targetDate: '2026-03-29T02:30:00Z' },
+    { name: 'x', targetDate: '' },
+    { name: 'x', targetDate: 20_260_329 },
+  ];
+  it.each(bad)('is neither made nor changed by %j', async (body) => {
+    expect(await reader.send('POST', PATH, body)).toMatchObject({ status: 400, body: { error: expect.any(String) } });
+    if (Object.keys(body).length === 0) return;
+    const made = await make('as it was');
+    expect(await change(made.id, body)).toMatchObject({ status: 400, body: { error: expect.any(String) } });
+    expect(await one(made.id)).toEqual(made);
+  });
+
+  it.each(['2026-03-29', '2026-10-25', '2026-12-31', '2026-01-01', '9999-12-31'])(
+    'has the target %s, whatever the time is anywhere',
+    async (targetDate) => {
+      expect((await make('dated', { targetDate })).targetDate).toBe(targetDate);
+    },
+  );
+
+  it('may have a name of 100 emoji, and 2,000 characters of description', async () => {
+    const [name, description] = ['🚀'.repeat(100), '\u202e<b>\t"\n'.repeat(285)];
+    const made = await make(name, { description });
+    expect([made.name, made.description]).toEqual([name, description.trim()]);
+  });
+});
+
+describe('a link', () => {
+  it('is made to nothing that there is not', async () => {
+    const { id } = await make('links');
+    const gone = await rows.repository('gone');
+    await rows.write('update repository set removed_at = now() where id = $1', [gone]);
+    const other = await rows.release({ repositoryId: gone, version: 'v1.0.0', validUntil: 'infinity' });
+    const deleted = { version: 'v0.1.0', validUntil: 'infinity', deletedAt: '2026-01-01T00:00:00Z' };
+    const deletedId = await rows.release({ repositoryId: payments, ...deleted });
+    for (const repoId of [gone, randomUUID(), 'payments']) expect((await link(id, repoId)).status).toBe(404);
+    for (const milestoneId of [other, deletedId, randomUUID()]) {
+      expect((await link(id, payments, { milestoneId })).status).toBe(404);
+    }
+    for (const body of [{ milestoneId: 'v1.4.0' }, { milestoneId: 7 }, { version: 'v1.4.0' }]) {
+      expect((await link(id, payments, body)).status).toBe(400);
+    }
+    for (const nowhere of [randomUUID(), 'links']) {
+      expect((await link(nowhere, payments)).status).toBe(404);
+      expect((await unlink(nowhere, payments)).status).toBe(404);
+      expect((await reader.get(`${PATH}/${nowhere}`)).status).toBe(404);
+      expect((await change(nowhere, { name: 'x' })).status).toBe(404);
+      expect((await reader.send('DELETE', `${PATH}/${nowhere}`)).status).toBe(404);
+    }
+    expect((await one(id)).repos).toEqual([]);
+  });
+
+  it('to a repository that is taken away stays, and may be undone', async () => {
+    const { id } = await make('losing');
+    const leaving = await rows.repository('leaving');
+    await link(id, leaving);
+    await rows.write('update repository set removed_at = now() where id = $1', [leaving]);
+    expect((await one(id)).repos).toEqual([{ repoId: leaving, repo: 'leaving', release: null }]);
+    expect((await unlink(id, leaving)).status).toBe(204);
+    expect((await one(id)).repos).toEqual([]);
+  });
+
+  it('to a private repository is there for nobody who may not read it', async () => {
+    const { id } = await make('mixed');
+    const v7 = await rows.release({ repositoryId: hushed, version: 'v7.7.0', blocked: true, validUntil: 'infinity' });
+    await link(id, payments, { milestoneId: release });
+    expect(await link(id, hushed, { milestoneId: v7 })).toMatchObject({ body: { outcome: 'blocked' } });
+    for (const query of ['', '?page=1', '?search=mixed']) {
+      expect((await read(query)).projects).toMatchObject([{ outcome: 'blocked', counts: { all: 2 } }]);
+      const { projects } = await read(query, outsider);
+      expect(projects).toMatchObject([{ outcome: 'in_progress', counts: { all: 1, blocked: 0 } }]);
+      expect(JSON.stringify(projects)).not.toMatch(/hushed|v7\.7/);
+    }
+    for (const search of ['hushed', 'v7.7']) {
+      expect((await read(`?search=${search}&page=1`)).pagination).toMatchObject({ total: 1 });
+      expect((await read(`?search=${search}&page=1`, outsider)).pagination).toMatchObject({ total: 0 });
+    }
+    expect((await link(id, hushed, {}, outsider)).status).toBe(404);
+    expect((await unlink(id, hushed, outsider)).status).toBe(404);
+    expect((await one(id)).counts.all).toBe(2);
+    // Whoever may read a part of a project may delete it: nothing but the links to the rest goes with it.
+    expect((await outsider.send('DELETE', `${PATH}/${id}`)).status).toBe(204);
+    expect(await world.asSuperuser('select from project_repository')).toEqual([]);
+  });
+
+  it('shows a release ready by no fact that is older than it lives, and has it read again', async () => {
+    await shop.approved('v2.0.0');
+    const [card] = (await reader.get('/api/dashboard?search=v2.0.0')).body['releases'] as { milestoneId: string }[];
+    const [repository] = (await reader.get('/api/repos?search=shop')).body as unknown as { id: string }[];
+    const { id } = await make('timely');
+    await link(id, repository?.id ?? '', { milestoneId: card?.milestoneId });
+    const outcomes = async (): Promise<readonly unknown[]> => [
+      (await one(id)).outcome,
+      (await read()).projects[0]?.outcome,
+      (await read('?page=1')).projects[0]?.counts.ready_to_deploy,
+    ];
+    expect(await outcomes()).toEqual(['ready_to_deploy', 'ready_to_deploy', 1]);
+    world.clock.advance(5 * MINUTE_MS + 1_000);
+    expect((await read()).projects[0]?.outcome).toBe('in_progress');
+    await world.settle();
+    const before = world.exchanges.length;
+    expect((await read('?page=1')).projects[0]).toMatchObject({
+      outcome: 'in_progress',
+      counts: { ready_to_deploy: 0 },
+    });
+    await world.settle();
+    expect(world.exchanges.length).toBeGreaterThan(before);
+    expect(await outcomes()).toEqual(['ready_to_deploy', 'ready_to_deploy', 1]);
+  });
+});
