@@ -166,6 +166,21 @@ describe('a deployment', () => {
     expect(await repo.gate('v1.0.0')).toMatchObject({ current_stage: 'DEPLOYED', can_deploy: true });
   });
 
+  it('again is no rollback either once a later release was deployed, however late it is told of', async () => {
+    const repo = scene('deployed-twice');
+    const first = await repo.approved('v1.0.0');
+    await repo.deploy(first);
+    await repo.deploy(first);
+    await repo.deploy(await repo.approved('v1.1.0'));
+    // Deployments are looked for as long as something is on its way.
+    repo.milestone('v1.2.0');
+    await world.resync();
+    expect(await historyOf(repo)).toMatchObject([
+      { kind: 'release', version: 'v1.0.0' },
+      { kind: 'release', version: 'v1.1.0' },
+    ]);
+  });
+
   it('from a hotfix branch is a hotfix', async () => {
     const repo = scene('hotfix-shipped');
     repo.milestone('v1.0.1');

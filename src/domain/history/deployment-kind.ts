@@ -10,7 +10,7 @@ interface StandingDecision {
 export interface DeployedRelease {
   readonly hotfix: boolean;
   readonly shippedAt: Date | null;
-  /** A later release was shipped since. */
+  /** A later release had been shipped when the deployment began. */
   readonly superseded: boolean;
   /** The last decision that was made before the deployment began; null where there was none. */
   readonly decision: StandingDecision | null;

@@ -32,8 +32,10 @@ export class DeploymentSettlement {
     if (await this.deployments.isRecorded(tx, repositoryId, deployment.githubId)) return;
     const release = standing.find(({ id }) => id === deployed?.release.id) ?? null;
     const decision = deployed?.decision ?? null;
-    const frozen = await this.wasFrozen(tx, repositoryId, new Date(deployment.createdAt), decision);
-    const kind = deploymentKind(release && { ...release, decision, frozen });
+    const began = new Date(deployment.createdAt);
+    const frozen = await this.wasFrozen(tx, repositoryId, began, decision);
+    const superseded = release !== null && (await this.deployments.wasSuperseded(tx, release.id, began));
+    const kind = deploymentKind(release && { ...release, superseded, decision, frozen });
     if (kind === 'again') return;
     const ships = kind === 'release' || kind === 'hotfix';
     const shipment = release && { releaseId: release.id, deployedSha: deployment.sha, actor: deployerOf(deployment) };

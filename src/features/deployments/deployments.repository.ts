@@ -12,7 +12,6 @@ export interface DeployableRelease {
   readonly candidateShas: readonly Sha[];
   readonly hotfix: boolean;
   readonly shippedAt: Date | null;
-  readonly superseded: boolean;
   readonly startedAt: Date;
 }
 
@@ -83,14 +82,11 @@ export class DeploymentsRepository {
       candidate_shas: readonly string[];
       hotfix: boolean;
       shipped_at: Date | null;
-      superseded: boolean;
       started_at: Date;
     }>(
       `select r.id, r.version, r.candidate_sha, r.candidate_shas, r.hotfix, r.shipped_at,
          coalesce((select min(t.at) from stage_transition t where t.release_id = r.id and t.to_stage <> 'PLANNING'),
-           r.created_at) as started_at,
-         exists (select 1 from release later where later.repository_id = r.repository_id
-           and later.shipped_at > r.shipped_at) as superseded
+           r.created_at) as started_at
        from release r
        where r.repository_id = $1 and r.candidate_sha is not null and r.deleted_at is null
        order by r.shipped_at desc nulls first, r.id`,
@@ -103,9 +99,24 @@ export class DeploymentsRepository {
       candidateShas: row.candidate_shas,
       hotfix: row.hotfix,
       shippedAt: row.shipped_at,
-      superseded: row.superseded,
       startedAt: row.started_at,
     }));
+  }
+
+  /**
+   * Whether a deployment that began before this moment had shipped a later release. Both are the host's times, so a
+   * deployment that is told of late is no rollback because of what was deployed after it.
+   */
+  async wasSuperseded(tx: TenantTx, releaseId: string, began: Date): Promise<boolean> {
+    const rows = await tx.query(
+      `select 1 from release r
+       join release later on later.repository_id = r.repository_id and later.shipped_at > r.shipped_at
+       join history_record h on h.release_id = later.id and h.kind in ('release', 'hotfix')
+       left join deployment d on d.repository_id = h.repository_id and d.github_id = h.deployment_github_id
+       where r.id = $1 and coalesce(d.began_at, h.deployed_at) < $2 limit 1`,
+      [releaseId, began],
+    );
+    return rows.length > 0;
   }
 
   /**
