@@ -19,6 +19,7 @@ import { KeepHostTokens1790200003200 } from './1790200003200-keep-host-tokens.js
 import { RecordProtection1790200004000 } from './1790200004000-record-protection.js';
 import { WatchWorkflowFiles1790200004100 } from './1790200004100-watch-workflow-files.js';
 import { ListReleases1790300001000 } from './1790300001000-list-releases.js';
+import { ListReviews1790300003000 } from './1790300003000-list-reviews.js';
 import { CreateProjects1790300006000 } from './1790300006000-create-projects.js';
 import { RecordOverrides1790300007000 } from './1790300007000-record-overrides.js';
 
@@ -45,6 +46,7 @@ export const migrations = [
   RecordProtection1790200004000,
   WatchWorkflowFiles1790200004100,
   ListReleases1790300001000,
+  ListReviews1790300003000,
   CreateProjects1790300006000,
   RecordOverrides1790300007000,
 ];

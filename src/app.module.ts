@@ -27,6 +27,7 @@ import { ProtectionModule } from './features/protection/protection.module.js';
 import { ReleasesModule } from './features/releases/releases.module.js';
 import { AppCredentialsModule } from './features/setup/app-credentials.module.js';
 import { RepositoryListModule } from './features/repository-list/repository-list.module.js';
+import { ReviewsModule } from './features/reviews/reviews.module.js';
 import { SetupModule } from './features/setup/setup.module.js';
 import { SignInModule } from './features/sign-in/sign-in.module.js';
 import { SyncModule } from './features/sync/sync.module.js';
@@ -60,6 +61,7 @@ export class AppModule {
         KeysModule,
         ReleasesModule,
         DashboardModule,
+        ReviewsModule,
         ProjectsModule,
         EventsModule,
         EvidenceModule,

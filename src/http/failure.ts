@@ -1,6 +1,7 @@
 import { HttpException, HttpStatus } from '@nestjs/common';
 import { isConnectionLost } from './connection-lost.js';
 import { DomainError } from './domain-error.js';
+import { UnforeseenFailure } from './unforeseen-failure.js';
 
 /** What a caller is told when a request fails. */
 export interface Failure {
@@ -24,6 +25,7 @@ const SENTENCES: Readonly<Record<number, string>> = {
 };
 
 const RECONNECT_SECONDS = 5;
+const UNFORESEEN = 500;
 
 /**
  * Turns whatever a request died of into its answer. Only sentences that were written for callers pass: those of
@@ -33,6 +35,10 @@ export function failureOf(error: unknown): Failure {
   if (error instanceof DomainError) {
     const { status, message, headers } = error;
     return { status, message, headers, isOurs: false };
+  }
+  if (error instanceof UnforeseenFailure) {
+    const behind = failureOf(error.cause);
+    return behind.status === UNFORESEEN ? { ...behind, message: error.message } : behind;
   }
   if (isConnectionLost(error)) {
     const headers = { 'Retry-After': String(RECONNECT_SECONDS) };
@@ -48,7 +54,7 @@ export function failureOf(error: unknown): Failure {
     return { status, message: SENTENCES[status] ?? 'The request is refused.', headers: {}, isOurs: false };
   }
   return {
-    status: 500,
+    status: UNFORESEEN,
     message: 'Something went wrong; the request id names it in the log.',
     headers: {},
     isOurs: true,

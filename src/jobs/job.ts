@@ -15,6 +15,8 @@ export interface JobPayloads {
   'refresh-release': { readonly orgId: OrgId; readonly releaseId: string; readonly cause: string };
   /** Does that for what a page of a list showed by facts that are too old. */
   'refresh-shown': { readonly orgId: OrgId; readonly releaseIds: readonly string[] };
+  /** Reads what tells a person, by their id on the host, whether they may review releases. */
+  'refresh-reviews': { readonly orgId: OrgId; readonly person: number; readonly releaseIds: readonly string[] };
   /** Has the releases of a workspace thought over whose gates a freeze of it concerns. */
   'judge-workspace': { readonly orgId: OrgId; readonly cause: string };
   /** Opens or rewrites the evidence pull request of a release. */

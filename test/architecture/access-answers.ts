@@ -61,6 +61,8 @@ export const ACCESS_ANSWERS = `
   DELETE /api/projects/:id                         401     404       204     204    403       401         401  401    401
   PUT /api/projects/:id/repos/:repoId              401     404       200     200    403       401         401  401    401
   DELETE /api/projects/:id/repos/:repoId           401     404       204     204    403       401         401  401    401
+  GET /api/reviews/pending                         401     200       200     200    403       401         401  401    401
+  GET /api/reviews/release/:id                     401     404       200     200    403       401         401  401    401
   GET /api/repos                                   401     200       200     200    403       401         401  401    401
   POST /api/repos/:repoId/bootstrap                401     404       403     201    403       401         401  401    401
   POST /api/repos/:repoId/configure-rulesets       401     404       403     202    403       401         401  401    401

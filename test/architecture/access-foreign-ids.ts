@@ -58,6 +58,7 @@ export const FOREIGN_IDS: Readonly<Record<string, MakeForeignIds>> = {
   'GET /api/milestones/:id/decisions/:decisionId decisionId': uuid((scene) => scene.decisionId()),
   'GET /api/milestones/:id/decisions/:decisionId/replay id': uuid((scene) => scene.overriddenId()),
   'GET /api/milestones/:id/decisions/:decisionId/replay decisionId': uuid((scene) => scene.decisionId()),
+  'GET /api/reviews/release/:id id': uuid((scene) => scene.overriddenId()),
   'DELETE /api/settings/api-keys/:id id': uuid((scene) => scene.apiKeyId()),
   'DELETE /api/settings/mcp-keys/:id id': uuid(async (scene) => (await scene.personalKey(scene.admin)).id),
   'DELETE /api/team/invites/:id id': uuid(async (scene) => (await scene.invite()).id),

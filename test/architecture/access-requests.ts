@@ -84,6 +84,7 @@ export const ACCESS_REQUESTS: Readonly<Record<string, MakeRequest>> = {
   'POST /api/repos/:repoId/configure-rulesets': async (scene) => ({
     params: { repoId: await scene.openRepositoryId() },
   }),
+  'GET /api/reviews/release/:id': async (scene) => ({ params: { id: await scene.overriddenId() } }),
   'POST /api/freezes': () => ({ body: { from: '2099-12-20', to: '2099-12-31', reason: 'year end' } }),
   'DELETE /api/freezes/:id': async (scene) => ({ params: { id: await scene.freezeId() } }),
   'GET /api/milestones/:id/waivers': async (scene) => ({ params: { id: await scene.overriddenId() } }),

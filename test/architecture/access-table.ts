@@ -64,6 +64,8 @@ export const ACCESS_TABLE: Readonly<Record<string, string>> = {
   'PUT /api/projects/:id/repos/:repoId': 'session member',
   'DELETE /api/projects/:id/repos/:repoId': 'session member',
   'GET /api/repos': 'session member',
+  'GET /api/reviews/pending': 'session member',
+  'GET /api/reviews/release/:id': 'session member',
   'GET /api/schemas/sdlc.v1.json': 'public',
   'POST /api/repos/:repoId/bootstrap': 'session admin',
   'POST /api/repos/:repoId/configure-rulesets': 'session admin',

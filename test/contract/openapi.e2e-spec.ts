@@ -21,6 +21,7 @@ import { callKeys, callKeysWithoutDatabase } from './key-calls.js';
 import { callLists, callListsWithoutDatabase } from './list-calls.js';
 import { callOverrides, callOverridesWithoutDatabase } from './override-calls.js';
 import { callPages } from './page-calls.js';
+import { callReviews, callReviewsWithoutDatabase } from './review-calls.js';
 import { callSetup, callWarnings } from './setup-calls.js';
 import { SeverableLine } from './severable-line.js';
 import { callSession, callSignIn, callSignInWithoutDatabase } from './sign-in-calls.js';
@@ -293,6 +294,10 @@ describe('an answer is documented, and so is its body, where', () => {
     await callLists(call, withGitHub, database);
   });
 
+  it('reviews are looked for', async () => {
+    await callReviews(call, withGitHub, database);
+  });
+
   it('a repository is set up', async () => {
     await callBootstrap(call, withGitHub, database, host);
   });
@@ -372,6 +377,7 @@ describe('an answer is documented, and so is its body, where', () => {
     await callSignInWithoutDatabase(call, withGitHub, admin);
     await callSyncWithoutDatabase(call, withGitHub, admin);
     await callListsWithoutDatabase(call, withGitHub, admin);
+    await callReviewsWithoutDatabase(call, withGitHub, admin);
     await callBootstrapWithoutDatabase(call, withGitHub, admin);
     await callProtectionWithoutDatabase(call, withGitHub, admin);
     await callWorkflowsWithoutDatabase(call, withGitHub, { cookie: admin, key: workspace.keys.both });

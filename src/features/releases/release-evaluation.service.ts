@@ -4,6 +4,7 @@ import { sha256 } from '../../digest/sha256.js';
 import type { Verdict } from '../../domain/release/evaluate.js';
 import type { FactKey } from '../../domain/release/facts.js';
 import { NOT_LOOKED_AT } from '../../domain/release/gate.js';
+import { candidateAuthors } from '../../domain/review/candidate-authors.js';
 import { Jobs } from '../../jobs/jobs.js';
 import { EventsRecorder } from '../events/events.recorder.js';
 import { WatchRequests } from '../integrity/watch-requests.recorder.js';
@@ -79,7 +80,8 @@ export class ReleaseEvaluation {
         verdict.approval.mergeApproval,
       );
     }
-    await this.releases.writeVerdict(tx, releaseId, verdict, digest, inputs.now);
+    const authors = candidateAuthors(verdict, inputs);
+    await this.releases.writeVerdict(tx, releaseId, { verdict, authors, digest }, inputs.now);
     const changed = digest !== release.verdictDigest;
     if (changed) {
       const { repositoryId } = release;

@@ -69,6 +69,15 @@ const SELECT = `
       order by before.shipped_at desc limit 1) as predecessor
   from release r join repository repo on repo.id = r.repository_id`;
 
+/** A verdict as it is kept. */
+interface WrittenVerdict {
+  readonly verdict: Verdict;
+  /** Who wrote its candidate; null where that is not known. */
+  readonly authors: ReadonlySet<number> | null;
+  /** Tells it from others. */
+  readonly digest: string;
+}
+
 /** The rows of releases. */
 @Injectable()
 export class ReleasesRepository {
@@ -86,14 +95,14 @@ export class ReleasesRepository {
   }
 
   /** Writes down what an evaluation answered. */
-  async writeVerdict(tx: TenantTx, id: string, verdict: Verdict, digest: string, now: Date): Promise<void> {
+  async writeVerdict(tx: TenantTx, id: string, { verdict, authors, digest }: WrittenVerdict, now: Date): Promise<void> {
     const { gate } = verdict;
     const { blocked, unread, blockers } = standingOf(verdict);
     await tx.query(
       `update release set stage = $2, unmet = $3, blocking = $4, warnings = $5, consulted = $6, candidate_sha = $7,
          candidate_shas = $8, tests_passing = $9, evidence_approved = $10, open_until = $11, valid_until = $12,
          verdict_digest = $13, hotfix = $14, evaluated_at = $15,
-         blocked = $18, unread = $19, blockers = $20, blocker_count = $21,
+         blocked = $18, unread = $19, blockers = $20, blocker_count = $21, author_ids = $22,
          cancelled_at = case when $16 then coalesce(cancelled_at, $15) end,
          deleted_at = case when $17 then coalesce(deleted_at, $15) end,
          updated_at = case when verdict_digest is distinct from $13 then $15 else updated_at end
@@ -120,6 +129,7 @@ export class ReleasesRepository {
         unread,
         JSON.stringify(blockers.slice(0, BLOCKERS_SHOWN)),
         blockers.length,
+        authors && [...authors],
       ],
     );
   }

@@ -1,0 +1,66 @@
+import { describe, expect, it } from '@jest/globals';
+import { policyWith, reviewersRule } from '../../../test/support/given-facts.js';
+import { DEFAULT_POLICY } from '../policy/default-policy.js';
+import type { Policy } from '../policy/policy.js';
+import { approvalEffectsOf, reviewPolicyOf } from './review-policy.js';
+
+const deployment = (changes: Partial<Policy['deployment']>): Policy['deployment'] => ({
+  ...DEFAULT_POLICY.deployment,
+  ...changes,
+});
+const summary = (policy: Policy): string => {
+  const { status, summary: sentence } = approvalEffectsOf('v1.4.0', reviewPolicyOf(policy));
+  expect(status).toBe('configured');
+  return sentence;
+};
+
+describe('what a policy asks of reviews', () => {
+  it('is taken from its two places', () => {
+    const evidencing = reviewersRule({ minApprovals: 2, teams: ['leads'] });
+    const policy = policyWith({ evidencing, deployment: deployment({ target: 'live', promotion: 'auto' }) });
+    expect(reviewPolicyOf(policy)).toEqual({
+      minApprovals: 2,
+      teams: ['leads'],
+      deploymentTarget: 'live',
+      promotion: 'auto',
+      requiresEvidenceApproval: true,
+    });
+  });
+});
+
+describe('what an approval does', () => {
+  it('is not known without a policy', () => {
+    expect(approvalEffectsOf('v1.4.0', null)).toEqual({
+      status: 'unknown',
+      summary: 'What an approval of v1.4.0 does is not known, because no valid sdlc.yaml was read lately.',
+    });
+  });
+
+  it.each<[string, Policy, string]>([
+    [
+      'one approval',
+      policyWith(),
+      'With the approval of 1 eligible person and nobody asking for changes, the evidence of v1.4.0 counts as approved, which deploys nothing by itself: somebody has to deploy it to production while the gate is open.',
+    ],
+    [
+      'several, of teams, before a deployment by the workflows',
+      policyWith({
+        evidencing: reviewersRule({ minApprovals: 2, teams: ['leads', 'managers'] }),
+        deployment: deployment({ promotion: 'auto', target: 'live' }),
+      }),
+      `With approvals of 2 eligible people of "leads" or "managers" and nobody asking for changes, the evidence of v1.4.0 counts as approved, which deploys nothing by itself: the repository's workflows are told once the gate is open that it may go to live.`,
+    ],
+    [
+      'a merge alone',
+      policyWith({ evidencing: reviewersRule({ minApprovals: 0 }) }),
+      'Once the evidence pull request is merged, for which no approval is asked, the evidence of v1.4.0 counts as approved, which deploys nothing by itself: somebody has to deploy it to production while the gate is open.',
+    ],
+    [
+      'nothing',
+      policyWith({ deployment: deployment({ requiresEvidenceApproval: false }) }),
+      'The policy asks for no approval of evidence, so that an approval of v1.4.0 changes nothing.',
+    ],
+  ])('is told where the policy asks for %s', (_name, policy, sentence) => {
+    expect(summary(policy)).toBe(sentence);
+  });
+});

@@ -1,0 +1,56 @@
+import type { Policy } from '../policy/policy.js';
+
+/** What a policy asks of reviews, and what their outcome is for. */
+export interface ReviewPolicy {
+  readonly minApprovals: number;
+  readonly teams: readonly string[];
+  readonly deploymentTarget: string;
+  readonly promotion: Policy['deployment']['promotion'];
+  readonly requiresEvidenceApproval: boolean;
+}
+
+export const reviewPolicyOf = ({ evidencing, deployment }: Policy): ReviewPolicy => ({
+  minApprovals: evidencing.requiredReviewers.minApprovals,
+  teams: evidencing.requiredReviewers.teams,
+  deploymentTarget: deployment.target,
+  promotion: deployment.promotion,
+  requiresEvidenceApproval: deployment.requiresEvidenceApproval,
+});
+
+/** What follows from an approval. It speaks of rules alone, and never of whether anything may be deployed. */
+export interface ApprovalEffects {
+  readonly status: 'configured' | 'unknown';
+  readonly summary: string;
+}
+
+/** In one sentence what approvals of the version's evidence do under the policy; null is one that is not known. */
+export function approvalEffectsOf(version: string, policy: ReviewPolicy | null): ApprovalEffects {
+  if (policy === null) {
+    return {
+      status: 'unknown',
+      summary: `What an approval of ${version} does is not known, because no valid sdlc.yaml was read lately.`,
+    };
+  }
+  return { status: 'configured', summary: summaryOf(version, policy) };
+}
+
+function summaryOf(version: string, policy: ReviewPolicy): string {
+  const { minApprovals, requiresEvidenceApproval } = policy;
+  if (!requiresEvidenceApproval) {
+    return `The policy asks for no approval of evidence, so that an approval of ${version} changes nothing.`;
+  }
+  const effect = `the evidence of ${version} counts as approved, which deploys nothing by itself: ${deploymentOf(policy)}`;
+  if (minApprovals === 0) return `Once the evidence pull request is merged, for which no approval is asked, ${effect}`;
+  return `With ${approvalsOf(policy)} and nobody asking for changes, ${effect}`;
+}
+
+function approvalsOf({ minApprovals, teams }: ReviewPolicy): string {
+  const people =
+    minApprovals === 1 ? 'the approval of 1 eligible person' : `approvals of ${minApprovals} eligible people`;
+  return teams.length === 0 ? people : `${people} of ${teams.map((slug) => `"${slug}"`).join(' or ')}`;
+}
+
+const deploymentOf = ({ promotion, deploymentTarget }: ReviewPolicy): string =>
+  promotion === 'auto'
+    ? `the repository's workflows are told once the gate is open that it may go to ${deploymentTarget}.`
+    : `somebody has to deploy it to ${deploymentTarget} while the gate is open.`;

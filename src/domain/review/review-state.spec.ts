@@ -1,0 +1,40 @@
+import { describe, expect, it } from '@jest/globals';
+import { NOW, pull } from '../../../test/support/given-facts.js';
+import type { PullFact } from '../release/facts.js';
+import { reviewStateOf } from './review-state.js';
+
+const MINUTE = 60_000;
+
+describe('the state of a review', () => {
+  const of = (value: PullFact | null, age: number, askedBefore: number | null = null) => {
+    const observedAt = new Date(NOW.getTime() - age);
+    return reviewStateOf(
+      { value, observedAt },
+      NOW,
+      askedBefore === null ? null : new Date(NOW.getTime() - askedBefore),
+    );
+  };
+
+  it('is unknown before anything was observed', () => {
+    expect(reviewStateOf(null, NOW, null)).toBe('unknown');
+  });
+
+  it.each([
+    ['open', pull(), 'open'],
+    ['closed', pull({ state: 'closed' }), 'closed'],
+    ['gone', null, 'closed'],
+  ])('of one that is %s is known for 20 minutes', (_name, value, state) => {
+    expect(of(value, 20 * MINUTE - 1)).toBe(state);
+    expect(of(value, 20 * MINUTE)).toBe('unknown');
+    expect(of(value, 20 * MINUTE + 1_000)).toBe('unknown');
+  });
+
+  it('counts what the host said since it was asked', () => {
+    expect(of(pull(), 1, 1)).toBe('open');
+    expect(of(pull(), 2, 1)).toBe('unknown');
+  });
+
+  it('stays merged for good', () => {
+    expect(of(pull({ state: 'merged' }), 99 * MINUTE, 1)).toBe('merged');
+  });
+});

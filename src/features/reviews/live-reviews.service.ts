@@ -1,0 +1,151 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../clock/clock.js';
+import { Database } from '../../database/database.js';
+import type { OrgId } from '../../database/ids.js';
+import { factId, type FactKey } from '../../domain/release/facts.js';
+import type { Policy, PolicyState } from '../../domain/policy/policy.js';
+import type { Reviewer } from '../../domain/review/eligibility.js';
+import { factsOfReview } from '../../domain/review/reviewer-eligibility.js';
+import { KnownPolicyReader } from '../observations/known-policy.reader.js';
+import { Observer, type ObservableRepository } from '../observations/observer.service.js';
+import { FactsRecorder } from '../releases/facts.recorder.js';
+import { ReleaseRefresh } from '../releases/release-refresh.service.js';
+import { ReposReader } from '../repos/repos.reader.js';
+import type { ReviewedRelease } from './reviewed-release.js';
+import { ReviewedReleases } from './reviewed-releases.reader.js';
+
+/** How long a person waits for the code host, in milliseconds; it is as patient with CI at the gate. */
+const DEADLINE_MS = 3_000;
+/** How many repositories are asked about at once: each takes a connection to the database now and then. */
+const ABREAST = 4;
+
+/** What is asked of the host in one go for one person. */
+interface Question {
+  readonly orgId: OrgId;
+  readonly reviewer: Reviewer;
+  readonly signal: AbortSignal;
+}
+
+/** Asks the host about reviews while somebody waits. What it says is kept like any other observation. */
+@Injectable()
+export class LiveReviews {
+  private readonly underWay = new Map<string, Promise<Date>>();
+
+  constructor(
+    private readonly database: Database,
+    private readonly releases: ReviewedReleases,
+    private readonly policies: KnownPolicyReader,
+    private readonly repos: ReposReader,
+    private readonly observer: Observer,
+    private readonly facts: FactsRecorder,
+    private readonly refresh: ReleaseRefresh,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Asks again whatever tells whether the person may review these releases, however fresh it is, for 3 seconds at most.
+   * Answers the moment since which an observation was made for it. Shared by the same person's requests at the same time.
+   */
+  async ask(orgId: OrgId, reviewer: Reviewer, releaseIds: readonly string[]): Promise<Date> {
+    const key = [orgId, reviewer.userId, ...releaseIds].join('/');
+    const running = this.underWay.get(key);
+    if (running) return running;
+    const started = this.askAnew(orgId, reviewer, releaseIds).finally(() => this.underWay.delete(key));
+    this.underWay.set(key, started);
+    return started;
+  }
+
+  private async askAnew(orgId: OrgId, reviewer: Reviewer, releaseIds: readonly string[]): Promise<Date> {
+    const askedAt = this.clock.now();
+    const signal = AbortSignal.timeout(DEADLINE_MS);
+    const releases = await this.database.inTenant(orgId, (tx) => this.releases.list(tx, releaseIds));
+    const repositories = byRepository(releases);
+    const question = { orgId, reviewer, signal };
+    const askInTurn = async (): Promise<void> => {
+      for (let next = repositories.shift(); next && !signal.aborted; next = repositories.shift()) {
+        await this.askAbout(question, ...next);
+      }
+    };
+    await Promise.all(Array.from({ length: ABREAST }, askInTurn));
+    return askedAt;
+  }
+
+  private async askAbout(
+    question: Question,
+    repositoryId: string,
+    releases: readonly ReviewedRelease[],
+  ): Promise<void> {
+    const { orgId, reviewer, signal } = question;
+    const { repository, known } = await this.database.inTenant(orgId, async (tx) => ({
+      repository: await this.repos.find(tx, repositoryId),
+      known: await this.policies.find(tx, repositoryId),
+    }));
+    if (!repository?.ref) return;
+    const host = { ...repository, ref: repository.ref };
+    const asked = wantedOf(reviewer, releases, known);
+    const policy = await this.look(question, host, repositoryId, asked);
+    // The rules may be others by now, and name other teams.
+    const told = new Set(asked.map(factId));
+    const further = wantedOf(reviewer, releases, policy).filter((fact) => !told.has(factId(fact)));
+    if (further.length > 0 && !signal.aborted) await this.look(question, host, repositoryId, further);
+    if (policy?.evidencing.requiredReviewers.excludeReleaseAuthors === true) await this.findAuthors(question, releases);
+  }
+
+  /** Answers the policy, if that was asked for and told. */
+  private async look(
+    { orgId, signal }: Question,
+    repository: ObservableRepository,
+    repositoryId: string,
+    wanted: readonly FactKey[],
+  ): Promise<Policy | null> {
+    const { observations } = await this.observer.look(repository, wanted, signal);
+    await this.database.inTenant(orgId, (tx) => this.facts.record(tx, repositoryId, observations, { cause: 'review' }));
+    const state = observations.find(({ kind }) => kind === 'policy')?.value as PolicyState | undefined;
+    return state?.status === 'valid' ? state.policy : null;
+  }
+
+  /** Has those releases thought over whose verdict tells no more who wrote them. */
+  private async findAuthors({ orgId, signal }: Question, asked: readonly ReviewedRelease[]): Promise<void> {
+    const ids = asked.map(({ id }) => id);
+    const releases = await this.database.inTenant(orgId, (tx) => this.releases.list(tx, ids));
+    const now = this.clock.now().getTime();
+    for (const { id, validUntil, authorIds } of releases) {
+      if (signal.aborted) return;
+      if (authorIds !== null && Number(validUntil) > now) continue;
+      await untilAborted(this.refresh.refreshTogether(orgId, id, { cause: 'review', actor: 'service' }), signal);
+    }
+  }
+}
+
+/** In the order in which the repositories come first. */
+function byRepository(releases: readonly ReviewedRelease[]): [string, readonly ReviewedRelease[]][] {
+  const grouped = new Map<string, ReviewedRelease[]>();
+  for (const release of releases) {
+    const known = grouped.get(release.repositoryId);
+    if (known) known.push(release);
+    else grouped.set(release.repositoryId, [release]);
+  }
+  return [...grouped];
+}
+
+/** Each once; who wrote a release is told by where its branches are. */
+function wantedOf(reviewer: Reviewer, releases: readonly ReviewedRelease[], policy: Policy | null): readonly FactKey[] {
+  const excludesAuthors = policy?.evidencing.requiredReviewers.excludeReleaseAuthors === true;
+  const wanted = releases.flatMap(({ pull, refPrefixes }) => [
+    ...factsOfReview(reviewer, pull?.number ?? null, policy),
+    ...(excludesAuthors ? refPrefixes.map((key) => ({ kind: 'refs', key }) as const) : []),
+  ]);
+  return [...new Map(wanted.map((fact) => [factId(fact), fact])).values()];
+}
+
+/** The work goes on for others and ends by itself; whatever came of it is in the database. */
+async function untilAborted(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  await new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+    work.then(
+      () => resolve(),
+      () => resolve(),
+    );
+  });
+}

@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../clock/clock.js';
+import { Database } from '../../database/database.js';
+import { CurrentFacts } from '../../domain/review/current-facts.js';
+import { repositoryStanding } from '../../domain/review/reviewer-eligibility.js';
+import type { PageRequest } from '../../http/pagination/page-request.js';
+import { LiveReviews } from './live-reviews.service.js';
+import { PendingReviewsReader } from './pending-reviews.reader.js';
+import type { PendingReview, ReviewAsker } from './release-review.js';
+import { ReviewFactsReader } from './review-facts.reader.js';
+import { ReviewRequests } from './review-requests.recorder.js';
+import type { ReviewScope } from './review-scope.js';
+import { pendingReviewOf } from './review-view.js';
+import { ReviewedReleases } from './reviewed-releases.reader.js';
+
+/** A page of pending reviews, with counts of the whole workspace as far as the person may see it. */
+export interface PendingPage {
+  readonly reviews: readonly PendingReview[];
+  /** All that are in the scope. */
+  readonly total: number;
+  readonly workspaceTotal: number;
+  /** Of those, the ones of which it is not known now whether the person may give them. */
+  readonly unknown: number;
+}
+
+const BATCH = 250;
+
+/** The releases whose evidence pull request waits for approvals, those that changed last first. */
+@Injectable()
+export class PendingReviews {
+  constructor(
+    private readonly database: Database,
+    private readonly pending: PendingReviewsReader,
+    private readonly releases: ReviewedReleases,
+    private readonly facts: ReviewFactsReader,
+    private readonly requests: ReviewRequests,
+    private readonly live: LiveReviews,
+    private readonly clock: Clock,
+  ) {}
+
+  /** A page by what is stored; what is too old to tell by is read again in the background. */
+  async readPage({ viewer, reviewer }: ReviewAsker, scope: ReviewScope, page: PageRequest): Promise<PendingPage> {
+    return this.database.asViewer(viewer, async (tx) => {
+      const now = this.clock.now();
+      const facts = await this.facts.listPending(tx, reviewer);
+      const standings = new Map(
+        [...facts].map(([id, known]) => [id, repositoryStanding(reviewer, new CurrentFacts(known, now))]),
+      );
+      const question = { scope, person: reviewer.userId, standings, now };
+      const { ids, toBeRead, ...counts } = await this.pending.find(tx, question, page);
+      await this.requests.askFor(tx, reviewer.userId, toBeRead);
+      const releases = await this.releases.list(tx, ids);
+      const reviews = releases.map((release) =>
+        pendingReviewOf(release, { reviewer, facts: facts.get(release.repositoryId) ?? [], now, askedAt: null }),
+      );
+      return { reviews, ...counts };
+    });
+  }
+
+  /** All of them, by what the host says now; what it does not say in time is unknown. */
+  async readAll(asker: ReviewAsker): Promise<AsyncIterable<readonly PendingReview[]>> {
+    const { viewer, reviewer } = asker;
+    const ids = await this.database.asViewer(viewer, (tx) => this.pending.listAll(tx));
+    const askedAt = await this.live.ask(viewer.orgId, reviewer, ids);
+    return this.batches(asker, ids, askedAt);
+  }
+
+  private async *batches(
+    { viewer, reviewer }: ReviewAsker,
+    ids: readonly string[],
+    askedAt: Date,
+  ): AsyncGenerator<readonly PendingReview[]> {
+    for (let from = 0; from < ids.length; from += BATCH) {
+      // A transaction for each: a reader who takes hours over the whole holds none open.
+      yield await this.database.asViewer(viewer, async (tx) => {
+        const releases = await this.releases.list(tx, ids.slice(from, from + BATCH));
+        const repositoryIds = [...new Set(releases.map(({ repositoryId }) => repositoryId))];
+        const facts = await this.facts.list(tx, reviewer, repositoryIds);
+        const now = this.clock.now();
+        return releases
+          .filter(({ isPending }) => isPending)
+          .map((release) =>
+            pendingReviewOf(release, { reviewer, facts: facts.get(release.repositoryId) ?? [], now, askedAt }),
+          )
+          .filter(({ reviewState }) => reviewState === 'open' || reviewState === 'unknown');
+      });
+    }
+  }
+}

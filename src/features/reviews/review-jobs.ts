@@ -1,0 +1,18 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { JobHandlers } from '../../jobs/job-handlers.js';
+import { ReviewRefresh } from './review-refresh.service.js';
+
+/** The work on reviews that is put off. */
+@Injectable()
+export class ReviewJobs implements OnModuleInit {
+  constructor(
+    private readonly handlers: JobHandlers,
+    private readonly reviews: ReviewRefresh,
+  ) {}
+
+  onModuleInit(): void {
+    this.handlers.register('refresh-reviews', ({ orgId, person, releaseIds }) =>
+      this.reviews.read(orgId, person, releaseIds),
+    );
+  }
+}

@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../clock/clock.js';
+import { Database } from '../../database/database.js';
+import type { OrgId } from '../../database/ids.js';
+import type { FactKey } from '../../domain/release/facts.js';
+import { CurrentFacts } from '../../domain/review/current-facts.js';
+import type { Eligibility, Reviewer } from '../../domain/review/eligibility.js';
+import { factsOfReview } from '../../domain/review/reviewer-eligibility.js';
+import type { GitHubError } from '../../github/github-error.js';
+import { EventsRecorder } from '../events/events.recorder.js';
+import { PeopleReader } from '../people/people.reader.js';
+import { ReleaseRefresh } from '../releases/release-refresh.service.js';
+import { ReviewFactsReader } from './review-facts.reader.js';
+import { reviewOf } from './review-view.js';
+import { ReviewedReleases } from './reviewed-releases.reader.js';
+
+/** What is stored of a release's review, and what it lacks to tell a person whether they may give it. */
+interface ToldReview {
+  readonly repositoryId: string;
+  readonly status: Eligibility['status'];
+  readonly lacking: readonly FactKey[];
+}
+
+/** The rules that were read may name teams that nobody knew of. */
+const PASSES = 2;
+
+/** Reads in the background what tells a person whether they may review. */
+@Injectable()
+export class ReviewRefresh {
+  constructor(
+    private readonly database: Database,
+    private readonly releases: ReviewedReleases,
+    private readonly facts: ReviewFactsReader,
+    private readonly people: PeopleReader,
+    private readonly refresh: ReleaseRefresh,
+    private readonly events: EventsRecorder,
+    private readonly clock: Clock,
+  ) {}
+
+  /** One release after the other, and no more of them once the host is away: whoever looks again asks again. */
+  async read(orgId: OrgId, person: number, releaseIds: readonly string[]): Promise<void> {
+    const login = (await this.people.list([person])).get(person)?.login;
+    if (login === undefined) return;
+    const reviewer = { userId: person, login };
+    for (const releaseId of releaseIds) {
+      const before = await this.tell(orgId, reviewer, releaseId);
+      if (!before) continue;
+      const failures = await this.readOne(orgId, reviewer, releaseId);
+      const after = await this.tell(orgId, reviewer, releaseId);
+      if (after && after.status !== before.status) {
+        const { repositoryId } = after;
+        await this.database.inTenant(orgId, (tx) =>
+          this.events.emit(tx, { type: 'review.updated', repositoryId, milestoneId: releaseId }),
+        );
+      }
+      if (failures.some(({ isPassing }) => isPassing)) return;
+    }
+  }
+
+  private async readOne(orgId: OrgId, reviewer: Reviewer, releaseId: string): Promise<readonly GitHubError[]> {
+    const failures: GitHubError[] = [];
+    for (let pass = 0; pass < PASSES && failures.length === 0; pass += 1) {
+      const told = await this.tell(orgId, reviewer, releaseId);
+      if (!told || (pass > 0 && told.lacking.length === 0)) break;
+      const cause = { cause: 'list', actor: 'service' };
+      failures.push(...(await this.refresh.refresh(orgId, releaseId, cause, { hints: told.lacking })).failures);
+    }
+    return failures;
+  }
+
+  /** Null where the release waits for approvals no more. */
+  private async tell(orgId: OrgId, reviewer: Reviewer, releaseId: string): Promise<ToldReview | null> {
+    return this.database.inTenant(orgId, async (tx) => {
+      const [release] = await this.releases.list(tx, [releaseId]);
+      if (!release?.isPending) return null;
+      const { repositoryId, pull } = release;
+      const facts = (await this.facts.list(tx, reviewer, [repositoryId])).get(repositoryId) ?? [];
+      const now = this.clock.now();
+      const { status } = reviewOf(release, { reviewer, facts, now, askedAt: null }).eligibility;
+      const current = new CurrentFacts(pull?.observation ? [...facts, pull.observation] : facts, now);
+      const rules = current.read('policy', '');
+      const policy = rules?.status === 'valid' ? rules.policy : null;
+      const lacking = factsOfReview(reviewer, pull?.number ?? null, policy).filter((fact) => current.lackOf(fact));
+      return { repositoryId, status, lacking };
+    });
+  }
+}

@@ -1,0 +1,49 @@
+import type { Observation } from '../../domain/release/facts.js';
+import { CurrentFacts } from '../../domain/review/current-facts.js';
+import type { Reviewer } from '../../domain/review/eligibility.js';
+import { approvalEffectsOf, reviewPolicyOf } from '../../domain/review/review-policy.js';
+import { reviewStateOf } from '../../domain/review/review-state.js';
+import { reviewerEligibility } from '../../domain/review/reviewer-eligibility.js';
+import type { PendingReview, ReleaseReview } from './release-review.js';
+import type { ReviewedRelease } from './reviewed-release.js';
+
+/** At which moment a review is told, and by what. */
+export interface ReviewMoment {
+  readonly reviewer: Reviewer;
+  /** What was observed of the person's standing in the release's repository. */
+  readonly facts: readonly Observation[];
+  readonly now: Date;
+  /** When the host was asked about all of it; null where what is stored is told. */
+  readonly askedAt: Date | null;
+}
+
+/** A release's review as it is told to one person; shipped releases have one too. */
+export function reviewOf(release: ReviewedRelease, { reviewer, facts, now, askedAt }: ReviewMoment): ReleaseReview {
+  const { pull, authorIds, validUntil } = release;
+  const observed = pull?.observation ?? null;
+  const current = new CurrentFacts(observed ? [...facts, observed] : facts, now, askedAt);
+  const rules = current.read('policy', '');
+  const policy = rules?.status === 'valid' ? reviewPolicyOf(rules.policy) : null;
+  // Who wrote it is of the candidate that the verdict found, and counts no longer than that.
+  const authors = authorIds !== null && Number(validUntil) > now.getTime() ? new Set(authorIds) : null;
+  return {
+    milestoneId: release.id,
+    org: release.org,
+    repo: release.repo,
+    version: release.version,
+    evidencePrNumber: pull?.number ?? null,
+    evidencePrUrl: pull?.url ?? null,
+    eligibility: reviewerEligibility({ reviewer, pullNumber: pull?.number ?? null, authors }, current),
+    policy,
+    policyStatus: policy ? 'available' : 'unknown',
+    approvalEffects: approvalEffectsOf(release.version, policy),
+    reviewState: reviewStateOf(observed, now, askedAt),
+  };
+}
+
+/** The same of one that waits for approvals, for a list. */
+export const pendingReviewOf = (release: ReviewedRelease, moment: ReviewMoment): PendingReview => ({
+  ...reviewOf(release, moment),
+  milestoneUrl: release.milestoneUrl,
+  updatedAt: release.updatedAt,
+});

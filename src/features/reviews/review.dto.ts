@@ -1,0 +1,146 @@
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { IsIn, IsOptional } from 'class-validator';
+import { REVIEW_STATES, type ReviewState } from '../../domain/review/review-state.js';
+import { PageInfo } from '../../http/pagination/page-info.js';
+import { PageQuery } from '../../http/pagination/page-query.js';
+import { REVIEW_SCOPES, type ReviewScope } from './review-scope.js';
+
+const ELIGIBILITY_STATUSES = ['eligible', 'ineligible', 'unknown'] as const;
+const POLICY_STATUSES = ['available', 'unknown'] as const;
+const EFFECT_STATUSES = ['configured', 'unknown'] as const;
+const PROMOTIONS = ['manual', 'auto'] as const;
+
+/** Which pending reviews are asked for. */
+export class PendingReviewsQuery extends PageQuery {
+  @ApiPropertyOptional({
+    description:
+      '`mine` are those alone that the person may give, by what is fresh and verified; `workspace` all others too. It is applied to pages.',
+    enum: REVIEW_SCOPES,
+    default: 'mine',
+  })
+  @IsOptional()
+  @IsIn(REVIEW_SCOPES, { message: `scope must be ${REVIEW_SCOPES.join(', ')}` })
+  scope?: ReviewScope;
+}
+
+/** Whether the person's approval of the evidence counts. */
+@ApiSchema({ name: 'ReviewEligibility' })
+export class ReviewEligibilityDto {
+  /** `unknown`: a fact about it is missing, too old, or was not told by GitHub in time. */
+  @ApiProperty({ enum: ELIGIBILITY_STATUSES })
+  status!: (typeof ELIGIBILITY_STATUSES)[number];
+
+  /** What the person is called on GitHub; null where that is not known. */
+  @ApiProperty({ type: String, nullable: true, example: 'ada' })
+  login!: string | null;
+
+  @ApiProperty({ description: 'In one sentence.', example: 'ada may approve this release.' })
+  reason!: string;
+}
+
+/** What `sdlc.yaml` asks of reviews, and what their outcome is for. */
+@ApiSchema({ name: 'ReleaseReviewPolicy' })
+export class ReleaseReviewPolicyDto {
+  @ApiProperty({ type: 'integer', minimum: 0, example: 2 })
+  minApprovals!: number;
+
+  /** The slugs of the teams whose members may approve; empty where anybody with write access may. */
+  @ApiProperty({ type: [String], example: ['release-managers'] })
+  teams!: readonly string[];
+
+  @ApiProperty({ example: 'production' })
+  deploymentTarget!: string;
+
+  @ApiProperty({ enum: PROMOTIONS })
+  promotion!: (typeof PROMOTIONS)[number];
+
+  /** False where a release may be deployed without its evidence being approved. */
+  @ApiProperty()
+  requiresEvidenceApproval!: boolean;
+}
+
+/** What an approval is for under the policy. It certifies no deployment to production. */
+@ApiSchema({ name: 'ApprovalEffects' })
+export class ApprovalEffectsDto {
+  @ApiProperty({ enum: EFFECT_STATUSES })
+  status!: (typeof EFFECT_STATUSES)[number];
+
+  @ApiProperty({
+    description: 'In one sentence.',
+    example:
+      'With approvals of 2 eligible people and nobody asking for changes, the evidence of v1.4.0 counts as approved, which deploys nothing by itself: somebody has to deploy it to production while the gate is open.',
+  })
+  summary!: string;
+}
+
+/** The review of a release's evidence, as one person is told of it. */
+@ApiSchema({ name: 'ReleaseReviewDetail' })
+export class ReleaseReviewDto {
+  @ApiProperty({ format: 'uuid' })
+  milestoneId!: string;
+
+  @ApiProperty({ example: 'acme' })
+  org!: string;
+
+  /** The repository's name, without its organization's. */
+  @ApiProperty({ example: 'payments' })
+  repo!: string;
+
+  @ApiProperty({ example: 'v1.4.0' })
+  version!: string;
+
+  /** Of the latest evidence pull request; null where there was none yet. */
+  @ApiProperty({ type: 'integer', nullable: true, minimum: 1, example: 42 })
+  evidencePrNumber!: number | null;
+
+  @ApiProperty({ type: String, format: 'uri', nullable: true, example: 'https://github.com/acme/payments/pull/42' })
+  evidencePrUrl!: string | null;
+
+  @ApiProperty()
+  eligibility!: ReviewEligibilityDto;
+
+  /** Null where no valid `sdlc.yaml` is known now. */
+  @ApiProperty({ type: ReleaseReviewPolicyDto, nullable: true })
+  policy!: ReleaseReviewPolicyDto | null;
+
+  @ApiProperty({ enum: POLICY_STATUSES })
+  policyStatus!: (typeof POLICY_STATUSES)[number];
+
+  @ApiProperty()
+  approvalEffects!: ApprovalEffectsDto;
+
+  /** Of the evidence pull request; `closed` without a merge. */
+  @ApiProperty({ enum: REVIEW_STATES })
+  reviewState!: ReviewState;
+}
+
+/** A review that waits for approvals. */
+@ApiSchema({ name: 'PendingReview' })
+export class PendingReviewDto extends ReleaseReviewDto {
+  @ApiProperty({ type: String, format: 'uri', nullable: true, example: 'https://github.com/acme/payments/milestone/7' })
+  milestoneUrl!: string | null;
+
+  /** When anything about the release last changed. */
+  @ApiProperty({ type: String, format: 'date-time' })
+  updatedAt!: Date;
+}
+
+/** The evidence pull requests that wait for approvals. */
+@ApiSchema({ name: 'PendingReviews' })
+export class PendingReviewsDto {
+  /** What changed last first. */
+  @ApiProperty({ type: [PendingReviewDto] })
+  reviews!: readonly PendingReviewDto[];
+
+  /** All that the person may see, whatever the scope and the page; only with `page` or `pageSize`. */
+  @ApiPropertyOptional({ type: 'integer', minimum: 0 })
+  workspaceTotal?: number;
+
+  /** Those of them of which it is not known now whether the person may give them; only with `page` or `pageSize`. */
+  @ApiPropertyOptional({ type: 'integer', minimum: 0 })
+  unknown?: number;
+
+  /** Only with `page` or `pageSize`. */
+  @ApiPropertyOptional()
+  pagination?: PageInfo;
+}

@@ -1,0 +1,26 @@
+import type { Observation } from '../../domain/release/facts.js';
+
+/** What is stored of a release, as far as its review goes. */
+export interface ReviewedRelease {
+  readonly id: string;
+  readonly repositoryId: string;
+  readonly org: string;
+  readonly repo: string;
+  readonly version: string;
+  readonly milestoneUrl: string;
+  readonly updatedAt: Date;
+  /** It waits for approvals. */
+  readonly isPending: boolean;
+  /** The latest evidence pull request, and what was observed of it last; null before the first. */
+  readonly pull: {
+    readonly number: number;
+    readonly url: string;
+    readonly observation: Observation<'pull'> | null;
+  } | null;
+  /** Who wrote the candidate; null where that is not known. */
+  readonly authorIds: readonly number[] | null;
+  /** Until when its verdict holds, and with it who the authors are; the distant past where it was doubted. */
+  readonly validUntil: Date | number;
+  /** The branches, as facts are called, that its candidate was found by. */
+  readonly refPrefixes: readonly string[];
+}

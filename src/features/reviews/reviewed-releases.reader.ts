@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import type { TenantTx } from '../../database/database.js';
+import type { PullFact } from '../../domain/release/facts.js';
+import { IN_REVIEW } from './pending-reviews.reader.js';
+import type { ReviewedRelease } from './reviewed-release.js';
+
+interface ReviewedRow {
+  readonly id: string;
+  readonly repository_id: string;
+  readonly org: string;
+  readonly repo: string;
+  readonly version: string;
+  readonly milestone_url: string;
+  readonly updated_at: Date;
+  readonly pending: boolean;
+  readonly number: number | null;
+  readonly url: string | null;
+  readonly pull: PullFact | null;
+  readonly pull_seen_at: Date | null;
+  readonly author_ids: readonly string[] | null;
+  readonly valid_until: Date | number;
+  readonly ref_prefixes: readonly string[];
+}
+
+/** Reads what is stored of releases' reviews, of those that whoever opened the transaction may see. */
+@Injectable()
+export class ReviewedReleases {
+  /** Those of the releases that there are, in the order of the ids. */
+  async list(tx: TenantTx, ids: readonly string[]): Promise<readonly ReviewedRelease[]> {
+    if (ids.length === 0) return [];
+    const rows = await tx.prepared<ReviewedRow>(
+      'list_reviewed_releases',
+      `select r.id, r.repository_id, o.login as org, repo.name as repo, r.version, r.milestone_url, r.updated_at,
+         ${IN_REVIEW} as pending, pull.number, pull.url, seen.value as pull, seen.observed_at as pull_seen_at,
+         r.author_ids, r.valid_until,
+         array(select substr(fact, length('refs:') + 1) from unnest(r.consulted) fact where fact like 'refs:%')
+           as ref_prefixes
+       from unnest($1::uuid[]) with ordinality as wanted (id, at)
+       join release r on r.id = wanted.id
+       join repository repo on repo.id = r.repository_id
+       join organization o on o.org_id = r.org_id
+       left join lateral (
+         select p.number, p.url from evidence_pull p where p.release_id = r.id
+         order by p.opened_at desc, p.number desc limit 1) pull on true
+       left join observation seen on seen.repository_id = r.repository_id and seen.kind = 'pull'
+         and seen.key = pull.number::text
+       where r.deleted_at is null
+       order by wanted.at`,
+      [ids],
+    );
+    return rows.map(reviewedOf);
+  }
+}
+
+const reviewedOf = (row: ReviewedRow): ReviewedRelease => ({
+  id: row.id,
+  repositoryId: row.repository_id,
+  org: row.org,
+  repo: row.repo,
+  version: row.version,
+  milestoneUrl: row.milestone_url,
+  updatedAt: row.updated_at,
+  isPending: row.pending,
+  pull: pullOf(row),
+  authorIds: row.author_ids && row.author_ids.map(Number),
+  validUntil: row.valid_until,
+  refPrefixes: row.ref_prefixes,
+});
+
+function pullOf({ number, url, pull, pull_seen_at: observedAt }: ReviewedRow): ReviewedRelease['pull'] {
+  if (number === null || url === null) return null;
+  const key = { kind: 'pull', key: String(number) } as const;
+  return { number, url, observation: observedAt && { ...key, value: pull, observedAt } };
+}

@@ -1,0 +1,81 @@
+import { Controller, Get, Param, Query, Req, type StreamableFile } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { Requires } from '../../auth/access-rule.js';
+import type { MemberCaller } from '../../auth/caller.js';
+import { CurrentCaller } from '../../auth/current-caller.decorator.js';
+import { Answers } from '../../http/openapi/answers.decorator.js';
+import { JsonListStream } from '../../http/pagination/json-list-stream.js';
+import { pageInfo } from '../../http/pagination/page-info.js';
+import { pageOf } from '../../http/pagination/page-query.js';
+import { RateLimited } from '../../http/rate-limit/rate-limited.decorator.js';
+import { UnforeseenFailure } from '../../http/unforeseen-failure.js';
+import { PendingReviews } from './pending-reviews.service.js';
+import type { ReviewAsker } from './release-review.js';
+import { ReleaseReviews } from './release-reviews.service.js';
+import { PendingReviewsDto, PendingReviewsQuery, ReleaseReviewDto } from './review.dto.js';
+
+const NOT_LOADED = 'The reviews could not be loaded.';
+
+@ApiTags('reviews')
+@RateLimited('session')
+@Controller('api/reviews')
+export class ReviewsController {
+  constructor(
+    private readonly pending: PendingReviews,
+    private readonly reviews: ReleaseReviews,
+    private readonly lists: JsonListStream,
+  ) {}
+
+  @Get('pending')
+  @Requires('member')
+  @ApiOperation({ summary: 'The evidence pull requests that wait for approvals' })
+  @ApiOkResponse({
+    type: PendingReviewsDto,
+    description:
+      'Of the repositories that the person may read. A page is as stored, and what is too old is read in the background; without `page` and `pageSize` all are listed, by what GitHub says now, whatever the scope.',
+  })
+  @Answers({ 500: NOT_LOADED })
+  async list(
+    @CurrentCaller() caller: MemberCaller,
+    @Query() query: PendingReviewsQuery,
+    @Req() request: FastifyRequest,
+  ): Promise<PendingReviewsDto | StreamableFile> {
+    try {
+      return await this.load(askerOf(caller), query, request);
+    } catch (error) {
+      throw new UnforeseenFailure(NOT_LOADED, error);
+    }
+  }
+
+  @Get('release/:id')
+  @Requires('member')
+  @ApiOperation({ summary: 'Whether the person may approve the evidence of a release now' })
+  @ApiParam({ name: 'id', format: 'uuid', description: 'The id of the release.' })
+  @ApiOkResponse({
+    type: ReleaseReviewDto,
+    description: 'By what GitHub says now; what it does not say within 3 seconds is unknown.',
+  })
+  @Answers({ 404: 'The person may read no such release.' })
+  async read(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<ReleaseReviewDto> {
+    return this.reviews.read(askerOf(caller), id);
+  }
+
+  private async load(
+    asker: ReviewAsker,
+    query: PendingReviewsQuery,
+    request: FastifyRequest,
+  ): Promise<PendingReviewsDto | StreamableFile> {
+    const page = pageOf(query);
+    if (page === null) {
+      return this.lists.answer(request, { name: 'reviews', batches: await this.pending.readAll(asker) });
+    }
+    const { total, ...list } = await this.pending.readPage(asker, query.scope ?? 'mine', page);
+    return { ...list, pagination: pageInfo(page, total) };
+  }
+}
+
+const askerOf = ({ viewer, person }: MemberCaller): ReviewAsker => ({
+  viewer,
+  reviewer: { userId: person.id, login: person.login },
+});

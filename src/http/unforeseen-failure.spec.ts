@@ -1,0 +1,27 @@
+import { describe, expect, it } from '@jest/globals';
+import { DomainError } from './domain-error.js';
+import { failureOf } from './failure.js';
+import { UnforeseenFailure } from './unforeseen-failure.js';
+
+describe('a failure that a route has words for', () => {
+  const failure = (cause: unknown) => failureOf(new UnforeseenFailure('The list could not be loaded.', cause));
+
+  it('is told in those words, and logged', () => {
+    expect(failure(new TypeError('secret.column is null'))).toEqual({
+      status: 500,
+      message: 'The list could not be loaded.',
+      headers: {},
+      isOurs: true,
+    });
+  });
+
+  it('is what was behind it, where that was foreseen', () => {
+    expect(failure(new DomainError('not_found', 'No such thing.'))).toMatchObject({
+      status: 404,
+      message: 'No such thing.',
+      isOurs: false,
+    });
+    const lost = failure(Object.assign(new Error('gone'), { code: 'ECONNREFUSED' }));
+    expect(lost).toMatchObject({ status: 503, headers: { 'Retry-After': '5' } });
+  });
+});

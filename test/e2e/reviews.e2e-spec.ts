@@ -1,0 +1,306 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { OrgId } from '../../src/database/ids.js';
+import type { PendingReview } from '../../src/features/reviews/release-review.js';
+import type { Team } from '../github-sim/state/team.js';
+import { type SignedIn, signedIn } from '../support/signed-in.js';
+import { World } from '../support/world.js';
+import { RepositoryScene } from './scene/repository-scene.js';
+
+type Review = Omit<PendingReview, 'updatedAt'> & { readonly updatedAt: string };
+interface Body {
+  readonly reviews: readonly Review[];
+  readonly workspaceTotal?: number;
+  readonly unknown?: number;
+  readonly pagination?: Readonly<Record<string, number>>;
+}
+
+const MINUTE_MS = 60_000;
+/** Of the calls by which a person's eligibility is asked about. */
+const PERSONAL = /\/collaborators\/|\/teams\/|\/pulls\/\d+$/;
+const TEAM_POLICY = `version: v1
+stages:
+  evidencing:
+    required_evidence: [{ kind: unit_tests }]
+    required_reviewers: { min_approvals: 2, teams: [release-managers], exclude_release_authors: true }
+  deployment: { target: live, promotion: auto }
+`;
+
+let world: World;
+let orgId: OrgId;
+let plain: RepositoryScene;
+let strict: RepositoryScene;
+let secret: RepositoryScene;
+let managers: Team;
+/** May approve everywhere. */
+let mara: SignedIn;
+/** Wrote what is to be released of `strict`. */
+let ada: SignedIn;
+/** May read, and no more. */
+let rob: SignedIn;
+/** May read `secret` too. */
+let rhea: SignedIn;
+
+beforeAll(async () => {
+  world = await World.start({ BILLING: 'off' });
+  managers = world.github.createTeam(world.organization, 'release managers');
+  plain = new RepositoryScene(world, { name: 'payments' });
+  strict = new RepositoryScene(world, { name: 'ledger', sdlc: TEAM_POLICY });
+  const [reviewer, author, reader] = [plain.person('mara'), strict.person('ada'), plain.person('rob', 'read')];
+  for (const { repository } of [plain, strict]) {
+    repository.changeVisibility('public');
+    repository.setCollaborator(reviewer, 'write');
+  }
+  secret = new RepositoryScene(world, { name: 'hushed' });
+  for (const user of [reviewer, author]) managers.addMember(user);
+  orgId = await world.install();
+  await plain.evidencing('v1.0.0');
+  strict.milestone('v2.0.0');
+  const sha = strict.commit({ author });
+  await world.settle();
+  await strict.test('v2.0.0', sha);
+  mara = await signedIn(world, reviewer);
+  ada = await signedIn(world, author);
+  rob = await signedIn(world, reader);
+  rhea = await signedIn(world, world.github.createUser({ login: 'rhea' }));
+  await world.asSuperuser(
+    `insert into repository_access (org_id, person, repository_github_id)
+     values ('${orgId}', ${rhea.user.id}, ${secret.repository.id})`,
+  );
+}, 60_000);
+afterAll(() => world.stop());
+afterEach(() => {
+  world.github.faults.clear();
+  expect(world.violations).toEqual([]);
+});
+
+const read = async (query: string, by: SignedIn): Promise<Body> => {
+  const { status, body } = await by.get(`/api/reviews/pending${query}`);
+  expect([query, status, body]).toEqual([query, 200, body]);
+  return body as unknown as Body;
+};
+const page = (by: SignedIn, scope: string): Promise<Body> => read(`?page=1&scope=${scope}`, by);
+const told = ({ reviews }: Body): readonly (readonly [string, string])[] =>
+  reviews.map(({ version, eligibility }) => [version, eligibility.status]);
+const idOf = async (version: string): Promise<string> => {
+  const [row] = await world.asSuperuser<{ readonly id: string }>(
+    `select id from release where version = '${version}' and deleted_at is null`,
+  );
+  return row?.id ?? '';
+};
+const detail = async (version: string, by: SignedIn): Promise<Review> => {
+  const { status, body } = await by.get(`/api/reviews/release/${await idOf(version)}`);
+  expect([version, status, body]).toEqual([version, 200, body]);
+  return body as unknown as Review;
+};
+const pullFacts = (scene: RepositoryScene, version: string) => ({
+  evidencePrNumber: scene.evidencePull(version).number,
+  evidencePrUrl: expect.stringContaining(`/pull/${scene.evidencePull(version).number}`),
+});
+
+describe('pages of pending reviews', () => {
+  it('make nobody eligible before it was asked who they are, and tell when that is known', async () => {
+    const before = await page(mara, 'mine');
+    expect(before).toMatchObject({ reviews: [], workspaceTotal: 2, unknown: 2, pagination: { total: 0, pages: 1 } });
+    await world.settle();
+    const after = await page(mara, 'mine');
+    expect(told(after)).toEqual([
+      ['v2.0.0', 'eligible'],
+      ['v1.0.0', 'eligible'],
+    ]);
+    expect(after).toMatchObject({ workspaceTotal: 2, unknown: 0, pagination: { total: 2, page: 1, pageSize: 25 } });
+    const events = await world.asSuperuser<{ readonly release_id: string }>(
+      `select release_id from event where type = 'review.updated' order by release_id`,
+    );
+    expect(events.map(({ release_id: id }) => id)).toEqual(
+      expect.arrayContaining([await idOf('v1.0.0'), await idOf('v2.0.0')]),
+    );
+  });
+
+  it('show of each what it asks for, and what an approval does', async () => {
+    const { reviews } = await page(mara, 'mine');
+    expect(reviews[0]).toEqual({
+      milestoneId: await idOf('v2.0.0'),
+      org: 'acme',
+      repo: 'ledger',
+      version: 'v2.0.0',
+      ...pullFacts(strict, 'v2.0.0'),
+      eligibility: { status: 'eligible', login: 'mara', reason: 'mara may approve this release.' },
+      policy: {
+        minApprovals: 2,
+        teams: ['release-managers'],
+        deploymentTarget: 'live',
+        promotion: 'auto',
+        requiresEvidenceApproval: true,
+      },
+      policyStatus: 'available',
+      approvalEffects: { status: 'configured', summary: expect.stringContaining('go to live') },
+      reviewState: 'open',
+      milestoneUrl: expect.stringContaining('/milestone/'),
+      updatedAt: expect.stringMatching(/^\d{4}-.*Z$/),
+    });
+  });
+
+  it('name those too in the workspace that the person may not give', async () => {
+    for (const by of [ada, rob]) await page(by, 'mine');
+    await world.settle();
+    expect(await page(ada, 'mine')).toMatchObject({ reviews: [], workspaceTotal: 2, unknown: 0 });
+    const { reviews, pagination } = await page(ada, 'workspace');
+    expect(pagination).toMatchObject({ total: 2 });
+    expect(reviews.map(({ eligibility: { reason } }) => reason)).toEqual([
+      'ada wrote a commit of this release.',
+      'ada has no write access to the repository.',
+    ]);
+    expect(told(await page(rob, 'workspace'))).toEqual([
+      ['v2.0.0', 'ineligible'],
+      ['v1.0.0', 'ineligible'],
+    ]);
+  });
+
+  it('make nobody eligible by what is a second too old, and have it read again', async () => {
+    world.clock.advance(5 * MINUTE_MS + 1_000);
+    expect(await page(mara, 'mine')).toMatchObject({ reviews: [], workspaceTotal: 2, unknown: 2 });
+    const { reviews } = await page(mara, 'workspace');
+    expect(reviews.map(({ eligibility }) => eligibility.status)).toEqual(['unknown', 'unknown']);
+    await world.settle();
+    expect(told(await page(mara, 'mine'))).toHaveLength(2);
+    const asked = world.exchanges.length;
+    await page(mara, 'mine');
+    await world.settle();
+    expect(world.exchanges.length).toBe(asked);
+  });
+
+  it('stay as they are while the host is away, and ask again when somebody looks', async () => {
+    world.clock.advance(5 * MINUTE_MS + 1_000);
+    world.github.faults.next({ kind: '5xx', match: PERSONAL, times: 1_000 });
+    expect(await page(mara, 'mine')).toMatchObject({ reviews: [], unknown: 2 });
+    await world.settle();
+    expect(await page(mara, 'mine')).toMatchObject({ reviews: [], unknown: 2 });
+    world.github.faults.clear();
+    world.clock.advance(MINUTE_MS);
+    await world.settle();
+    await page(mara, 'mine');
+    await world.settle();
+    expect(told(await page(mara, 'mine'))).toHaveLength(2);
+  });
+});
+
+describe('the whole list of pending reviews', () => {
+  it('is told by what the host says now, whatever the scope and however fresh the page is', async () => {
+    managers.members.delete(mara.user.id);
+    expect(told(await page(mara, 'mine'))).toContainEqual(['v2.0.0', 'eligible']);
+    for (const query of ['', '?scope=mine', '?scope=workspace']) {
+      const whole = await read(query, mara);
+      expect(Object.keys(whole)).toEqual(['reviews']);
+      expect(told(whole)).toEqual([
+        ['v2.0.0', 'ineligible'],
+        ['v1.0.0', 'eligible'],
+      ]);
+    }
+    expect(told(await page(mara, 'mine'))).toEqual([['v1.0.0', 'eligible']]);
+    managers.members.set(mara.user.id, mara.user);
+    expect(told(await read('', mara))).toContainEqual(['v2.0.0', 'eligible']);
+  });
+
+  it('leaves out what the host says was closed, and lists it again when it was opened', async () => {
+    const pull = plain.evidencePull('v1.0.0');
+    plain.repository.pulls.close(pull);
+    await world.settle();
+    expect(told(await read('', mara))).toEqual([['v2.0.0', 'eligible']]);
+    expect(await page(mara, 'workspace')).toMatchObject({ workspaceTotal: 1 });
+    const closed = await detail('v1.0.0', mara);
+    expect(closed).toMatchObject({ reviewState: 'closed', eligibility: { status: 'ineligible' } });
+    plain.repository.pulls.reopen(pull);
+    await world.settle();
+    expect(told(await read('', mara))).toHaveLength(2);
+  });
+
+  it('is told within seconds where the host does not answer, and grants nothing then', async () => {
+    world.github.faults.next({ kind: 'delay', ms: 5_000, match: PERSONAL, times: 1_000 });
+    const [whole, one] = await Promise.all([read('', mara), detail('v1.0.0', mara)]);
+    expect(whole.reviews).toHaveLength(2);
+    for (const review of [...whole.reviews, one]) {
+      expect(review.eligibility).toMatchObject({ status: 'unknown', login: 'mara' });
+      expect(review.eligibility.reason).toMatch(/was not told by the code host in time\.$/);
+      expect(review.reviewState).toBe('unknown');
+    }
+  });
+});
+
+describe('the review of one release', () => {
+  it('is asked of the host each time', async () => {
+    expect(await detail('v2.0.0', mara)).toMatchObject({
+      eligibility: { status: 'eligible', login: 'mara' },
+      policyStatus: 'available',
+      reviewState: 'open',
+    });
+    strict.repository.collaborators.delete(mara.user.id);
+    const { eligibility } = await detail('v2.0.0', mara);
+    expect(eligibility).toEqual({
+      status: 'ineligible',
+      login: 'mara',
+      reason: 'mara has no write access to the repository.',
+    });
+    strict.repository.setCollaborator(mara.user, 'write');
+    await world.settle();
+  });
+
+  it('is there before there is a pull request, and after it was merged', async () => {
+    plain.milestone('v3.0.0');
+    await world.settle();
+    expect(await detail('v3.0.0', mara)).toMatchObject({
+      evidencePrNumber: null,
+      evidencePrUrl: null,
+      reviewState: 'unknown',
+      eligibility: { status: 'ineligible', reason: 'There is no evidence pull request to approve yet.' },
+    });
+    plain.approve('v1.0.0', mara.user);
+    await world.settle();
+    expect(told(await read('', mara))).toEqual([['v2.0.0', 'eligible']]);
+    plain.repository.pulls.merge(plain.evidencePull('v1.0.0'));
+    await world.settle();
+    expect(await detail('v1.0.0', mara)).toMatchObject({
+      reviewState: 'merged',
+      eligibility: { status: 'ineligible' },
+    });
+  });
+
+  it('is unknown where the rules are not valid', async () => {
+    plain.repository.commit({ files: { 'sdlc.yaml': 'version: v9\n' } });
+    await world.settle();
+    expect(await detail('v3.0.0', mara)).toMatchObject({
+      policy: null,
+      policyStatus: 'unknown',
+      approvalEffects: { status: 'unknown' },
+    });
+  });
+
+  it('is of no private repository that the person may not read, nor of anything else', async () => {
+    await secret.evidencing('v7.0.0');
+    const id = await idOf('v7.0.0');
+    const versions = async (query: string) => told(await read(query, mara)).map(([version]) => version);
+    for (const query of ['', '?page=1&scope=workspace']) expect(await versions(query)).toEqual(['v2.0.0']);
+    expect((await page(mara, 'workspace')).workspaceTotal).toBe(1);
+    for (const unknown of [id, 'not-an-id', '00000000-0000-4000-8000-000000000000']) {
+      expect([unknown, (await mara.get(`/api/reviews/release/${unknown}`)).status]).toEqual([unknown, 404]);
+    }
+    expect((await page(rhea, 'workspace')).workspaceTotal).toBe(2);
+    expect(told(await read('', rhea))).toContainEqual(['v7.0.0', 'ineligible']);
+    expect((await rhea.get(`/api/reviews/release/${id}`)).status).toBe(200);
+  });
+});
+
+describe('reviews that cannot be loaded', () => {
+  it('are said to be so, and nothing more', async () => {
+    await world.asSuperuser('alter table evidence_pull rename to hidden_pull');
+    try {
+      for (const query of ['', '?page=1']) {
+        expect(await mara.get(`/api/reviews/pending${query}`)).toMatchObject({
+          status: 500,
+          body: { error: 'The reviews could not be loaded.' },
+        });
+      }
+    } finally {
+      await world.asSuperuser('alter table hidden_pull rename to evidence_pull');
+    }
+  });
+});
