@@ -6,6 +6,7 @@ import { withClient } from '../../src/database/session.js';
 import { cookieOptions } from '../../src/http/cookies.js';
 import type { TestDatabase } from '../support/database.js';
 import { SESSION_SECRET } from './built-service.js';
+import { givenUsedUpLimit } from './given-used-up-limit.js';
 
 /** The person who is configured as a platform admin. */
 export const PLATFORM_ADMIN = 5000;
@@ -44,4 +45,14 @@ export async function givenSession(
     ]);
   });
   return `connect.sid=${encodeURIComponent(new Signer(cookieOptions(SESSION_SECRET).secret as Buffer).sign(id))}`;
+}
+
+/** Signs a new person in who has already asked for all that they may: each of their requests is one too many. */
+export async function givenTiredSession(
+  database: Pick<TestDatabase, 'superuserUrl'>,
+  role: MemberRole,
+  person = nextPerson(),
+): Promise<string> {
+  await givenUsedUpLimit(database, `session:person:${person}`);
+  return givenSession(database, role, person);
 }

@@ -4,14 +4,12 @@ import type { BuiltService } from './built-service.js';
 import type { CallOperation } from './contract-call.js';
 import { type GivenGitHub, PUBLIC_URL } from './given-github.js';
 import { givenSession } from './given-session.js';
+import { givenUsedUpLimit } from './given-used-up-limit.js';
 
 const NUL = { x: '\u0000' };
 const OUR_PAGE = { origin: PUBLIC_URL };
 const DEEP = `${'['.repeat(70)}${']'.repeat(70)}`;
-const LOGIN_ADDRESS = '203.0.113.201';
-const CALLBACK_ADDRESS = '203.0.113.202';
-const AUTH_LIMIT = 20;
-const SESSION_LIMIT = 300;
+const CROWDED_ADDRESS = '203.0.113.201';
 
 /** Begins to sign in as a browser does, with the person's consent: what the callback is called with. */
 export async function begun({ url }: BuiltService, { ada }: GivenGitHub) {
@@ -22,11 +20,16 @@ export async function begun({ url }: BuiltService, { ada }: GivenGitHub) {
   return { code, state, headers: { cookie } };
 }
 
-/** Every answer of the way in; `unconfigured` is a service that has no app yet. */
-export async function callSignIn(
-  call: CallOperation,
-  { of, unconfigured, host }: { of: BuiltService; unconfigured: BuiltService; host: GivenGitHub },
-): Promise<void> {
+interface GivenWayIn {
+  readonly of: BuiltService;
+  /** A service that has no app yet. */
+  readonly unconfigured: BuiltService;
+  readonly host: GivenGitHub;
+  readonly database: TestDatabase;
+}
+
+/** Every answer of the way in. */
+export async function callSignIn(call: CallOperation, { of, unconfigured, host, database }: GivenWayIn): Promise<void> {
   expect(await call('signInLogin', { of, query: { returnTo: '/releases' } })).toBe(302);
   expect(await call('signInLogin', { of, query: { returnTo: '//elsewhere.example' } })).toBe(400);
   expect(await call('signInLogin', { of: unconfigured })).toBe(503);
@@ -39,13 +42,9 @@ export async function callSignIn(
   expect(await call('signInCallback', { of, query, headers: refused.headers })).toBe(403);
   expect(await call('signInCallback', { of: unconfigured })).toBe(503);
 
-  for (const [operationId, address] of [
-    ['signInLogin', LOGIN_ADDRESS],
-    ['signInCallback', CALLBACK_ADDRESS],
-  ] as const) {
-    const statuses = [];
-    for (let asked = 0; asked <= AUTH_LIMIT; asked += 1) statuses.push(await call(operationId, { of, address }));
-    expect(statuses.at(-1)).toBe(429);
+  await givenUsedUpLimit(database, `auth:${CROWDED_ADDRESS}`);
+  for (const operationId of ['signInLogin', 'signInCallback']) {
+    expect(await call(operationId, { of, address: CROWDED_ADDRESS })).toBe(429);
   }
 }
 
@@ -71,20 +70,6 @@ export async function callSession(call: CallOperation, of: BuiltService, databas
   }
   expect(await call('sessionLogout', { ...asOurs, query: NUL })).toBe(400);
   expect(await call('sessionLogout', asOurs)).toBe(204);
-  await callTooOften(call, of, database);
-}
-
-/** The limit is the person's, whatever they ask for. */
-async function callTooOften(call: CallOperation, of: BuiltService, database: TestDatabase): Promise<void> {
-  const cookie = await givenSession(database, 'member');
-  const headers = { cookie, ...OUR_PAGE };
-  let status = 200;
-  for (let asked = 0; asked <= SESSION_LIMIT && status === 200; asked += 1)
-    status = await call('sessionMe', { of, headers });
-  expect(status).toBe(429);
-  expect(await call('sessionWorkspaces', { of, headers })).toBe(429);
-  expect(await call('sessionWorkspace', { of, headers, body: { org: 'acme' } })).toBe(429);
-  expect(await call('sessionLogout', { of, headers })).toBe(429);
 }
 
 /** While the database cannot be reached. */
