@@ -26,5 +26,5 @@ export default {
   testTimeout: 30_000,
   // Jest would leave one core to itself, and a third of a two-core machine idle: the suites wait on Postgres more than on Node.
   maxWorkers: '100%',
-  workerIdleMemoryLimit: '600MB',
+  workerIdleMemoryLimit: '1200MB',
 };

@@ -56,7 +56,7 @@ describe('a bootstrap that is cut short', () => {
     jest.restoreAllMocks();
     world.github.faults.clear();
     world.clock.advance(5 * MINUTE_MS);
-    for (let rounds = 0; rounds < 3; rounds += 1) await scene.hurry();
+    for (let rounds = 0; rounds < 3; rounds += 1) await world.hurry();
   };
   const expectOne = async (repository: Repository): Promise<void> => {
     expect(await scene.row(repository)).toMatchObject({ step: 'pr_open', managed: true });

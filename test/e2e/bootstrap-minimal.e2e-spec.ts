@@ -117,7 +117,7 @@ describe('a bootstrap in the minimal tier', () => {
     expect(await scene.row(repository)).toMatchObject({ step: 'opening', tokens: 1 });
     world.github.faults.clear();
     world.clock.advance(5 * MINUTE_MS);
-    await scene.hurry();
+    await world.hurry();
     expect(await scene.row(repository)).toMatchObject({ step: 'pr_open', tokens: 1 });
     expect(bootstrapPulls(repository)).toHaveLength(1);
   });
@@ -128,7 +128,7 @@ describe('a bootstrap in the minimal tier', () => {
     await scene.bootstrap(repository, { pat: maintainer.token });
     world.github.faults.clear();
     world.clock.advance(61 * MINUTE_MS);
-    await scene.hurry();
+    await world.hurry();
     expect(await scene.row(repository)).toMatchObject({
       step: 'closed',
       managed: false,

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { EvidencePullWorkReader } from '../../src/features/evidence-pulls/evidence-pull-work.reader.js';
 import { EvidencePullsRecorder } from '../../src/features/releases/evidence-pulls.recorder.js';
@@ -8,6 +7,8 @@ import { codesOf, PLAIN_POLICY, RepositoryScene } from './scene/repository-scene
 const VERSION = 'v1.0.0';
 const SOURCE = `release/${VERSION}`;
 const BRANCH = `shipgate/evidence/${VERSION}`;
+/** After which a host that failed is asked again. */
+const A_MINUTE_MS = 60_000;
 const MOVES_THE_BRANCH = /^PATCH .*\/git\/refs\//;
 
 /** Where the writing of the pull request ends. */
@@ -55,14 +56,13 @@ describe('an evidence pull request whose writing was cut short', () => {
   /** Later, because the same content committed in the same second is the same commit. Waits for what is tried again, too. */
   const recover = async (): Promise<void> => {
     comeBack();
-    world.clock.advance(2_000);
+    world.clock.advance(A_MINUTE_MS);
     for (;;) {
-      await world.settle();
+      await world.hurry();
       const waiting = await world.asSuperuser(
         'select 1 from graphile_worker._private_jobs where attempts < max_attempts',
       );
       if (waiting.length === 0) return;
-      await sleep(50);
     }
   };
 

@@ -2,7 +2,7 @@ import { beforeAll, expect, it } from '@jest/globals';
 import { BuiltService } from '../contract/built-service.js';
 import { restartProcesses } from '../faults/process-restarts.js';
 
-const RESTARTS = 4;
+const RESTARTS = 2;
 const EXIT_WITHIN_MS = 25_000;
 
 beforeAll(() => BuiltService.build(), 120_000);

@@ -37,10 +37,7 @@ describe('rulesets that are being set up', () => {
   const recover = async (): Promise<void> => {
     for (let tries = 0; tries < 5 && (await scene.row(repo))?.status === 'pending'; tries += 1) {
       world.clock.advance(PATIENCE_MS);
-      await world.asSuperuser(
-        'update graphile_worker._private_jobs set run_at = now() where locked_at is null and attempts < max_attempts',
-      );
-      await world.settle();
+      await world.hurry();
     }
   };
 
@@ -138,10 +135,7 @@ describe('rulesets that are being set up', () => {
       });
       risen.setCollaborator(user, 'admin');
       world.clock.advance(PATIENCE_MS);
-      await world.asSuperuser(
-        'update graphile_worker._private_jobs set run_at = now() where locked_at is null and attempts < max_attempts',
-      );
-      await world.settle();
+      await world.hurry();
       world.outbox.faults.clear();
       expect(risen.rulesets.list()).toEqual([]);
       expect(await there.status(old)).not.toBe('active');

@@ -4,7 +4,7 @@ import { WebhookFlood } from '../faults/webhook-flood.js';
 import { World } from '../support/world.js';
 import { RepositoryScene } from './scene/repository-scene.js';
 
-const SOME = 1_500;
+const SOME = 250;
 const STRANGERS: Whom = { installation: { id: 987_654_321 }, repository: { id: 123_456_789 } };
 
 /** Evenly spread over all of them, so that each event has its share; `npm run test:faults` posts every one. */

@@ -65,14 +65,6 @@ export class SetupScene {
     );
     return rows.map(({ action }) => action);
   }
-
-  /** Lets jobs that wait for their time run now. */
-  async hurry(): Promise<void> {
-    await this.world.asSuperuser(
-      'update graphile_worker._private_jobs set run_at = now() where locked_at is null and attempts < max_attempts',
-    );
-    await this.world.settle();
-  }
 }
 
 /** Every pull request of the repository's bootstraps, oldest first. */
