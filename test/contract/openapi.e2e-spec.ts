@@ -25,6 +25,7 @@ import { callPages } from './page-calls.js';
 import { callSetup, callWarnings } from './setup-calls.js';
 import { SeverableLine } from './severable-line.js';
 import { callSession, callSignIn, callSignInWithoutDatabase } from './sign-in-calls.js';
+import { callProjects, callProjectsWithoutDatabase } from './project-calls.js';
 import { callProtection, callProtectionWithoutDatabase } from './protection-calls.js';
 import { callSync, callSyncWithoutDatabase } from './sync-calls.js';
 import { callTeam, callTeamWithoutDatabase } from './team-calls.js';
@@ -314,6 +315,10 @@ describe('an answer is documented, and so is its body, where', () => {
     await callLists(call, withGitHub, database);
   });
 
+  it('projects are made, listed and filled', async () => {
+    await callProjects(call, withGitHub, database);
+  });
+
   it('a repository is set up', async () => {
     await callBootstrap(call, withGitHub, database, host);
   });
@@ -392,6 +397,7 @@ describe('an answer is documented, and so is its body, where', () => {
     await callSignInWithoutDatabase(call, withGitHub, admin);
     await callSyncWithoutDatabase(call, withGitHub, admin);
     await callListsWithoutDatabase(call, withGitHub, admin);
+    await callProjectsWithoutDatabase(call, withGitHub, admin);
     await callBootstrapWithoutDatabase(call, withGitHub, admin);
     await callProtectionWithoutDatabase(call, withGitHub, admin);
     await callWorkflowsWithoutDatabase(call, withGitHub, { cookie: admin, key: workspace.keys.both });

@@ -80,7 +80,7 @@ export class ProjectsController {
 
   @Get(':id')
   @Requires('member')
-  @ApiOperation({ summary: 'A project' })
+  @ApiOperation({ summary: 'One project, with its repositories and their releases' })
   @ApiParam(PROJECT)
   @ApiOkResponse({ type: ProjectDto, description: 'As in the list.' })
   @Answers({ 404: NO_PROJECT })

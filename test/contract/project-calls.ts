@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from '@jest/globals';
+import { withClient } from '../../src/database/session.js';
+import type { TestDatabase } from '../support/database.js';
+import type { BuiltService } from './built-service.js';
+import type { Call, CallOperation } from './contract-call.js';
+import { PUBLIC_URL } from './given-github.js';
+import { givenSession } from './given-session.js';
+
+const NUL = { x: '\u0000' };
+const DEEP = `${'['.repeat(70)}${']'.repeat(70)}`;
+const MAX_REPOSITORIES = 100;
+/** The id on the code host of the first repository that is made here. */
+const PART = 600_000;
+const DETAILS = { description: 'For the shop.', targetDate: '2026-09-30' };
+const BODIES: Readonly<Record<string, object | undefined>> = {
+  projectsReadAll: undefined,
+  projectsRead: undefined,
+  projectsCreate: { name: 'Nowhere' },
+  projectsChange: DETAILS,
+  projectsRemove: undefined,
+  projectLinksLink: { milestoneId: null },
+  projectLinksUnlink: undefined,
+};
+const READING = ['projectsReadAll', 'projectsRead'];
+const WITHOUT_ID = ['projectsReadAll', 'projectsCreate'];
+const NOWHERE = { id: randomUUID(), repoId: randomUUID() };
+const FILTERS: readonly Readonly<Record<string, string>>[] = [
+  {},
+  { search: 'CHECKOUT' },
+  { search: 'part-0' },
+  { search: 'v1' },
+  { search: 'nothing' },
+  { org: 'Acme' },
+  { org: 'elsewhere' },
+  { org: 'acme', search: 'checkout' },
+];
+const PAGES: readonly Readonly<Record<string, string>>[] = [
+  {},
+  ...['10', '25', '50'].map((pageSize) => ({ pageSize })),
+  ...['1', '2', '100000'].map((page) => ({ page })),
+];
+const REFUSED: readonly Readonly<Record<string, string>>[] = [
+  { page: '0' },
+  { page: '1.5' },
+  { pageSize: '20' },
+  { search: '' },
+  { search: 'x'.repeat(201) },
+  { org: '' },
+  NUL,
+];
+
+/** A request from a page of the service, as one person. */
+type FromPage = Call & { readonly of: BuiltService; readonly headers: Readonly<Record<string, string>> };
+
+/** Every answer about projects. */
+export async function callProjects(call: CallOperation, of: BuiltService, database: TestDatabase): Promise<void> {
+  const session = async (role: 'member' | null): Promise<FromPage> => ({
+    of,
+    headers: { cookie: await givenSession(database, role), origin: PUBLIC_URL },
+  });
+  const [mia, bob, nobody] = [await session('member'), await session('member'), await session(null)];
+  await callList(call, bob);
+  const id = await made(mia, 'Checkout');
+  const { repoId, milestoneId } = await giveParts(database);
+  const link = (body?: object): Promise<number> =>
+    call('projectLinksLink', { ...mia, path: { id, repoId }, ...(body && { body }) });
+  expect(await link()).toBe(200);
+  expect(await link({ milestoneId: randomUUID() })).toBe(404);
+  expect(await link({ milestoneId })).toBe(200);
+  await callList(call, bob);
+  expect(await call('projectLinksUnlink', { ...mia, path: { id, repoId } })).toBe(204);
+  await fill(database, id);
+  expect(await link()).toBe(409);
+
+  expect(await call('projectsCreate', { ...mia, body: { name: 'Second', ...DETAILS } })).toBe(201);
+  expect(await call('projectsCreate', { ...mia, body: { name: 'SECOND' } })).toBe(409);
+  const path = { ...NOWHERE, id };
+  expect(await call('projectsRead', { ...mia, path })).toBe(200);
+  expect(await call('projectsChange', { ...mia, path, body: DETAILS })).toBe(200);
+  expect(await call('projectsChange', { ...mia, path, body: { name: 'second' } })).toBe(409);
+  expect(await call('projectsRemove', { ...mia, path })).toBe(204);
+  await takeParts(database);
+  await callBadly(call, mia, nobody);
+}
+
+async function callList(call: CallOperation, mia: FromPage): Promise<void> {
+  for (const filter of FILTERS) {
+    for (const page of PAGES)
+      expect(await call('projectsReadAll', { ...mia, query: { ...filter, ...page } })).toBe(200);
+  }
+  for (const query of REFUSED) expect(await call('projectsReadAll', { ...mia, query })).toBe(400);
+}
+
+/** What is wrong before it comes to the project, and what of one that is not there. */
+async function callBadly(call: CallOperation, mia: FromPage, nobody: FromPage): Promise<void> {
+  const asXml = { ...mia.headers, 'content-type': 'application/xml' };
+  for (const [operationId, body] of Object.entries(BODIES)) {
+    const request: Call = { path: NOWHERE, ...(body && { body }) };
+    expect(await call(operationId, { ...mia, ...request, query: NUL })).toBe(400);
+    expect(await call(operationId, { of: mia.of, ...request })).toBe(401);
+    expect(await call(operationId, { ...nobody, ...request })).toBe(403);
+    if (!WITHOUT_ID.includes(operationId)) expect(await call(operationId, { ...mia, ...request })).toBe(404);
+    if (READING.includes(operationId)) continue;
+    expect(await call(operationId, { ...mia, path: NOWHERE, body: DEEP })).toBe(413);
+    expect(await call(operationId, { ...mia, path: NOWHERE, headers: asXml, body: '<a/>' })).toBe(415);
+  }
+}
+
+async function made({ of, headers }: FromPage, name: string): Promise<string> {
+  const response = await fetch(`${of.url}/api/projects`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ name }),
+  });
+  return ((await response.json()) as { readonly id: string }).id;
+}
+
+/** A repository with a release. */
+async function giveParts({ superuserUrl }: TestDatabase): Promise<{
+  readonly repoId: string;
+  readonly milestoneId: string;
+}> {
+  const [repoId, milestoneId] = [randomUUID(), randomUUID()];
+  await withClient(superuserUrl, (client) =>
+    client.query(
+      `with part as (
+         insert into repository (org_id, id, github_id, name, private, default_branch, created_at, updated_at)
+         select org_id, '${repoId}', ${PART}, 'part-0', false, 'main', now(), now()
+         from organization where login = 'acme' returning org_id, id)
+       insert into release (org_id, id, repository_id, version, milestone_github_id, milestone_number, title,
+         milestone_url, stage, created_at, updated_at)
+       select org_id, '${milestoneId}', id, 'v1.0.0', 600000, 1, 'v1.0.0',
+         'https://github.com/acme/part-0/milestone/1', 'TESTING', now(), now() from part`,
+    ),
+  );
+  return { repoId, milestoneId };
+}
+
+/** Puts as many other repositories into the project as it may have. */
+const fill = ({ superuserUrl }: TestDatabase, projectId: string): Promise<unknown> =>
+  withClient(superuserUrl, (client) =>
+    client.query(
+      `with part as (
+         insert into repository (org_id, id, github_id, name, private, default_branch, created_at, updated_at)
+         select org_id, gen_random_uuid(), ${PART} + n, 'part-' || n, true, 'main', now(), now()
+         from organization, generate_series(1, ${MAX_REPOSITORIES}) n where login = 'acme' returning org_id, id)
+       insert into project_repository (org_id, project_id, repository_id) select org_id, '${projectId}', id from part`,
+    ),
+  );
+
+/** As if the app reached them no more, so that the other calls do not meet them. */
+const takeParts = ({ superuserUrl }: TestDatabase): Promise<unknown> =>
+  withClient(superuserUrl, (client) =>
+    client.query(
+      `update repository set removed_at = now() where github_id between ${PART} and ${PART + MAX_REPOSITORIES}`,
+    ),
+  );
+
+/** While the database cannot be reached. */
+export async function callProjectsWithoutDatabase(
+  call: CallOperation,
+  of: BuiltService,
+  cookie: string,
+): Promise<void> {
+  for (const [operationId, body] of Object.entries(BODIES)) {
+    const headers = { cookie, origin: PUBLIC_URL };
+    const answer = await call(operationId, { of, headers, path: NOWHERE, ...(body && { body }) });
+    expect([operationId, answer]).toEqual([operationId, 503]);
+  }
+}
