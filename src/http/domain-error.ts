@@ -5,6 +5,7 @@ const STATUS_OF_CODE = {
   plan_limit: 402,
   forbidden: 403,
   not_found: 404,
+  method_not_allowed: 405,
   conflict: 409,
   gone: 410,
   too_large: 413,

@@ -29,6 +29,6 @@ import { ShownReleases } from './shown-releases.recorder.js';
     ShownReleaseJobs,
     ShownReleases,
   ],
-  exports: [FreezesReader, ReleaseCards, ShownReleases],
+  exports: [Dashboard, FreezesReader, ReleaseCards, ShownReleases],
 })
 export class DashboardModule {}

@@ -1,4 +1,4 @@
-import type { OperationObject, RequestBodyObject, ResponseObject } from '@nestjs/swagger';
+import type { OperationObject, RequestBodyObject, ResponseObject, ResponsesObject } from '@nestjs/swagger';
 import type { DescribedOperation } from './described-operation.js';
 import { limitOf } from './rate-limit-description.js';
 import { headersOf } from './response-headers.js';
@@ -14,7 +14,7 @@ export function describeOperation(found: OperationObject, contract: RouteContrac
     operationId: found.operationId ?? '',
     security: found.security ?? securityOf(rule),
     ...(found.requestBody && { requestBody: withExample(found.requestBody as RequestBodyObject, example) }),
-    responses: { ...successesOf(found, contract), ...failuresOf(contract) },
+    responses: { ...successesOf(found, contract), ...describedFailures(found, contract) },
     'x-access': accessOf(rule, found.security),
     ...(rateLimit && { 'x-rate-limit': limitOf(rateLimit) }),
   };
@@ -28,6 +28,16 @@ function successesOf({ responses }: OperationObject, { rateLimit }: RouteContrac
       { ...response, headers: { ...shared, ...response.headers } },
     ]),
   );
+}
+
+/** A route that speaks a protocol may fail in its words: then the body is described by the route itself. */
+function describedFailures({ responses }: OperationObject, contract: RouteContract): ResponsesObject {
+  const described = Object.entries(failuresOf(contract)).map(([status, failure]) => {
+    const own = responses[status];
+    const content = own && 'content' in own ? own.content : undefined;
+    return [status, content ? { ...failure, content } : failure];
+  });
+  return Object.fromEntries(described) as ResponsesObject;
 }
 
 function withExample(body: RequestBodyObject, example: object | null): RequestBodyObject {

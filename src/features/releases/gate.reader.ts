@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { OrgId } from '../../database/ids.js';
 import type { ApiKeyRecord } from '../../auth/api-key-record.js';
-import { Database } from '../../database/database.js';
+import { Database, type Viewer } from '../../database/database.js';
 import type { Stage } from '../../domain/release/stage.js';
 import { StatementBatches } from '../../database/statement-batches.js';
 
@@ -97,6 +97,27 @@ export class GateReader {
       [ownerGithubId, question.owner, question.repository, question.version],
     );
     return row ? { orgId: row.org_id, found: lookUpOf(row) } : null;
+  }
+
+  /** The same for a person's eyes, of the workspace that they look at. */
+  async readAs(viewer: Viewer, { owner, repository, version }: GateQuestion): Promise<GateLookUp> {
+    const [row] = await this.database.asViewer(viewer, (tx) =>
+      tx.prepared<GateRow>(
+        'read_gate_as_viewer',
+        `select true as owner_matches, named.id as repository_id, named.github_id as repository_github_id,
+           r.id as release_id, r.stage, r.tests_passing, r.evidence_approved, r.candidate_sha, r.candidate_shas,
+           r.open_until, r.valid_until
+         from (
+           -- While a rename is under way two may bear one name: then it names neither.
+           select (array_agg(p.id))[1] as id, max(p.github_id) as github_id
+           from repository p join organization o on o.org_id = p.org_id
+           where p.lower_name = lower($2) and p.removed_at is null and ($1::text is null or lower(o.login) = lower($1))
+           having count(*) = 1) named
+         left join release r on r.repository_id = named.id and r.version = $3 and r.deleted_at is null`,
+        [owner, repository, version],
+      ),
+    );
+    return row ? lookUpOf(row) : { repository: null, gate: null };
   }
 
   async #readAllByKey(questions: readonly KeyQuestion[]): Promise<(KeyRow | null)[]> {

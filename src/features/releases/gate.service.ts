@@ -3,7 +3,7 @@ import type { OrgId } from '../../database/ids.js';
 import type { CredentialInHand } from '../../auth/caller.js';
 import { mayReadGateOf } from '../../auth/repository-rights.js';
 import { Clock } from '../../clock/clock.js';
-import { Database } from '../../database/database.js';
+import { Database, type Viewer } from '../../database/database.js';
 import type { UsedOverride } from '../../domain/override/override.js';
 import { differsOnlyInEvidence } from '../../domain/release/commit-ancestry.js';
 import type { ComparisonFact, Sha } from '../../domain/release/facts.js';
@@ -38,6 +38,9 @@ export interface GateAnswer {
   readonly explanation: GateExplanation | null;
 }
 
+/** Looks up what is asked about, for whoever asks; refuses a repository of which they may not know. */
+type LookUp = () => Promise<{ orgId: OrgId; found: GateLookUp }>;
+
 /** Answers whether a release may be deployed now. Whatever is not known to be right closes it. */
 @Injectable()
 export class Gate {
@@ -52,8 +55,21 @@ export class Gate {
   ) {}
 
   async check(credential: CredentialInHand, request: GateRequest): Promise<GateAnswer> {
-    const { orgId, found } = await this.lookUp(credential, request);
-    const gate = found.gate ?? (await this.lookAtHost(orgId, found, credential, request));
+    return this.answer(request, () => this.lookUp(credential, request));
+  }
+
+  /** The same to a person, who may ask about every repository that they may read. */
+  async checkAs(viewer: Viewer, request: GateRequest): Promise<GateAnswer> {
+    return this.answer(request, async () => {
+      const found = await this.reader.readAs(viewer, request);
+      if (!found.repository) throw unknownRepository();
+      return { orgId: viewer.orgId, found };
+    });
+  }
+
+  private async answer(request: GateRequest, lookUp: LookUp): Promise<GateAnswer> {
+    const { orgId, found } = await lookUp();
+    const gate = found.gate ?? (await this.lookAtHost(orgId, found, request, lookUp));
     const now = this.clock.now();
     if (
       gate.validUntil > now &&
@@ -62,7 +78,7 @@ export class Gate {
     ) {
       return { gate, canDeploy: isOpen(gate, now), explanation: null };
     }
-    return this.checkClosely(orgId, gate, credential, request);
+    return this.checkClosely(orgId, gate, request, lookUp);
   }
 
   /** Credential, tenant and release in one statement; refuses a key of other repositories as if there were none. */
@@ -87,11 +103,11 @@ export class Gate {
   private async lookAtHost(
     orgId: OrgId,
     { repository }: GateLookUp,
-    credential: CredentialInHand,
     request: GateRequest,
+    lookUp: LookUp,
   ): Promise<StoredGate> {
     if (repository && (await this.discovery.lookFor(orgId, repository.id, request.version))) {
-      const { gate } = (await this.lookUp(credential, request)).found;
+      const { gate } = (await lookUp()).found;
       if (gate) return gate;
     }
     throw new DomainError('not_found', 'The repository has no release of this version.');
@@ -101,8 +117,8 @@ export class Gate {
   private async checkClosely(
     orgId: OrgId,
     stored: StoredGate,
-    credential: CredentialInHand,
     request: GateRequest,
+    lookUp: LookUp,
   ): Promise<GateAnswer> {
     const cause = { cause: 'gate', actor: 'service' };
     const signal = AbortSignal.timeout(REFRESH_DEADLINE_MS);
@@ -113,7 +129,7 @@ export class Gate {
     const evaluation = await this.database.inTenant(orgId, (tx) =>
       this.evaluations.reevaluate(tx, stored.releaseId, cause),
     );
-    const { gate } = (await this.lookUp(credential, request)).found;
+    const { gate } = (await lookUp()).found;
     if (!evaluation || !gate) throw new DomainError('not_found', 'The repository has no release of this version.');
 
     const isCandidate = request.sha === null || isCandidateOf(gate, request.sha, comparison);

@@ -51,6 +51,7 @@ import { VerdictReader } from './verdict.reader.js';
     EvidencePiecesReader,
     EvidencePullsRecorder,
     FactsRecorder,
+    Gate,
     PolicyPreviewReader,
     ReleaseDiscovery,
     ReleaseEvaluation,

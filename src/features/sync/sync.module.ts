@@ -47,6 +47,6 @@ import { Sync } from './sync.service.js';
     SyncRuns,
     SyncStateReader,
   ],
-  exports: [InstallationSync, SyncRequestRecorder],
+  exports: [InstallationSync, ManualSync, SyncRequestRecorder],
 })
 export class SyncModule {}
