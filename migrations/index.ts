@@ -22,6 +22,7 @@ import { ListReleases1790300001000 } from './1790300001000-list-releases.js';
 import { ListReviews1790300003000 } from './1790300003000-list-reviews.js';
 import { CreateProjects1790300006000 } from './1790300006000-create-projects.js';
 import { RecordOverrides1790300007000 } from './1790300007000-record-overrides.js';
+import { ReopenEvidencePulls1790300008000 } from './1790300008000-reopen-evidence-pulls.js';
 
 /** Every migration, in the order in which they run. */
 export const migrations = [
@@ -49,4 +50,5 @@ export const migrations = [
   ListReviews1790300003000,
   CreateProjects1790300006000,
   RecordOverrides1790300007000,
+  ReopenEvidencePulls1790300008000,
 ];

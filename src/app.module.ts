@@ -16,6 +16,7 @@ import { HostTokensModule } from './features/host-tokens/host-tokens.module.js';
 import { IntegrityModule } from './features/integrity/integrity.module.js';
 import { KeysModule } from './features/keys/keys.module.js';
 import { MembersModule } from './features/members/members.module.js';
+import { MilestonesModule } from './features/milestones/milestones.module.js';
 import { DiagnosisModule } from './features/operation/diagnosis.module.js';
 import { OnboardingModule } from './features/onboarding/onboarding.module.js';
 import { OperationModule } from './features/operation/operation.module.js';
@@ -61,6 +62,7 @@ export class AppModule {
         KeysModule,
         ReleasesModule,
         DashboardModule,
+        MilestonesModule,
         ReviewsModule,
         ProjectsModule,
         EventsModule,

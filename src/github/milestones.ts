@@ -4,6 +4,14 @@ import type { Observed } from './observed.js';
 import type { RepositoryCalls } from './repository-calls.js';
 import type { RepositoryRef } from './repository-ref.js';
 
+/** What a new milestone is to say. */
+export interface NewMilestone {
+  readonly title: string;
+  readonly description: string | null;
+  /** GitHub keeps the day alone. */
+  readonly dueOn: Date | null;
+}
+
 export class Milestones {
   constructor(private readonly calls: RepositoryCalls) {}
 
@@ -26,6 +34,25 @@ export class Milestones {
       { milestone_number: number },
       milestoneOf,
       signal,
+    );
+  }
+
+  /** Refused as `conflict` where one is called so already, also a closed one. */
+  async create(
+    ref: RepositoryRef,
+    { title, description, dueOn }: NewMilestone,
+    signal?: AbortSignal,
+  ): Promise<MilestoneFact> {
+    return this.calls.write(
+      ref,
+      'POST /repos/{owner}/{repo}/milestones',
+      {
+        title,
+        ...(description !== null && { description }),
+        ...(dueOn !== null && { due_on: dueOn.toISOString() }),
+      },
+      milestoneOf,
+      { idempotent: false, signal },
     );
   }
 }

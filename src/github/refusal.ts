@@ -26,8 +26,8 @@ export function refusalOf(request: HttpRequest, answer: HttpAnswer, now: Date): 
 }
 
 function kindOf({ status, text }: HttpAnswer): GitHubErrorKind {
-  // GitHub answers 422 to a second branch or pull request of the same name, and says so in words alone.
-  if (status === 422 && /already exists/i.test(text)) return 'conflict';
+  // GitHub answers 422 to a second branch, pull request or milestone of the same name, and says so in words or a code alone.
+  if (status === 422 && /already[ _]exists/i.test(text)) return 'conflict';
   return KINDS[status] ?? (status >= 500 ? 'unavailable' : 'malformed');
 }
 

@@ -15,6 +15,8 @@ export interface JobPayloads {
   'refresh-release': { readonly orgId: OrgId; readonly releaseId: string; readonly cause: string };
   /** Does that for what a page of a list showed by facts that are too old. */
   'refresh-shown': { readonly orgId: OrgId; readonly releaseIds: readonly string[] };
+  /** Reads anew what a release's verdict rests on, whatever its age. */
+  'read-release': { readonly orgId: OrgId; readonly releaseId: string };
   /** Reads what tells a person, by their id on the host, whether they may review releases. */
   'refresh-reviews': { readonly orgId: OrgId; readonly person: number; readonly releaseIds: readonly string[] };
   /** Has the releases of a workspace thought over whose gates a freeze of it concerns. */
@@ -71,6 +73,7 @@ export interface QueueName {
     | 'workflow-update'
     | 'onboarding'
     | 'integrity'
+    | 'read-release'
     | 'refresh-shown';
   readonly of: string;
 }

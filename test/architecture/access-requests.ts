@@ -87,6 +87,14 @@ export const ACCESS_REQUESTS: Readonly<Record<string, MakeRequest>> = {
   'GET /api/reviews/release/:id': async (scene) => ({ params: { id: await scene.overriddenId() } }),
   'POST /api/freezes': () => ({ body: { from: '2099-12-20', to: '2099-12-31', reason: 'year end' } }),
   'DELETE /api/freezes/:id': async (scene) => ({ params: { id: await scene.freezeId() } }),
+  'POST /api/milestones': async (scene, caller) => {
+    const isOwn = caller !== null && (await belongsHere(scene, caller));
+    return { body: await scene.releaseOrder(isOwn ? caller : null) };
+  },
+  'GET /api/milestones/:id': async (scene) => ({ params: { id: await scene.overriddenId() } }),
+  'POST /api/milestones/:id/evidence-pr': async (scene) => ({ params: { id: await scene.closedPullId() } }),
+  'POST /api/milestones/:id/refresh': async (scene) => ({ params: { id: await scene.overriddenId() } }),
+  'POST /api/milestones/:id/start': async (scene) => ({ params: { id: await scene.overriddenId() } }),
   'GET /api/milestones/:id/waivers': async (scene) => ({ params: { id: await scene.overriddenId() } }),
   'POST /api/milestones/:id/waivers': async (scene) => ({
     params: { id: await scene.overriddenId() },

@@ -6,6 +6,7 @@ import type { Repository } from '../github-sim/state/repository.js';
 import type { User } from '../github-sim/state/user.js';
 import { CiRun } from '../support/ci-run.js';
 import { OverrideScene } from '../e2e/scene/override-scene.js';
+import { givenUserToken } from '../support/given-user-token.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
 import { World } from '../support/world.js';
 
@@ -21,7 +22,9 @@ export const VERSION = 'v1.0.0';
 export class AccessScene {
   private people = 0;
   private readonly keys = new Map<string, Promise<string>>();
+  private wantedReleases = 0;
   private redRelease: Promise<OverrideScene> | null = null;
+  private closedPull: Promise<OverrideScene> | null = null;
   private openRepository: Promise<string> | null = null;
   private bareRepository: Promise<string> | null = null;
   private outdatedRepository: Promise<string> | null = null;
@@ -177,6 +180,36 @@ export class AccessScene {
       return scene;
     })();
     return this.redRelease;
+  }
+
+  /** A release that is to be made in that release's repository; whoever is named may do so as themselves. */
+  async releaseOrder(by: SignedIn | null): Promise<{ readonly repoId: string; readonly version: string }> {
+    const { repository } = await this.overridden();
+    if (by !== null) {
+      repository.setCollaborator(by.user, 'write');
+      await givenUserToken(this.world, by.user);
+    }
+    const [row] = await this.world.asSuperuser<{ readonly id: string }>(
+      `select id from repository where github_id = ${repository.id}`,
+    );
+    if (!row) throw new Error('the service does not know the repository');
+    this.wantedReleases += 1;
+    return { repoId: row.id, version: `v2.${this.wantedReleases}.0` };
+  }
+
+  /** The id of a release whose evidence pull request was closed unmerged. */
+  async closedPullId(): Promise<string> {
+    this.closedPull ??= (async () => {
+      const scene = new OverrideScene(this.world, VERSION, { name: 'unmerged' });
+      await scene.evidencing(VERSION);
+      return scene;
+    })();
+    const scene = await this.closedPull;
+    // Somebody may have had it opened again.
+    await this.world.settle();
+    scene.repository.pulls.close(scene.evidencePull(VERSION));
+    await this.world.settle();
+    return scene.id();
   }
 
   async overriddenId(): Promise<string> {

@@ -20,6 +20,7 @@ import { givenUsedUpLimit } from './given-used-up-limit.js';
 import { type GivenWorkspace, givenWorkspace } from './given-workspace.js';
 import { callKeys, callKeysWithoutDatabase } from './key-calls.js';
 import { callLists, callListsWithoutDatabase } from './list-calls.js';
+import { callMilestones, callMilestonesWithoutDatabase } from './milestone-calls.js';
 import { callOverrides, callOverridesWithoutDatabase } from './override-calls.js';
 import { callPages } from './page-calls.js';
 import { callSetup, callWarnings } from './setup-calls.js';
@@ -335,6 +336,10 @@ describe('an answer is documented, and so is its body, where', () => {
     await callOverrides(call, withGitHub, database);
   });
 
+  it('a release is made, looked at, started and read anew', async () => {
+    await callMilestones(call, withGitHub, { database, host });
+  });
+
   it('a decision is looked into', async () => {
     await callDecisions(call, withGitHub, database);
   });
@@ -402,6 +407,7 @@ describe('an answer is documented, and so is its body, where', () => {
     await callProtectionWithoutDatabase(call, withGitHub, admin);
     await callWorkflowsWithoutDatabase(call, withGitHub, { cookie: admin, key: workspace.keys.both });
     await callDecisionsWithoutDatabase(call, withGitHub, admin);
+    await callMilestonesWithoutDatabase(call, withGitHub, admin);
     await callOverridesWithoutDatabase(call, withGitHub, admin);
     await callTeamWithoutDatabase(call, withGitHub, admin);
     await callKeysWithoutDatabase(call, withGitHub, admin);

@@ -66,13 +66,22 @@ export interface Verdict {
 }
 
 /** Derives a release's stage and its gate. Never throws; what is not known closes. */
-export function evaluate(inputs: VerdictInputs): Verdict {
+export const evaluate = (inputs: VerdictInputs): Verdict => evaluateByStage(inputs).verdict;
+
+/** A verdict, and what keeps the release in each stage; a shipped one is kept in none. */
+export interface StagedVerdict {
+  readonly verdict: Verdict;
+  readonly exits: readonly (readonly [Stage, readonly Condition[]])[];
+}
+
+/** The same, for whoever tells of each stage by itself. */
+export function evaluateByStage(inputs: VerdictInputs): StagedVerdict {
   const facts = new ConsultedFacts(inputs.observations);
   const policyState = facts.read('policy', '');
   const policy = policyState?.status === 'valid' ? policyState.policy : DEFAULT_POLICY;
   const { shipped } = inputs.record;
   return shipped
-    ? shippedVerdict(shipped, inputs, policyState, facts)
+    ? { verdict: shippedVerdict(shipped, inputs, policyState, facts), exits: [] }
     : derivedVerdict(inputs, policyState, policy, facts);
 }
 
@@ -81,7 +90,7 @@ function derivedVerdict(
   policyState: PolicyState | undefined,
   policy: Policy,
   facts: ConsultedFacts,
-): Verdict {
+): StagedVerdict {
   const search = policyState
     ? findCandidate(record.version, policy, policy.development.branch ?? policyState.defaultBranch, evidence, facts)
     : nowhere;
@@ -131,13 +140,14 @@ function derivedVerdict(
 
   // Before there is anything to approve, that nobody did keeps nothing back.
   const unapproved = approval?.unmet ?? (reached ? [unread('the approval')] : []);
-  const exits: readonly (readonly [Stage, readonly Condition[]])[] = [
+  const exits: StagedVerdict['exits'] = [
     ['PLANNING', planning],
     ['DEVELOPMENT', development],
     ['TESTING', testing],
     ['EVIDENCING', approved || !approvalRequired ? [] : unapproved],
   ];
-  const [stage, unmet] = exits.find(([, conditions]) => conditions.length > 0) ?? ['DEPLOYMENT', [notDeployed(policy)]];
+  const last = ['DEPLOYMENT', [notDeployed(policy)]] as const;
+  const [stage, unmet] = exits.find(([, conditions]) => conditions.length > 0) ?? last;
   const unmetLater = exits.flatMap(([, conditions]) => (conditions === unmet ? [] : conditions));
   const milestone = milestoneConditions(record, stage, facts.read('milestone', String(record.milestoneNumber)));
   const question = {
@@ -154,7 +164,7 @@ function derivedVerdict(
     now,
   };
   const gate = gateOf(question, facts);
-  return {
+  const verdict: Verdict = {
     stage,
     unmet,
     unmetLater,
@@ -180,6 +190,7 @@ function derivedVerdict(
     consulted: facts.keys(),
     missing: facts.missing(),
   };
+  return { verdict, exits: [...exits, last] };
 }
 
 /** The merge of the evidence pull request, where it is the same candidate: it is what a trunk deploys. */

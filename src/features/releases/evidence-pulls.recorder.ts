@@ -57,8 +57,9 @@ export class EvidencePullsRecorder {
   }
 
   /**
-   * What the service wrote into the pull request last; a number that is known is brought up to date. It belongs to the
-   * release that it was written for last: a milestone that is made again takes over the branch of the deleted one.
+   * What the service wrote into the pull request last; a number that is known is brought up to date, and counts again. It
+   * belongs to the release that it was written for last: a milestone that is made again takes over the branch of the
+   * deleted one.
    */
   async record(tx: TenantTx, pull: WrittenPull, now: Date): Promise<void> {
     const recorded = await tx.query(
@@ -70,7 +71,8 @@ export class EvidencePullsRecorder {
          commit_shas = case when excluded.head_sha = any(known.commit_shas) then known.commit_shas
            else known.commit_shas || excluded.commit_shas end,
          files = excluded.files, base_ref = excluded.base_ref,
-         candidate_sha = excluded.candidate_sha, set_digest = excluded.set_digest, updated_at = excluded.updated_at
+         candidate_sha = excluded.candidate_sha, set_digest = excluded.set_digest, updated_at = excluded.updated_at,
+         abandoned_at = null
        where known.merge_approval is null
        returning id`,
       [
@@ -102,6 +104,14 @@ export class EvidencePullsRecorder {
     );
     const milestoneId = merged?.milestone_id;
     if (milestoneId !== undefined) await this.events.emit(tx, { type: 'review.updated', repositoryId, milestoneId });
+  }
+
+  /** Lets a pull request that was closed unmerged count no more, so that another one is opened in its place. */
+  async abandon(tx: TenantTx, releaseId: string, number: number, now: Date): Promise<void> {
+    await tx.query(
+      `update evidence_pull set abandoned_at = $3, updated_at = $3 where release_id = $1 and number = $2`,
+      [releaseId, number, now],
+    );
   }
 
   /** How many evidence pull requests of the release were merged or superseded before. */

@@ -9,6 +9,7 @@ import type { ReleaseNamingFormat } from '../../domain/policy/policy.js';
 import type { MilestoneFact, Observation } from '../../domain/release/facts.js';
 import { GitHubError } from '../../github/github-error.js';
 import { GitHubGateway } from '../../github/github-gateway.js';
+import type { Observed } from '../../github/observed.js';
 import { DomainError } from '../../http/domain-error.js';
 import { KnownPolicyReader } from '../observations/known-policy.reader.js';
 import type { GovernedRepository } from '../repos/governed-repository.js';
@@ -89,6 +90,11 @@ export class ReleaseDiscovery {
       const gone = asObservation(number, null, observedAt);
       return this.facts.record(tx, repository.id, [gone], { cause: 'milestone deleted' });
     });
+  }
+
+  /** The same for one that GitHub has told of already, in the transaction of whoever asked for it. */
+  async takeTold(tx: TenantTx, repositoryId: string, { value, observedAt }: Observed<MilestoneFact>): Promise<void> {
+    await this.take(tx, repositoryId, [value], observedAt);
   }
 
   /** Brings the releases of milestones in line with them, or makes them, or notes why there are none. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantTx } from '../../database/database.js';
 import { sha256 } from '../../digest/sha256.js';
-import type { Verdict } from '../../domain/release/evaluate.js';
+import type { Verdict, VerdictInputs } from '../../domain/release/evaluate.js';
 import type { FactKey } from '../../domain/release/facts.js';
 import { NOT_LOOKED_AT } from '../../domain/release/gate.js';
 import { candidateAuthors } from '../../domain/review/candidate-authors.js';
@@ -29,6 +29,11 @@ export interface Judgement {
   readonly verdict: Verdict;
 }
 
+/** The same with what it was derived from. */
+export interface ShownJudgement extends Judgement {
+  readonly inputs: VerdictInputs;
+}
+
 export interface Evaluation extends Judgement {
   readonly decisionId: string | null;
 }
@@ -54,6 +59,17 @@ export class ReleaseEvaluation {
     const release = await this.releases.find(tx, releaseId);
     if (!release || release.record.deletedAt) return null;
     return (await this.verdicts.read(tx, release)).wanted;
+  }
+
+  /**
+   * Where the release stands by what is stored now, and what that was derived from, for whoever only shows it: nothing is
+   * held, and nothing written.
+   */
+  async show(tx: TenantTx, releaseId: string): Promise<ShownJudgement | null> {
+    const release = await this.releases.find(tx, releaseId);
+    if (!release || release.record.deletedAt) return null;
+    const { verdict, inputs } = await this.verdicts.read(tx, release);
+    return { release, verdict, inputs };
   }
 
   /** Where the release stands by what is stored now; it is held until the transaction ends, and nothing is written. */

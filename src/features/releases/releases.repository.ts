@@ -60,7 +60,8 @@ const SELECT = `
       end as watched_heads,
     (select jsonb_build_object('number', p.number, 'url', p.url, 'headSha', p.head_sha, 'files', p.files,
         'setDigest', p.set_digest, 'mergeApproval', p.merge_approval)
-      from evidence_pull p where p.release_id = r.id order by p.opened_at desc, p.number desc limit 1) as evidence_pull,
+      from evidence_pull p where p.release_id = r.id and p.abandoned_at is null
+      order by p.opened_at desc, p.number desc limit 1) as evidence_pull,
     (select jsonb_build_object('candidateSha', before.shipped ->> 'candidateSha',
         'linePercent', before.shipped -> 'linePercent')
       from release before

@@ -1,0 +1,197 @@
+import type { DecidingSet } from '../evidence/deciding-set.js';
+import { isTestKind, testMetricsOf } from '../evidence/piece-failures.js';
+import { unmetEvidence } from '../evidence/tests-passing.js';
+import { DEFAULT_POLICY } from '../policy/default-policy.js';
+import type { Policy, QualityGates, RequiredCheck, RequiredEvidence } from '../policy/policy.js';
+import { failingQualityGates } from '../quality/quality-gates.js';
+import { ConsultedFacts } from './consulted-facts.js';
+import type { Verdict, VerdictInputs } from './evaluate.js';
+import type { FactKind, IssueFact } from './facts.js';
+import { checksAt, openIssues } from './stage-conditions.js';
+import type { Stage } from './stage.js';
+
+/** Something that a stage asks for. */
+export interface Requirement {
+  readonly code: string;
+  /** A sentence that says that it is so. */
+  readonly detail: string;
+  /** The same as a question, as "whether every open issue has an owner". */
+  readonly what: string;
+  readonly holds: boolean;
+  /** The kinds of facts that it is told from; with one of them missing or too old nobody knows. */
+  readonly restsOn: readonly FactKind[];
+}
+
+export interface RequirementsQuestion {
+  readonly inputs: VerdictInputs;
+  readonly verdict: Verdict;
+  readonly policy: Policy;
+}
+
+/** What each stage of a release that is not shipped asks for under the policy, whether it holds or not. */
+export function requirementsOf(
+  question: RequirementsQuestion,
+): Readonly<Partial<Record<Stage, readonly Requirement[]>>> {
+  const facts = new ConsultedFacts(question.inputs.observations);
+  return {
+    PLANNING: planning(question, facts),
+    DEVELOPMENT: development(question, facts),
+    TESTING: testing(question, facts),
+    EVIDENCING: [approval(question)],
+  };
+}
+
+function planning({ inputs, verdict, policy }: RequirementsQuestion, facts: ConsultedFacts): readonly Requirement[] {
+  const { record, evidence } = inputs;
+  const { requireIssues, requireIssuesAssigned } = policy.planning;
+  const issues = issuesOf(inputs, facts);
+  const isUnowned = ({ state, assignees }: IssueFact): boolean => state === 'open' && assignees.length === 0;
+  return [
+    {
+      code: 'started',
+      detail: record.startedAt === null ? 'Work is linked to the release.' : 'The release was started.',
+      what: 'whether work has begun',
+      holds: !isUnmet(verdict, 'not_started'),
+      restsOn: record.startedAt !== null || evidence.length > 0 ? [] : ['policy', 'issues', 'refs', 'pulls_of_issue'],
+    },
+    ...when(requireIssues && !verdict.hotfix, {
+      code: 'scope_filled',
+      detail: `The scope is not empty: it holds ${issues.length} issue${issues.length === 1 ? '' : 's'}.`,
+      what: 'whether an issue belongs to the release',
+      holds: issues.length > 0,
+      restsOn: ['policy', 'issues', 'refs'],
+    }),
+    ...when(requireIssuesAssigned && !verdict.hotfix, {
+      code: 'issues_owned',
+      detail: 'Every open issue has an owner.',
+      what: 'whether every open issue has an owner',
+      holds: !issues.some(isUnowned),
+      restsOn: ['policy', 'issues', 'refs'],
+    }),
+  ];
+}
+
+function development(question: RequirementsQuestion, facts: ConsultedFacts): readonly Requirement[] {
+  const { inputs, verdict, policy } = question;
+  const { requireIssuesClosed, requiredChecks } = policy.development;
+  return [
+    {
+      code: 'candidate_found',
+      detail: `The candidate is ${verdict.candidateSha}.`,
+      what: 'which commit is the candidate',
+      holds: verdict.candidateSha !== null,
+      restsOn: ['policy', 'refs'],
+    },
+    ...when(requireIssuesClosed, {
+      code: 'issues_closed',
+      detail: 'Every issue is closed, but for those with an exempt label.',
+      what: 'whether the issues are closed',
+      holds: openIssues(policy, issuesOf(inputs, facts)).length === 0,
+      restsOn: ['policy', 'issues'],
+    }),
+    ...requiredChecks.map((check) => succeeded(check, question, facts)),
+  ];
+}
+
+function testing(question: RequirementsQuestion, facts: ConsultedFacts): readonly Requirement[] {
+  const { inputs, verdict, policy } = question;
+  const { decidingSet: set } = verdict;
+  const predecessor = inputs.record.predecessor?.linePercent ?? null;
+  return [
+    {
+      code: 'policy_valid',
+      detail: 'sdlc.yaml is valid.',
+      what: 'whether sdlc.yaml is valid',
+      holds: verdict.policyDigest !== null,
+      restsOn: ['policy'],
+    },
+    ...policy.testing.requiredChecks.map((check) => succeeded(check, question, facts)),
+    {
+      code: 'tests_passed',
+      detail: `The tests passed: ${passedIn(set)} of them.`,
+      what: 'whether the tests pass',
+      holds: unmetEvidence(set, [], NO_GATES, null).length === 0,
+      restsOn: ['policy', 'refs'],
+    },
+    ...policy.evidencing.requiredEvidence.map((required) => provided(required, set)),
+    ...when(setsALimit(policy.qualityGates), {
+      code: 'quality_gates_hold',
+      detail: 'Every quality gate holds.',
+      what: 'whether the quality gates hold',
+      holds: failingQualityGates(policy.qualityGates, set, predecessor).length === 0,
+      restsOn: ['policy', 'refs'],
+    }),
+  ];
+}
+
+function approval({ verdict }: RequirementsQuestion): Requirement {
+  if (!verdict.approvalRequired) {
+    return {
+      code: 'approval_not_required',
+      detail: 'The policy asks for no approval of the evidence.',
+      what: 'whether the evidence needs an approval',
+      holds: true,
+      restsOn: ['policy'],
+    };
+  }
+  const approvers = verdict.approval?.approvers ?? [];
+  return {
+    code: 'evidence_approved',
+    detail:
+      approvers.length === 0 ? 'The evidence is approved.' : `The evidence is approved by ${approvers.join(', ')}.`,
+    what: 'whether the evidence is approved',
+    holds: verdict.evidenceApproved,
+    restsOn: ['policy', 'refs', 'pull', 'reviews', 'permission', 'team'],
+  };
+}
+
+/** A required check, at the candidate and at the commits that are the same one. */
+function succeeded(
+  check: RequiredCheck,
+  { verdict: { candidateSha, candidateShas } }: RequirementsQuestion,
+  facts: ConsultedFacts,
+): Requirement {
+  const label = check.app === null ? `"${check.name}"` : `"${check.name}" of ${check.app}`;
+  return {
+    code: 'check_succeeded',
+    detail: `The required check ${label} succeeded.`,
+    what: `whether the required check ${label} succeeded`,
+    holds: candidateSha !== null && checksAt(candidateSha, candidateShas, [check], facts).length === 0,
+    restsOn: ['policy', 'refs', 'checks'],
+  };
+}
+
+/** Whether it is there and says enough; that what is there fails is told by itself. */
+function provided(required: RequiredEvidence, set: DecidingSet): Requirement {
+  const { kind, environment } = required;
+  const label = `"${kind}"${environment === null ? '' : ` for "${environment}"`}`;
+  const whatever = new Set(unmetEvidence(set, [], NO_GATES, null).map(({ detail }) => detail));
+  const own = unmetEvidence(set, [required], NO_GATES, null).filter(({ detail }) => !whatever.has(detail));
+  return {
+    code: 'evidence_provided',
+    detail: `The required evidence ${label} was uploaded.`,
+    what: `whether the required evidence ${label} was uploaded`,
+    holds: own.length === 0,
+    restsOn: ['policy', 'refs'],
+  };
+}
+
+const NO_GATES = DEFAULT_POLICY.qualityGates;
+
+const setsALimit = ({ coverage, sastScan, security }: QualityGates): boolean =>
+  [coverage, sastScan, security].some((limits) => Object.values(limits).some((limit) => limit !== null));
+
+const issuesOf = ({ record }: VerdictInputs, facts: ConsultedFacts): readonly IssueFact[] =>
+  facts.read('issues', String(record.milestoneNumber)) ?? [];
+
+/** Of a condition that nobody can waive: one that is waived is unmet no more, and not met either. */
+const isUnmet = ({ unmet, unmetLater }: Verdict, wanted: string): boolean =>
+  [...unmet, ...unmetLater].some(({ code }) => code === wanted);
+
+const passedIn = (set: DecidingSet): number =>
+  set
+    .filter(({ kind }) => isTestKind(kind))
+    .flatMap(({ pieces }) => pieces)
+    .reduce((passed, piece) => passed + (testMetricsOf(piece)?.passed ?? 0), 0);
+
+const when = (asked: boolean, requirement: Requirement): readonly Requirement[] => (asked ? [requirement] : []);

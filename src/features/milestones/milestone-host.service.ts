@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import type { Person } from '../../auth/person.js';
+import { Clock } from '../../clock/clock.js';
+import type { MilestoneFact } from '../../domain/release/facts.js';
+import { GitHubError } from '../../github/github-error.js';
+import { GitHubGateway } from '../../github/github-gateway.js';
+import type { NewMilestone } from '../../github/milestones.js';
+import type { Observed } from '../../github/observed.js';
+import { PersonalToken } from '../../github/personal-token.js';
+import type { RepositoryRef } from '../../github/repository-ref.js';
+import { UserTokens } from '../people/user-tokens.service.js';
+import { hostIsAway, milestoneExists, refusedByHost, signInAgain } from './release-refusal.js';
+
+/** Makes milestones on GitHub as the person who asks: GitHub decides whether they may, and its history names them. */
+@Injectable()
+export class MilestoneHost {
+  constructor(
+    private readonly tokens: UserTokens,
+    private readonly github: GitHubGateway,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Refuses with `conflict` where one is called so already, and with `forbidden` where the person may make none. */
+  async make(ref: RepositoryRef, person: Person, wanted: NewMilestone): Promise<Observed<MilestoneFact>> {
+    const as = await this.tokenOf(person);
+    const observedAt = this.clock.now();
+    try {
+      return { value: await this.github.milestones.create({ ...ref, as }, wanted), observedAt };
+    } catch (error) {
+      if (!(error instanceof GitHubError)) throw error;
+      if (error.kind === 'conflict') throw milestoneExists(wanted.title);
+      if (error.kind === 'unauthorized') throw signInAgain();
+      if (error.kind === 'rate_limited') throw hostIsAway(error);
+      if (!error.isPassing) throw refusedByHost(error);
+      return this.findMade(ref, wanted, error);
+    }
+  }
+
+  private async tokenOf({ id }: Person): Promise<PersonalToken> {
+    try {
+      const token = await this.tokens.tokenOf(id);
+      if (token !== null) return new PersonalToken(token);
+    } catch (error) {
+      if (!(error instanceof GitHubError)) throw error;
+      throw hostIsAway(error);
+    }
+    throw signInAgain();
+  }
+
+  /** An answer that was lost may have been a yes: then there is a milestone by now that says what this one was to say. */
+  private async findMade(
+    ref: RepositoryRef,
+    wanted: NewMilestone,
+    lost: GitHubError,
+  ): Promise<Observed<MilestoneFact>> {
+    const { value: milestones, observedAt } = await this.listAgain(ref);
+    const value = milestones.find(({ title }) => title === wanted.title);
+    if (!value) throw hostIsAway(lost);
+    const isTheOne = value.state === 'open' && (value.description ?? '') === (wanted.description ?? '');
+    if (!isTheOne) throw milestoneExists(wanted.title);
+    return { value, observedAt };
+  }
+
+  private async listAgain(ref: RepositoryRef): Promise<Observed<readonly MilestoneFact[]>> {
+    try {
+      return await this.github.milestones.list(ref);
+    } catch (error) {
+      if (!(error instanceof GitHubError)) throw error;
+      throw hostIsAway(error, 'if the milestone was made, its release follows by itself.');
+    }
+  }
+}

@@ -1,0 +1,22 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../clock/clock.js';
+import { Database, type Viewer } from '../../database/database.js';
+import type { ReleaseCard } from '../dashboard/release-card.js';
+import { ReleaseCards } from '../dashboard/release-cards.reader.js';
+import { noSuchRelease } from './release-refusal.js';
+
+/** Shows one release as lists do. */
+@Injectable()
+export class ReleaseCardView {
+  constructor(
+    private readonly database: Database,
+    private readonly cards: ReleaseCards,
+    private readonly clock: Clock,
+  ) {}
+
+  async read(viewer: Viewer, releaseId: string): Promise<ReleaseCard> {
+    const [card] = await this.database.asViewer(viewer, (tx) => this.cards.list(tx, [releaseId], this.clock.now()));
+    if (!card) throw noSuchRelease();
+    return card;
+  }
+}

@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../clock/clock.js';
+import type { TenantTx } from '../../database/database.js';
+import type { FactKey } from '../../domain/release/facts.js';
+import { reportStages } from '../../domain/release/stage-report.js';
+import { ReleaseCards } from '../dashboard/release-cards.reader.js';
+import { EvidencePiecesReader } from '../evidence/evidence-pieces.reader.js';
+import { ObservationsReader } from '../observations/observations.reader.js';
+import { ReleaseEvaluation } from '../releases/release-evaluation.service.js';
+import type { Verification } from './live-look.service.js';
+import { partOf } from './observed-part.js';
+import type { ReleaseDetails } from './release-details.js';
+import { showEvidence } from './shown-evidence.js';
+import { TransitionLog } from './transition-log.reader.js';
+
+/** Where a release stands in every stage, by what is stored. */
+@Injectable()
+export class ReleaseDetailsReader {
+  constructor(
+    private readonly cards: ReleaseCards,
+    private readonly evaluations: ReleaseEvaluation,
+    private readonly evidence: EvidencePiecesReader,
+    private readonly observations: ObservationsReader,
+    private readonly log: TransitionLog,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Null where there is no such release for whoever opened the transaction. */
+  async find(tx: TenantTx, releaseId: string, verification: Verification): Promise<ReleaseDetails | null> {
+    const shown = await this.evaluations.show(tx, releaseId);
+    const [card] = await this.cards.list(tx, [releaseId], this.clock.now());
+    if (!shown || !card) return null;
+    const { release, inputs } = shown;
+    const { verdict, stages } = reportStages(inputs);
+    const { gate, warnings, overrides, decidingSet, candidateSha } = verdict;
+    const keys = {
+      policy: { kind: 'policy', key: '' },
+      issues: { kind: 'issues', key: String(release.record.milestoneNumber) },
+      checks: { kind: 'checks', key: candidateSha ?? '' },
+    } as const satisfies Readonly<Record<string, FactKey>>;
+    const observed = await this.observations.list(tx, release.repositoryId, Object.values(keys));
+    const evidence = showEvidence(inputs.evidence, decidingSet, await this.evidence.runUrls(tx, releaseId));
+    return {
+      card,
+      verification,
+      stages,
+      reasons: gate.reasons,
+      warnings,
+      overrides,
+      scope: partOf(observed, keys.issues, inputs.now),
+      evidence: evidence.shown,
+      moreEvidence: evidence.more,
+      checks: partOf(observed, keys.checks, inputs.now),
+      transitions: await this.log.list(tx, releaseId),
+      policy: partOf(observed, keys.policy, inputs.now),
+    };
+  }
+}

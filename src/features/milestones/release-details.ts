@@ -1,0 +1,42 @@
+import type { EvidencePiece } from '../../domain/evidence/evidence.js';
+import type { PolicyState } from '../../domain/policy/policy.js';
+import type { CheckFact, IssueFact } from '../../domain/release/facts.js';
+import type { StageReport } from '../../domain/release/stage-report.js';
+import type { Condition } from '../../domain/release/stage.js';
+import type { Verdict } from '../../domain/release/evaluate.js';
+import type { ReleaseCard } from '../dashboard/release-card.js';
+import type { Verification } from './live-look.service.js';
+import type { ObservedPart } from './observed-part.js';
+import type { LoggedTransition } from './transition-log.reader.js';
+
+/** A piece of evidence as people are shown it. */
+export interface ShownEvidence {
+  readonly piece: EvidencePiece;
+  /** The id of the upload that it came with. */
+  readonly evidenceId: string;
+  readonly status: 'passed' | 'failed' | 'unmeasured';
+  /** Why it failed; empty unless it did. */
+  readonly failures: readonly string[];
+  /** The verdict rests on it. */
+  readonly decides: boolean;
+  readonly runUrl: string | null;
+}
+
+/** Where a release stands in every stage, and all that this is told from. */
+export interface ReleaseDetails {
+  readonly card: ReleaseCard;
+  readonly verification: Verification;
+  readonly stages: readonly StageReport[];
+  /** Everything that keeps the gate closed. */
+  readonly reasons: readonly Condition[];
+  readonly warnings: readonly Condition[];
+  readonly overrides: Verdict['overrides'];
+  readonly scope: ObservedPart<readonly IssueFact[]>;
+  /** What decides, and the newest of the rest. */
+  readonly evidence: readonly ShownEvidence[];
+  /** How many pieces are not among them. */
+  readonly moreEvidence: number;
+  readonly checks: ObservedPart<readonly CheckFact[]>;
+  readonly transitions: readonly LoggedTransition[];
+  readonly policy: ObservedPart<PolicyState>;
+}

@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from '@jest/globals';
+import { Sealer } from '../../src/custody/sealer.js';
+import { withClient } from '../../src/database/session.js';
+import type { User } from '../github-sim/state/user.js';
+import type { TestDatabase } from '../support/database.js';
+import { CANDIDATE, evidencePull, piece, pull } from '../support/given-facts.js';
+import { givenTrunkRelease } from '../support/given-release.js';
+import { type BuiltService, ENCRYPTION_KEY } from './built-service.js';
+import type { Call, CallOperation } from './contract-call.js';
+import { type GivenGitHub, PUBLIC_URL } from './given-github.js';
+import { givenSession } from './given-session.js';
+
+const NUL = { x: '\u0000' };
+const DEEP = `${'['.repeat(70)}${']'.repeat(70)}`;
+const OF_ONE = ['releaseViewRead', 'milestonesStart', 'milestonesRefresh', 'milestonesReopen'] as const;
+const SHIPPED = {
+  candidateSha: CANDIDATE,
+  candidateShas: [CANDIDATE],
+  testsPassing: true,
+  evidenceApproved: true,
+  approvalRequired: true,
+};
+
+/** Every answer about one release, and about the making of one. */
+export async function callMilestones(
+  call: CallOperation,
+  of: BuiltService,
+  { database, host }: { readonly database: TestDatabase; readonly host: GivenGitHub },
+): Promise<void> {
+  await callRelease(call, of, database);
+  await callMaking(call, of, { database, host });
+}
+
+async function callRelease(call: CallOperation, of: BuiltService, database: TestDatabase): Promise<void> {
+  const session = async (role: 'member' | null): Promise<Call> => ({
+    of,
+    headers: { cookie: await givenSession(database, role), origin: PUBLIC_URL },
+  });
+  const [member, nobody] = [await session('member'), await session(null)];
+  const path = { id: await givenClosedPull(database) };
+  for (const operationId of OF_ONE) {
+    expect(await call(operationId, { ...member, path, query: NUL })).toBe(400);
+    expect(await call(operationId, { of, path })).toBe(401);
+    expect(await call(operationId, { ...nobody, path })).toBe(403);
+    expect(await call(operationId, { ...member, path: { id: randomUUID() } })).toBe(404);
+  }
+  const does = (operationId: (typeof OF_ONE)[number]): Promise<number> => call(operationId, { ...member, path });
+  expect(await does('releaseViewRead')).toBe(200);
+  expect(await does('milestonesStart')).toBe(200);
+  expect([await does('milestonesRefresh'), await does('milestonesReopen')]).toEqual([409, 409]);
+  await withClient(database.superuserUrl, async (client) => {
+    // One that GitHub knows nothing of: what was observed is all that there is.
+    await client.query(`update organization set installation_id = 987654321 where github_id = 3001`);
+    expect(await does('milestonesRefresh')).toBe(202);
+    expect([await does('milestonesReopen'), await does('milestonesReopen')]).toEqual([202, 409]);
+    await client.query(`update organization set installation_id = null where github_id = 3001`);
+    await client.query(`update release set shipped = $2 where id = $1`, [path.id, JSON.stringify(SHIPPED)]);
+    expect(await does('milestonesStart')).toBe(409);
+    await client.query(`update release set deleted_at = now() where id = $1`, [path.id]);
+  });
+}
+
+async function callMaking(
+  call: CallOperation,
+  of: BuiltService,
+  { database, host }: { readonly database: TestDatabase; readonly host: GivenGitHub },
+): Promise<void> {
+  const { repository, user, installationId, token } = givenWriter(host);
+  const repoId = randomUUID();
+  const headers = { cookie: await givenSession(database, 'member', user.id), origin: PUBLIC_URL };
+  const order = { repoId, version: 'v1.4.0', dueOn: '2099-12-24', description: 'Pay by card.' };
+  const make = (request: Call): Promise<number> => call('milestonesMake', { of, headers, body: order, ...request });
+  await keepToken(database, user, token);
+  expect(await make({ body: { repoId } })).toBe(400);
+  expect(await make({ headers: {} })).toBe(401);
+  expect(await make({ headers: { ...headers, cookie: await givenSession(database, null) } })).toBe(403);
+  expect(await make({})).toBe(404);
+  expect(await make({ body: DEEP })).toBe(413);
+  expect(await make({ headers: { ...headers, 'content-type': 'application/xml' }, body: '<a/>' })).toBe(415);
+  await withClient(database.superuserUrl, async (client) => {
+    await client.query(`update organization set installation_id = ${installationId}, login = 'makers' where github_id = 3001;
+      insert into repository (org_id, id, github_id, name, private, default_branch, created_at, updated_at)
+        select org_id, '${repoId}', ${repository.id}, 'made', false, 'main', now(), now()
+        from organization where github_id = 3001`);
+    expect(await make({})).toBe(201);
+    expect(await make({})).toBe(409);
+    expect(await make({ body: { ...order, version: 'one' } })).toBe(422);
+    await client.query(`update organization set installation_id = null, login = 'acme' where github_id = 3001;
+      update release set deleted_at = now() where repository_id = '${repoId}';
+      update repository set removed_at = now() where id = '${repoId}'`);
+  });
+}
+
+/** A repository on the host, and somebody who may write to it. */
+function givenWriter({ github, variables }: GivenGitHub) {
+  const app = github.world.apps.findByIssuer(variables['GITHUB_APP_ID'] ?? '');
+  if (!app) throw new Error('the host has no app');
+  const organization = github.createOrganization({ login: 'makers' });
+  const repository = github.createRepository(organization, { name: 'made', files: { 'README.md': 'Made.' } });
+  const user = github.createUser({ login: 'wanda' });
+  repository.setCollaborator(user, 'write');
+  const { id: installationId } = github.installApp(app, organization);
+  return { repository, user, installationId, token: github.world.tokens.issueForUser(user, app) };
+}
+
+/** As a sign-in through GitHub leaves it. */
+async function keepToken({ superuserUrl }: TestDatabase, { id, login }: User, token: string): Promise<void> {
+  const sealed = new Sealer({ encryptionKeys: [ENCRYPTION_KEY] }).seal(token, `person:${id}:access`);
+  await withClient(superuserUrl, (client) =>
+    client.query(`select remember_person($1, $2, null, $3, $4, null, null, null, now())`, [
+      id,
+      login,
+      `https://avatars.githubusercontent.com/u/${id}`,
+      sealed,
+    ]),
+  );
+}
+
+/** A tested release of `acme` whose evidence pull request was closed unmerged, by facts that are fresh; the answer is its id. */
+async function givenClosedPull({ superuserUrl }: TestDatabase): Promise<string> {
+  const [releaseId, repositoryId, evidenceId] = [randomUUID(), randomUUID(), randomUUID()];
+  const world = givenTrunkRelease().know('pull', '7', pull({ state: 'closed' }));
+  const { version, milestoneNumber, milestoneGithubId } = world.record;
+  const { kind, metrics, failures } = piece();
+  const written = evidencePull();
+  const acme = `from organization where login = 'acme'`;
+  await withClient(superuserUrl, async (client) => {
+    await client.query(
+      `insert into repository (org_id, id, github_id, name, private, default_branch, created_at, updated_at, managed_at)
+       select org_id, $1, 4713, 'unmerged', false, 'main', now(), now(), now() ${acme}`,
+      [repositoryId],
+    );
+    await client.query(
+      `insert into release (org_id, id, repository_id, version, milestone_github_id, milestone_number, title,
+         milestone_url, created_at, updated_at)
+       select org_id, $1, $2, $3, $4, $5, $3, 'https://github.com/acme/unmerged/milestone/5', now(), now() ${acme}`,
+      [releaseId, repositoryId, version, milestoneGithubId, milestoneNumber],
+    );
+    await client.query(
+      `insert into evidence (org_id, id, release_id, repository_id, pipeline, environment, job, run_id, commit_sha,
+         commit_source, uploaded_by, pieces, metrics, reports, flags, sha256, received_at)
+       select org_id, $1, $2, $3, 'ci', 'staging', 'test', '100', $4, 'token', '{}', $5, '{}', '[]', '[]', 'f1', now() ${acme}`,
+      [evidenceId, releaseId, repositoryId, CANDIDATE, JSON.stringify([{ kind, metrics, failures }])],
+    );
+    await client.query(
+      `insert into evidence_pull (org_id, id, release_id, repository_id, number, url, branch, base_ref, head_sha,
+         commit_shas, files, candidate_sha, set_digest, opened_at, updated_at)
+       select org_id, gen_random_uuid(), $1, $2, $3, $4, $5, 'main', $6, array[$6], $7, $8, 'of another set', now(), now() ${acme}`,
+      [
+        releaseId,
+        repositoryId,
+        written.number,
+        written.url,
+        `shipgate/evidence/${version}`,
+        written.headSha,
+        JSON.stringify(written.files),
+        CANDIDATE,
+      ],
+    );
+    for (const { kind: factKind, key, value } of world.observations()) {
+      await client.query(
+        `insert into observation (org_id, repository_id, kind, key, value, observed_at)
+         select org_id, $1, $2, $3, $4, now() ${acme}`,
+        [repositoryId, factKind, key, JSON.stringify(value)],
+      );
+    }
+  });
+  return releaseId;
+}
+
+/** While the database cannot be reached. */
+export async function callMilestonesWithoutDatabase(
+  call: CallOperation,
+  of: BuiltService,
+  cookie: string,
+): Promise<void> {
+  const headers = { cookie, origin: PUBLIC_URL };
+  const path = { id: randomUUID() };
+  for (const operationId of OF_ONE) expect(await call(operationId, { of, headers, path })).toBe(503);
+  const body = { repoId: randomUUID(), version: 'v1.0.0' };
+  expect(await call('milestonesMake', { of, headers, body })).toBe(503);
+}

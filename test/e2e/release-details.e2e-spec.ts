@@ -1,0 +1,380 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { LiveLook } from '../../src/features/milestones/live-look.service.js';
+import { type SignedIn, signedIn } from '../support/signed-in.js';
+import { World } from '../support/world.js';
+import { RepositoryScene } from './scene/repository-scene.js';
+import { ScopeScene } from './scene/scope-scene.js';
+
+const MINUTE_MS = 60_000;
+/** Longer than what was read a moment ago is not read again. */
+const MOMENT_MS = 6_000;
+const POLICY = `version: v1
+stages:
+  planning: { require_issues: true, require_issues_assigned: true }
+  testing: { required_checks: [e2e] }
+  evidencing: { required_evidence: [{ kind: unit_tests, environment: ci }] }
+`;
+
+interface Details {
+  readonly release: Readonly<Record<string, unknown>>;
+  readonly verification: { readonly status: string; readonly reason: string | null };
+  readonly stages: readonly Readonly<Record<'stage' | 'standing', string> & Record<Part, readonly Told[]>>[];
+  readonly reasons: readonly Told[];
+  readonly scope: Readonly<Record<string, unknown>>;
+  readonly evidence: readonly Readonly<Record<string, unknown>>[];
+  readonly moreEvidence: number;
+  readonly checks: Readonly<Record<string, unknown>>;
+  readonly transitions: readonly Readonly<Record<string, string | null>>[];
+  readonly policy: Readonly<Record<string, unknown>>;
+}
+type Part = 'met' | 'unmet' | 'unknown';
+interface Told {
+  readonly code: string;
+  readonly detail: string;
+}
+
+let world: World;
+let scene: ScopeScene;
+let secret: RepositoryScene;
+let mia: SignedIn;
+
+beforeAll(async () => {
+  world = await World.start();
+  scene = new ScopeScene(world, { name: 'payments', sdlc: POLICY });
+  secret = new RepositoryScene(world, { name: 'hushed' });
+  await world.install();
+  mia = await scene.member('mia', 'write');
+});
+afterAll(() => world.stop());
+afterEach(() => {
+  world.github.faults.clear();
+  expect(world.violations).toEqual([]);
+});
+
+async function read(version: string, by = mia): Promise<Details> {
+  const { status, body } = await by.get(`/api/milestones/${await scene.id(version)}`);
+  expect([version, status]).toEqual([version, 200]);
+  return body as unknown as Details;
+}
+
+const standings = ({ stages }: Details): readonly string[] =>
+  stages.map(({ stage, standing }) => `${stage} ${standing}`);
+const codes = ({ stages }: Details, wanted: string, part: Part): readonly string[] =>
+  (stages.find(({ stage }) => stage === wanted)?.[part] ?? []).map(({ code }) => code);
+const reportCheck = (sha: string, conclusion: 'success' | 'failure') =>
+  scene.repository.checkRuns.create({ sha, name: 'e2e', app: world.githubApp, conclusion });
+
+describe('one release', () => {
+  it('is shown whole at every step of its life', async () => {
+    const milestone = scene.milestone('v1.0.0');
+    await world.settle();
+    const planned = await read('v1.0.0');
+    expect(planned).toMatchObject({
+      release: { org: 'acme', repo: 'payments', version: 'v1.0.0', stage: 'PLANNING', outcome: 'in_progress' },
+      verification: { status: 'verified', reason: null },
+      scope: { status: 'current', reason: null, issues: [] },
+      evidence: [],
+      moreEvidence: 0,
+      checks: { status: 'unknown', reason: 'It was not read yet.', observedAt: null, commitSha: null, reported: [] },
+      transitions: [{ from: null, to: 'PLANNING', actor: 'service' }],
+      policy: { status: 'current', state: 'valid', rules: { planning: { requireIssues: true } } },
+    });
+    expect(codes(planned, 'PLANNING', 'unmet')).toEqual(['not_started', 'scope_empty']);
+
+    const issue = scene.issue('Pay by card', milestone);
+    scene.repository.issues.assign(issue, mia.user);
+    const sha = scene.commit();
+    await world.settle();
+    await scene.test('v1.0.0', sha);
+    const developed = await read('v1.0.0');
+    expect(standings(developed).slice(0, 3)).toEqual(['PLANNING passed', 'DEVELOPMENT current', 'TESTING ahead']);
+    expect(codes(developed, 'PLANNING', 'met')).toEqual(['started', 'scope_filled', 'issues_owned']);
+    expect(codes(developed, 'DEVELOPMENT', 'unmet')).toEqual(['issue_open']);
+    expect(codes(developed, 'TESTING', 'unmet')).toEqual(['check_missing']);
+    expect(developed.scope).toMatchObject({
+      issues: [{ number: issue.number, title: 'Pay by card', state: 'open', owners: ['mia'], labels: [] }],
+    });
+    expect(developed.evidence).toMatchObject([
+      { type: 'unit_tests', environment: 'ci', commitSha: sha, status: 'passed', failures: [], decides: true },
+    ]);
+
+    scene.repository.issues.close(issue);
+    reportCheck(sha, 'success');
+    await world.settle();
+    const evidencing = await read('v1.0.0');
+    expect(evidencing.checks).toMatchObject({
+      status: 'current',
+      commitSha: sha,
+      reported: expect.arrayContaining([expect.objectContaining({ name: 'e2e', state: 'success' })]),
+    });
+    expect(codes(evidencing, 'TESTING', 'met')).toEqual([
+      'policy_valid',
+      'check_succeeded',
+      'tests_passed',
+      'evidence_provided',
+    ]);
+    expect(codes(evidencing, 'EVIDENCING', 'unmet')).toEqual(['approvals_missing']);
+
+    scene.approve('v1.0.0');
+    await world.settle();
+    const approved = await read('v1.0.0');
+    expect(standings(approved).slice(3)).toEqual(['EVIDENCING passed', 'DEPLOYMENT current', 'DEPLOYED ahead']);
+    expect(approved.reasons).toEqual([]);
+    expect(approved.release).toMatchObject({ outcome: 'ready_to_deploy' });
+
+    await scene.deploy(sha);
+    const shipped = await read('v1.0.0');
+    expect(standings(shipped).at(-1)).toBe('DEPLOYED current');
+    expect(codes(shipped, 'TESTING', 'met')).toEqual(['tests_passed']);
+    expect(shipped.scope).toMatchObject({ status: 'current', issues: [{ state: 'closed' }] });
+    expect(shipped.transitions.map(({ from, to }) => [from, to])).toEqual([
+      [null, 'PLANNING'],
+      ...(shipped.transitions.slice(1, -1).map(({ from, to }) => [from, to]) as [string, string][]),
+      ['DEPLOYMENT', 'DEPLOYED'],
+    ]);
+    for (const [at, { from }] of shipped.transitions.slice(1).entries())
+      expect(from).toBe(shipped.transitions[at]?.['to']);
+  });
+
+  it('is read from GitHub for whoever looks, also where no delivery told of a change', async () => {
+    const milestone = scene.milestone('v1.1.0');
+    await world.settle();
+    expect((await read('v1.1.0')).scope).toMatchObject({ issues: [] });
+    world.outbox.faults.next({ kind: 'lose', event: 'issues', times: 2 });
+    scene.issue('Lost on the way', milestone);
+    await world.settle();
+    // What was read this very moment is not asked for again.
+    world.clock.advance(MOMENT_MS);
+    expect(await read('v1.1.0')).toMatchObject({
+      release: { issues: { open: 1, closed: 0 } },
+      scope: { status: 'current', issues: [{ title: 'Lost on the way' }] },
+    });
+    const asked = world.exchanges.length;
+    await Promise.all([read('v1.1.0'), read('v1.1.0'), read('v1.1.0')]);
+    expect(world.exchanges.slice(asked).map(({ path }) => path)).toEqual([]);
+  });
+
+  it('says what it could not read, and calls nothing met by what is too old', async () => {
+    scene.milestone('v1.2.0');
+    await world.settle();
+    await read('v1.2.0');
+    world.clock.advance(MOMENT_MS);
+    world.github.faults.next({ kind: '5xx', match: /^GET \/repos\//, times: 1_000 });
+    const fresh = await read('v1.2.0');
+    expect(fresh.verification).toEqual({
+      status: 'unknown',
+      reason: 'GitHub does not answer now: what it said before may be out of date.',
+    });
+    expect(fresh.scope).toMatchObject({ status: 'current' });
+    expect(codes(fresh, 'TESTING', 'met')).toContain('policy_valid');
+
+    world.clock.advance(20 * MINUTE_MS);
+    const old = await read('v1.2.0');
+    expect(old.scope).toMatchObject({ status: 'unknown', reason: 'What GitHub said of it is too old to rest on.' });
+    expect(old.policy).toMatchObject({ status: 'unknown', state: 'valid' });
+    expect(old.stages.flatMap(({ met }) => met)).toEqual([]);
+    expect(old.release).toMatchObject({ readiness: { status: 'expired' } });
+    world.github.faults.clear();
+    world.clock.advance(MINUTE_MS);
+    await world.hurry();
+  });
+
+  it('does not wait for GitHub longer than a person does', async () => {
+    scene.milestone('v1.3.0');
+    await world.settle();
+    const id = await scene.id('v1.3.0');
+    world.clock.advance(MOMENT_MS);
+    world.github.faults.next({ kind: 'delay', ms: 4_000, match: /^GET \/repos\/.*\/milestones\//, times: 1 });
+    const look = await world.app.get(LiveLook, { strict: false }).look(await world.orgId(), id);
+    expect(look).toMatchObject({ status: 'unknown', reason: 'GitHub did not tell all of it within 3 seconds.' });
+  });
+
+  it('is shown to nobody who may not read its repository, nor to another workspace', async () => {
+    secret.milestone('v7.0.0');
+    await world.settle();
+    const [row] = await world.asSuperuser<{ id: string }>(`select id from release where version = 'v7.0.0'`);
+    const otto = await signedIn(world, world.github.createUser({ login: 'otto' }));
+    for (const id of [row?.id ?? '', randomUUID()]) {
+      const asked = world.exchanges.length;
+      expect((await otto.get(`/api/milestones/${id}`)).status).toBe(404);
+      for (const action of ['start', 'refresh', 'evidence-pr']) {
+        expect([action, (await otto.send('POST', `/api/milestones/${id}/${action}`)).status]).toEqual([action, 404]);
+      }
+      expect(world.exchanges.length).toBe(asked);
+    }
+    expect((await mia.get('/api/milestones/no-uuid')).status).toBe(404);
+  });
+});
+
+describe('a release that is to be read anew', () => {
+  it('is read by a job, once for all who ask', async () => {
+    const milestone = scene.milestone('v2.0.0');
+    await world.settle();
+    world.outbox.faults.next({ kind: 'lose', event: 'issues', times: 2 });
+    scene.issue('Lost again', milestone);
+    await world.settle();
+    world.clock.advance(MOMENT_MS);
+    const id = await scene.id('v2.0.0');
+    const { status, body } = await mia.send('POST', `/api/milestones/${id}/refresh`);
+    expect([status, body]).toEqual([202, { milestoneId: id, status: 'running' }]);
+    await world.settle();
+    expect(await scene.known('v2.0.0')).toHaveLength(1);
+  });
+
+  it('is refused while the app does not reach it', async () => {
+    scene.milestone('v2.1.0');
+    await world.settle();
+    await world.asSuperuser(`update organization set suspended_at = now() where login = 'acme'`);
+    const id = await scene.id('v2.1.0');
+    expect((await mia.send('POST', `/api/milestones/${id}/refresh`)).status).toBe(409);
+    expect((await read('v2.1.0')).verification).toEqual({
+      status: 'unknown',
+      reason: 'The app is not installed for the repository, or suspended.',
+    });
+    await world.asSuperuser(`update organization set suspended_at = null where login = 'acme'`);
+  });
+});
+
+describe('a release that is started', () => {
+  const start = async (version: string, by = mia) =>
+    by.send('POST', `/api/milestones/${await scene.id(version)}/start`);
+
+  it('has begun, by whom the log and the audit say, and is started once', async () => {
+    const milestone = scene.milestone('v3.0.0');
+    scene.repository.issues.assign(scene.issue('Begin', milestone), mia.user);
+    await world.settle();
+    const { status, body } = await start('v3.0.0');
+    expect([status, body]).toMatchObject([200, { version: 'v3.0.0', stage: 'DEVELOPMENT' }]);
+    const rob = await scene.member('rob', 'read');
+    expect(await start('v3.0.0', rob)).toMatchObject({ status: 200, body: { stage: 'DEVELOPMENT' } });
+    await world.settle();
+    const { transitions, stages } = await read('v3.0.0');
+    expect(transitions.at(-1)).toMatchObject({ from: 'PLANNING', to: 'DEVELOPMENT', cause: 'start', actor: 'mia' });
+    expect(stages[0]?.met[0]).toEqual({ code: 'started', detail: 'The release was started.' });
+    expect(
+      await world.asSuperuser(`select actor ->> 'login' as by from audit_entry where action = 'release.started'`),
+    ).toEqual([{ by: 'mia' }]);
+  });
+
+  it('is none that is cancelled, shipped or gone', async () => {
+    const milestone = scene.milestone('v3.1.0');
+    await world.settle();
+    scene.repository.milestones.close(milestone);
+    await world.settle();
+    expect((await start('v3.1.0')).status).toBe(409);
+    expect((await start('v1.0.0')).status).toBe(409);
+    const id = await scene.id('v3.1.0');
+    scene.repository.milestones.delete(milestone);
+    await world.settle();
+    expect((await mia.send('POST', `/api/milestones/${id}/start`)).status).toBe(404);
+    expect((await mia.get(`/api/milestones/${id}`)).status).toBe(404);
+  });
+
+  it('moves no gate', async () => {
+    scene.milestone('v3.2.0');
+    await world.settle();
+    await start('v3.2.0');
+    expect((await scene.gate('v3.2.0')).can_deploy).toBe(false);
+  });
+});
+
+describe('an evidence pull request that was closed unmerged', () => {
+  const plain = 'version: v1\n';
+  let trunk: ScopeScene;
+  let ada: SignedIn;
+  const reopen = async (version: string, by = ada) =>
+    by.send('POST', `/api/milestones/${await trunk.id(version)}/evidence-pr`);
+
+  beforeAll(async () => {
+    trunk = new ScopeScene(world, { name: 'ledger', sdlc: plain });
+    await world.settle();
+    ada = await signedIn(world, world.github.createUser({ login: 'ada' }));
+  });
+
+  it('is opened again by whom asks for it, and needs its approvals anew', async () => {
+    await trunk.evidencing('v1.0.0');
+    const first = trunk.evidencePull('v1.0.0');
+    expect(await reopen('v1.0.0')).toMatchObject({
+      status: 409,
+      body: { error: expect.stringContaining('not closed') },
+    });
+    trunk.approve('v1.0.0');
+    trunk.repository.pulls.close(first);
+    await world.settle();
+    expect((await trunk.gate('v1.0.0')).can_deploy).toBe(false);
+
+    const { status, body } = await reopen('v1.0.0');
+    expect([status, body]).toEqual([202, { milestoneId: await trunk.id('v1.0.0'), status: 'opening' }]);
+    await world.settle();
+    const second = trunk.evidencePull('v1.0.0');
+    expect([second.number > first.number, second.issue.state]).toEqual([true, 'open']);
+    expect((await trunk.gate('v1.0.0')).can_deploy).toBe(false);
+    trunk.approve('v1.0.0');
+    await world.settle();
+    expect(await trunk.gate('v1.0.0')).toMatchObject({ can_deploy: true, evidence_pr_approved: true });
+    expect(
+      await world.asSuperuser(
+        `select actor ->> 'login' as by, (data ->> 'closedNumber')::int as number from audit_entry
+         where action = 'evidence_pull.reopened'`,
+      ),
+    ).toEqual([{ by: 'ada', number: first.number }]);
+    expect((await reopen('v1.0.0')).status).toBe(409);
+  });
+
+  it('is opened once for all who ask at the same time, also where no delivery told that it was closed', async () => {
+    await trunk.evidencing('v1.1.0');
+    const first = trunk.evidencePull('v1.1.0');
+    world.outbox.faults.next({ kind: 'lose', event: 'pull_request', times: 2 });
+    trunk.repository.pulls.close(first);
+    await world.settle();
+    world.clock.advance(MOMENT_MS);
+    const answers = await Promise.all(Array.from({ length: 5 }, () => reopen('v1.1.0')));
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([202, 409, 409, 409, 409]);
+    await world.settle();
+    const opened = trunk.repository.pulls.list().filter(({ headRef }) => headRef === first.headRef);
+    expect(opened).toHaveLength(2);
+  });
+
+  it('counts again where somebody opened it on GitHub meanwhile', async () => {
+    await trunk.evidencing('v1.2.0');
+    const pull = trunk.evidencePull('v1.2.0');
+    trunk.repository.pulls.close(pull);
+    await world.settle();
+    world.outbox.faults.next({ kind: 'lose', event: 'pull_request', times: 1 });
+    world.github.faults.next({ kind: '5xx', match: /^GET \/repos\/.*\/pulls\/\d+$/, times: 6 });
+    world.clock.advance(MOMENT_MS);
+    trunk.repository.pulls.reopen(pull);
+    expect((await reopen('v1.2.0')).status).toBe(202);
+    world.github.faults.clear();
+    world.clock.advance(MINUTE_MS);
+    await world.hurry();
+    expect(trunk.evidencePull('v1.2.0').number).toBe(pull.number);
+    trunk.approve('v1.2.0');
+    await world.settle();
+    expect((await trunk.gate('v1.2.0')).can_deploy).toBe(true);
+  });
+
+  it('is asked about later where GitHub does not say whether it is closed', async () => {
+    await trunk.evidencing('v1.3.0');
+    world.clock.advance(MOMENT_MS);
+    world.github.faults.next({ kind: '5xx', match: /^GET \/repos\//, times: 1_000 });
+    const { status, headers } = await reopen('v1.3.0');
+    expect([status, Number(headers.get('retry-after')) > 0]).toEqual([503, true]);
+    world.github.faults.clear();
+    world.clock.advance(MINUTE_MS);
+    await world.hurry();
+  });
+
+  it('is none where the release is not in EVIDENCING, or is cancelled', async () => {
+    const milestone = trunk.milestone('v1.4.0');
+    await world.settle();
+    expect(await reopen('v1.4.0')).toMatchObject({ status: 409, body: { error: expect.stringContaining('PLANNING') } });
+    trunk.repository.milestones.close(milestone);
+    await world.settle();
+    expect(await reopen('v1.4.0')).toMatchObject({
+      status: 409,
+      body: { error: expect.stringContaining('cancelled') },
+    });
+  });
+});

@@ -1,0 +1,202 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { givenUserToken } from '../support/given-user-token.js';
+import { type SignedIn, signedIn } from '../support/signed-in.js';
+import { World } from '../support/world.js';
+import { RepositoryScene } from './scene/repository-scene.js';
+import { ScopeScene } from './scene/scope-scene.js';
+
+let world: World;
+let scene: ScopeScene;
+let secret: RepositoryScene;
+let wanda: SignedIn;
+
+beforeAll(async () => {
+  world = await World.start();
+  scene = new ScopeScene(world, { name: 'payments' });
+  secret = new RepositoryScene(world, { name: 'hushed' });
+  await world.install();
+  wanda = await scene.member('wanda', 'write');
+}, 60_000);
+afterAll(() => world.stop());
+afterEach(() => {
+  world.github.faults.clear();
+  expect(world.violations).toEqual([]);
+});
+
+async function idOf({ id }: RepositoryScene['repository']): Promise<string> {
+  const [row] = await world.asSuperuser<{ id: string }>(`select id from repository where github_id = ${id}`);
+  if (!row) throw new Error('the service does not know the repository');
+  return row.id;
+}
+const make = async (body: object, by = wanda) =>
+  by.send('POST', '/api/milestones', { repoId: await idOf(scene.repository), ...body });
+const statusOf = async (body: object, by = wanda): Promise<number> => (await make(body, by)).status;
+const titles = (): readonly string[] => scene.repository.milestones.list().map(({ title }) => title);
+const releases = async (version: string): Promise<readonly { readonly id: string }[]> =>
+  world.asSuperuser(`select id from release where version = '${version}' and deleted_at is null`);
+
+describe('a release that somebody makes', () => {
+  it('is a milestone on GitHub first, in their name, and is answered as lists show it', async () => {
+    const { status, body } = await make({
+      version: 'v1.0.0',
+      title: 'v1.0.0',
+      description: 'Pay by card.',
+      dueOn: '2026-12-24',
+    });
+    expect([status, body]).toMatchObject([
+      201,
+      {
+        org: 'acme',
+        repo: 'payments',
+        version: 'v1.0.0',
+        title: 'v1.0.0',
+        stage: 'PLANNING',
+        outcome: 'in_progress',
+        readiness: { status: 'pending' },
+        dueOn: '2026-12-24T12:00:00.000Z',
+      },
+    ]);
+    const made = scene.repository.milestones.findByTitle('v1.0.0');
+    expect([made?.creator.login, made?.description, made?.state]).toEqual(['wanda', 'Pay by card.', 'open']);
+    expect(
+      await world.asSuperuser(
+        `select actor ->> 'login' as by, subject, (data ->> 'milestoneNumber')::int as number from audit_entry
+         where action = 'release.made'`,
+      ),
+    ).toEqual([{ by: 'wanda', subject: 'v1.0.0', number: made?.number }]);
+    await world.settle();
+    expect((await wanda.get(`/api/milestones/${String(body['milestoneId'])}`)).body).toMatchObject({
+      release: { readiness: { status: 'not_ready' } },
+      transitions: [{ from: null, to: 'PLANNING' }],
+    });
+  });
+
+  it('is one for all who ask at the same time', async () => {
+    const answers = await Promise.all(Array.from({ length: 8 }, () => make({ version: 'v1.1.0' })));
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, ...Array<number>(7).fill(409)]);
+    await world.settle();
+    expect([titles().filter((title) => title === 'v1.1.0'), await releases('v1.1.0')]).toMatchObject([
+      ['v1.1.0'],
+      [expect.anything()],
+    ]);
+  });
+
+  it.each<[string, object, number]>([
+    ['no version under the naming', { version: '1.0' }, 422],
+    ['a version of another naming', { version: '2026.1.0' }, 422],
+    ['another title', { version: 'v5.0.0', title: 'Five' }, 400],
+    ['an empty version', { version: '' }, 400],
+    ['a version that is too long', { version: `v1.0.0-${'a'.repeat(100)}` }, 400],
+    ['no version', {}, 400],
+    ['a repository that is no id', { version: 'v5.0.0', repoId: 'payments' }, 400],
+    ['a repository that there is not', { version: 'v5.0.0', repoId: randomUUID() }, 404],
+    ['a day that does not exist', { version: 'v5.0.0', dueOn: '2026-02-30' }, 400],
+    ['a time without an offset', { version: 'v5.0.0', dueOn: '2026-02-20T10:00:00' }, 400],
+    ['an hour that does not exist', { version: 'v5.0.0', dueOn: '2026-02-20T25:00:00Z' }, 400],
+    ['a description that is too long', { version: 'v5.0.0', description: 'x'.repeat(10_001) }, 400],
+    ['a member that nobody knows', { version: 'v5.0.0', state: 'closed' }, 400],
+  ])('is refused for %s, and GitHub is not asked', async (_, body, status) => {
+    const asked = world.exchanges.length;
+    expect(await statusOf(body)).toBe(status);
+    expect(world.exchanges.length).toBe(asked);
+  });
+
+  it('is refused where there is one already, or a milestone that is none', async () => {
+    scene.milestone('v2.0.0');
+    const closed = scene.milestone('v2.1.0');
+    scene.repository.milestones.close(closed);
+    await world.settle();
+    expect(await make({ version: 'v2.0.0' })).toMatchObject({
+      status: 409,
+      body: { error: expect.stringContaining('release v2.0.0') },
+    });
+    expect(await make({ version: 'v2.1.0' })).toMatchObject({
+      status: 409,
+      body: { error: expect.stringContaining('milestone v2.1.0') },
+    });
+    expect(await releases('v2.1.0')).toHaveLength(await releases('v2.1.0').then(({ length }) => length));
+    // One that no delivery told of is found on GitHub.
+    world.outbox.faults.next({ kind: 'lose', event: 'milestone' });
+    scene.milestone('v2.2.0');
+    await world.settle();
+    expect(await statusOf({ version: 'v2.2.0' })).toBe(409);
+  });
+
+  it('may be made again once its milestone is deleted, and is a new one', async () => {
+    const first = String((await make({ version: 'v3.0.0' })).body['milestoneId']);
+    await world.settle();
+    const milestone = scene.repository.milestones.findByTitle('v3.0.0');
+    if (milestone) scene.repository.milestones.delete(milestone);
+    await world.settle();
+    const { status, body } = await make({ version: 'v3.0.0' });
+    expect([status, body['milestoneId'] === first]).toEqual([201, false]);
+  });
+
+  it('is made only where GitHub lets the person', async () => {
+    const reader = await scene.member('rea', 'read');
+    expect(await statusOf({ version: 'v4.0.0' }, reader)).toBe(403);
+    const tokenless = await signedIn(world, world.github.createUser({ login: 'tom' }));
+    expect(await make({ version: 'v4.0.0' }, tokenless)).toMatchObject({
+      status: 403,
+      body: { error: expect.stringContaining('sign in again') },
+    });
+    const revoked = await scene.member('rick', 'write');
+    world.github.world.tokens.revoke(await givenUserToken(world, revoked.user));
+    expect(await statusOf({ version: 'v4.0.0' }, revoked)).toBe(403);
+    expect(titles()).not.toContain('v4.0.0');
+  });
+
+  it('is of no private repository that the person may not read', async () => {
+    const tim = await signedIn(world, world.github.createUser({ login: 'tim' }));
+    expect(await statusOf({ version: 'v1.0.0', repoId: await idOf(secret.repository) }, tim)).toBe(404);
+  });
+
+  it('is refused while the app does not reach the repository', async () => {
+    await world.asSuperuser(`update organization set suspended_at = now() where login = 'acme'`);
+    expect(await statusOf({ version: 'v4.1.0' })).toBe(409);
+    await world.asSuperuser(`update organization set suspended_at = null where login = 'acme'`);
+  });
+});
+
+describe('while GitHub fails, a release', () => {
+  const POST = /^POST \/repos\/.*\/milestones$/;
+
+  it('is not made, and who asks is told to come back', async () => {
+    world.github.faults.next({ kind: '5xx', match: POST });
+    const { status, headers } = await make({ version: 'v6.0.0' });
+    expect([status, Number(headers.get('retry-after')) > 0]).toEqual([503, true]);
+    expect([titles().includes('v6.0.0'), await releases('v6.0.0')]).toEqual([false, []]);
+    expect(await statusOf({ version: 'v6.0.0' })).toBe(201);
+  });
+
+  it.each([
+    ['an error', { kind: '5xx', match: POST, afterWork: true } as const],
+    ['no answer', { kind: 'drop', match: POST, afterWork: true } as const],
+    ['half an answer', { kind: 'truncate', match: POST } as const],
+  ])('is made where the milestone was made and %s came of it', async (kind, fault) => {
+    const version = `v6.1.${kind.length}`;
+    world.github.faults.next(fault);
+    expect(await statusOf({ version, description: 'as asked' })).toBe(201);
+    await world.settle();
+    expect([titles().filter((title) => title === version).length, await releases(version)]).toMatchObject([1, [{}]]);
+  });
+
+  it('follows by itself where nobody could tell whether the milestone was made', async () => {
+    world.github.faults.next({ kind: '5xx', match: POST, afterWork: true });
+    world.github.faults.next({ kind: '5xx', match: /^GET \/repos\/.*\/milestones/, times: 1_000 });
+    const { status, body } = await make({ version: 'v6.2.0' });
+    expect([status, body['error']]).toEqual([503, expect.stringContaining('follows by itself')]);
+    world.github.faults.clear();
+    world.clock.advance(60_000);
+    await world.hurry();
+    expect(await releases('v6.2.0')).toHaveLength(1);
+  });
+
+  it('waits for the limit of the person', async () => {
+    world.github.faults.next({ kind: 'primary-limit', match: POST });
+    const { status, headers } = await make({ version: 'v6.3.0' });
+    expect([status, Number(headers.get('retry-after')) > 0]).toEqual([503, true]);
+    expect(titles()).not.toContain('v6.3.0');
+  });
+});
