@@ -20,6 +20,7 @@ import { RecordProtection1790200004000 } from './1790200004000-record-protection
 import { WatchWorkflowFiles1790200004100 } from './1790200004100-watch-workflow-files.js';
 import { ListReleases1790300001000 } from './1790300001000-list-releases.js';
 import { ListReviews1790300003000 } from './1790300003000-list-reviews.js';
+import { ClaimIssues1790300004000 } from './1790300004000-claim-issues.js';
 import { CreateProjects1790300006000 } from './1790300006000-create-projects.js';
 import { RecordOverrides1790300007000 } from './1790300007000-record-overrides.js';
 import { ReopenEvidencePulls1790300008000 } from './1790300008000-reopen-evidence-pulls.js';
@@ -49,6 +50,7 @@ export const migrations = [
   ListReleases1790300001000,
   ListReviews1790300003000,
   CreateProjects1790300006000,
+  ClaimIssues1790300004000,
   RecordOverrides1790300007000,
   ReopenEvidencePulls1790300008000,
 ];

@@ -28,6 +28,7 @@ import { ProtectionModule } from './features/protection/protection.module.js';
 import { ReleasesModule } from './features/releases/releases.module.js';
 import { AppCredentialsModule } from './features/setup/app-credentials.module.js';
 import { RepositoryListModule } from './features/repository-list/repository-list.module.js';
+import { ScopeModule } from './features/scope/scope.module.js';
 import { ReviewsModule } from './features/reviews/reviews.module.js';
 import { SetupModule } from './features/setup/setup.module.js';
 import { SignInModule } from './features/sign-in/sign-in.module.js';
@@ -65,6 +66,7 @@ export class AppModule {
         MilestonesModule,
         ReviewsModule,
         ProjectsModule,
+        ScopeModule,
         EventsModule,
         EvidenceModule,
         EvidencePullsModule,

@@ -21,6 +21,7 @@ import { PullRequests } from './pull-requests.js';
 import { Repositories } from './repositories.js';
 import { RepositoryCalls } from './repository-calls.js';
 import { Rulesets } from './rulesets.js';
+import { ScopeIssues } from './scope-issues.js';
 import { Teams } from './teams.js';
 import { UserAccess } from './user-access.js';
 import { Users } from './users.js';
@@ -35,6 +36,7 @@ export class GitHubGateway {
   readonly milestones: Milestones;
   readonly issues: Issues;
   readonly ownIssues: OwnIssues;
+  readonly scopeIssues: ScopeIssues;
   readonly branches: Branches;
   readonly commits: Commits;
   readonly checks: Checks;
@@ -61,6 +63,7 @@ export class GitHubGateway {
     this.milestones = new Milestones(calls);
     this.issues = new Issues(calls);
     this.ownIssues = new OwnIssues(calls);
+    this.scopeIssues = new ScopeIssues(calls);
     this.branches = new Branches(calls);
     this.commits = new Commits(calls);
     this.checks = new Checks(calls);

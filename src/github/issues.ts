@@ -57,7 +57,8 @@ function linkOf(entry: JsonReader): Link {
   return source?.has('pull_request') === true ? 'mentioned' : 'none';
 }
 
-function issueOf(item: JsonReader): IssueFact {
+/** Of a list, or by itself. */
+export function issueOf(item: JsonReader): IssueFact {
   return {
     number: item.integer('number'),
     title: item.text('title'),

@@ -29,7 +29,15 @@ describe('a repository that is asked for as a person', () => {
       json: repositoryJson({ permissions: { admin: false, push: true, pull: true } }),
     });
     const { value } = await scripted.github.repositories.find(AS_ADA);
-    expect(value?.rights).toEqual({ push: true, administer: false });
+    expect(value?.rights).toEqual({ triage: true, push: true, administer: false });
+  });
+
+  it('is told with what they may do there who may only triage', async () => {
+    scripted.host.on('GET /repos/acme/app', {
+      json: repositoryJson({ permissions: { admin: false, maintain: false, push: false, triage: true, pull: true } }),
+    });
+    const { value } = await scripted.github.repositories.find(AS_ADA);
+    expect(value?.rights).toEqual({ triage: true, push: false, administer: false });
   });
 
   it('is confirmed by its id before each write, because their token reaches every other one as well', async () => {

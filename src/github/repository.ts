@@ -2,6 +2,8 @@ import type { JsonReader } from './json-reader.js';
 
 /** What whoever asked may do in a repository, by their role there: their token may still reach less. */
 interface RepositoryRights {
+  /** May label, assign and plan issues. */
+  readonly triage: boolean;
   readonly push: boolean;
   readonly administer: boolean;
 }
@@ -32,6 +34,16 @@ export function repositoryOf(body: JsonReader): Repository {
     defaultBranch: body.text('default_branch'),
     archived: body.flag('archived'),
     url: body.text('html_url'),
-    rights: permissions && { push: permissions.flag('push'), administer: permissions.flag('admin') },
+    rights: permissions && rightsOf(permissions),
+  };
+}
+
+function rightsOf(permissions: JsonReader): RepositoryRights {
+  const push = permissions.flag('push');
+  return {
+    // A host that does not tell it apart tells of what includes it.
+    triage: permissions.has('triage') ? permissions.flag('triage') : push,
+    push,
+    administer: permissions.flag('admin'),
   };
 }

@@ -40,6 +40,7 @@ export const FOREIGN_IDS: Readonly<Record<string, MakeForeignIds>> = {
   'GET /api/repos/:repoId/workflow-update-status repoId': uuid((scene) => scene.outdatedRepositoryId()),
   'POST /api/repos/:repoId/workflow-update-pr repoId': uuid((scene) => scene.outdatedRepositoryId()),
   'DELETE /api/freezes/:id id': uuid((scene) => scene.freezeId()),
+  'POST /api/milestones/:id/scope id': uuid((scene) => scene.overriddenId()),
   'GET /api/milestones/:id id': uuid((scene) => scene.overriddenId()),
   'POST /api/milestones/:id/evidence-pr id': uuid((scene) => scene.closedPullId()),
   'POST /api/milestones/:id/refresh id': uuid((scene) => scene.overriddenId()),

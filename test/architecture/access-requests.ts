@@ -95,6 +95,11 @@ export const ACCESS_REQUESTS: Readonly<Record<string, MakeRequest>> = {
   'POST /api/milestones/:id/evidence-pr': async (scene) => ({ params: { id: await scene.closedPullId() } }),
   'POST /api/milestones/:id/refresh': async (scene) => ({ params: { id: await scene.overriddenId() } }),
   'POST /api/milestones/:id/start': async (scene) => ({ params: { id: await scene.overriddenId() } }),
+  'POST /api/milestones/:id/scope': async (scene, caller) => {
+    const isOwn = caller !== null && (await belongsHere(scene, caller));
+    const number = await scene.linkableIssue(isOwn ? caller : null);
+    return { params: { id: await scene.overriddenId() }, body: { action: 'link', number } };
+  },
   'GET /api/milestones/:id/waivers': async (scene) => ({ params: { id: await scene.overriddenId() } }),
   'POST /api/milestones/:id/waivers': async (scene) => ({
     params: { id: await scene.overriddenId() },

@@ -7,6 +7,7 @@ import type { User } from '../github-sim/state/user.js';
 import { CiRun } from '../support/ci-run.js';
 import { OverrideScene } from '../e2e/scene/override-scene.js';
 import { givenUserToken } from '../support/given-user-token.js';
+import { givenUserToken } from '../support/given-user-token.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
 import { World } from '../support/world.js';
 
@@ -210,6 +211,16 @@ export class AccessScene {
     scene.repository.pulls.close(scene.evidencePull(VERSION));
     await this.world.settle();
     return scene.id();
+  }
+
+  /** An issue that may be linked to that release; whoever is named may do so as themselves. */
+  async linkableIssue(by: SignedIn | null): Promise<number> {
+    const { repository } = await this.overridden();
+    if (by !== null) {
+      repository.setCollaborator(by.user, 'triage');
+      await givenUserToken(this.world, by.user);
+    }
+    return repository.issues.create({ title: 'To be linked' }).number;
   }
 
   async overriddenId(): Promise<string> {

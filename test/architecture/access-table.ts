@@ -44,6 +44,7 @@ export const ACCESS_TABLE: Readonly<Record<string, string>> = {
   'GET /api/milestones/check': 'ci gate:read',
   'POST /api/milestones': 'session member',
   'GET /api/milestones/:id': 'session member',
+  'POST /api/milestones/:id/scope': 'session member',
   'POST /api/milestones/:id/evidence-pr': 'session member',
   'POST /api/milestones/:id/refresh': 'session member',
   'POST /api/milestones/:id/start': 'session member',

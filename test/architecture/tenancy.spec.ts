@@ -65,7 +65,7 @@ const VIEWED = [
 ];
 
 /** Tables of a repository that are of the service's own work, and are shown to nobody. */
-const NOT_VIEWED = ['host_token', 'idempotent_upload', 'identity_token_use'];
+const NOT_VIEWED = ['host_token', 'idempotent_upload', 'identity_token_use', 'scope_claim'];
 
 const BASE_TABLES = `
   select c.oid, c.relname from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')`;

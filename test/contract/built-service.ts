@@ -5,6 +5,9 @@ import { createInterface } from 'node:readline';
 /** What the service signs its cookies with. */
 export const SESSION_SECRET = 'a secret that no deployment has!';
 
+/** What the service seals secrets with. */
+export const ENCRYPTION_KEY = { kid: 'test', key: Buffer.alloc(32, 7) };
+
 const SILENCE_MS = 60_000;
 
 /** The service as it is shipped: the built code in a process of its own. */
@@ -28,7 +31,7 @@ export class BuiltService {
         PATH: process.env['PATH'],
         PORT: '0',
         SESSION_SECRET,
-        ENCRYPTION_KEYS: `test:${Buffer.alloc(32, 7).toString('base64')}`,
+        ENCRYPTION_KEYS: `${ENCRYPTION_KEY.kid}:${ENCRYPTION_KEY.key.toString('base64')}`,
         TRUSTED_PROXIES: '127.0.0.1',
         ...variables,
       },

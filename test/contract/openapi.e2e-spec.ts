@@ -23,6 +23,7 @@ import { callLists, callListsWithoutDatabase } from './list-calls.js';
 import { callMilestones, callMilestonesWithoutDatabase } from './milestone-calls.js';
 import { callOverrides, callOverridesWithoutDatabase } from './override-calls.js';
 import { callPages } from './page-calls.js';
+import { callScope, callScopeWithoutDatabase } from './scope-calls.js';
 import { callSetup, callWarnings } from './setup-calls.js';
 import { SeverableLine } from './severable-line.js';
 import { callSession, callSignIn, callSignInWithoutDatabase } from './sign-in-calls.js';
@@ -336,6 +337,10 @@ describe('an answer is documented, and so is its body, where', () => {
     await callOverrides(call, withGitHub, database);
   });
 
+  it('scopes of releases are changed', async () => {
+    await callScope(call, withGitHub, { database, host });
+  });
+
   it('a release is made, looked at, started and read anew', async () => {
     await callMilestones(call, withGitHub, { database, host });
   });
@@ -409,6 +414,7 @@ describe('an answer is documented, and so is its body, where', () => {
     await callDecisionsWithoutDatabase(call, withGitHub, admin);
     await callMilestonesWithoutDatabase(call, withGitHub, admin);
     await callOverridesWithoutDatabase(call, withGitHub, admin);
+    await callScopeWithoutDatabase(call, withGitHub, admin);
     await callTeamWithoutDatabase(call, withGitHub, admin);
     await callKeysWithoutDatabase(call, withGitHub, admin);
     await callBillingWithoutDatabase(call, withGitHub, admin);

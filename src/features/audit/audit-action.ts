@@ -35,6 +35,10 @@ export const AUDIT_ACTIONS = [
   'break_glass.requested',
   'break_glass.confirmed',
   'break_glass.withdrawn',
+  'issue.linked',
+  'issue.unlinked',
+  'issue.assigned',
+  'issue.unassigned',
   'workflow_update.opened',
   'workflow_update.merged',
 ] as const;

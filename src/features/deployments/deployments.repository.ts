@@ -152,8 +152,11 @@ export class DeploymentsRepository {
     const rows = await tx.query(
       `insert into history_record (org_id, id, repository_id, release_id, version, kind, commit_sha, environment,
          deployment_github_id, deployed_at, deployed_by, approvers, decision_id, lead_time_seconds, recorded_at,
-         overrides)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+         overrides, scope)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16,
+         -- What ships a release has its scope in it, which nobody may change from here on.
+         (select o.value from release r join observation o on o.repository_id = r.repository_id and o.kind = 'issues'
+            and o.key = r.milestone_number::text where r.id = $4 and $6 in ('release', 'hotfix')))
        on conflict (org_id, repository_id, deployment_github_id) do nothing returning id`,
       [
         tx.orgId,

@@ -5,6 +5,7 @@ import { WatchRequestsModule } from '../integrity/watch-requests.module.js';
 import { ObservationsModule } from '../observations/observations.module.js';
 import { AdminActsReader } from '../overrides/admin-acts.reader.js';
 import { ReposModule } from '../repos/repos.module.js';
+import { ScopeClaimsReader } from '../scope/scope-claims.reader.js';
 import { DecisionsRecorder } from './decisions.recorder.js';
 import { EvidencePullsRecorder } from './evidence-pulls.recorder.js';
 import { FactsRecorder } from './facts.recorder.js';
@@ -43,6 +44,7 @@ import { VerdictReader } from './verdict.reader.js';
     ReleaseRefresh,
     ReleasesReader,
     ReleasesRepository,
+    ScopeClaimsReader,
     Shipping,
     VerdictReader,
   ],

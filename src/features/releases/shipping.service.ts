@@ -4,6 +4,8 @@ import type { TenantTx } from '../../database/database.js';
 import type { Sha } from '../../domain/release/facts.js';
 import type { Verdict } from '../../domain/release/evaluate.js';
 import { linePercentOf } from '../../domain/quality/quality-gates.js';
+import { DomainError } from '../../http/domain-error.js';
+import { ScopeClaimsReader } from '../scope/scope-claims.reader.js';
 import { DecisionsRecorder } from './decisions.recorder.js';
 import { FactsRecorder } from './facts.recorder.js';
 import { ReleasesRepository } from './releases.repository.js';
@@ -15,6 +17,9 @@ export interface Shipment {
   readonly actor: string;
 }
 
+/** Longer than it takes to change an issue, where GitHub answers. */
+const RETRY_AFTER_SECONDS = 5;
+
 /** Freezes releases that were deployed. */
 @Injectable()
 export class Shipping {
@@ -22,15 +27,20 @@ export class Shipping {
     private readonly releases: ReleasesRepository,
     private readonly decisions: DecisionsRecorder,
     private readonly facts: FactsRecorder,
+    private readonly scopeClaims: ScopeClaimsReader,
     private readonly clock: Clock,
   ) {}
 
-  /** Ships a release by the decision that let it pass; its facts stay what they were then. */
+  /**
+   * Ships a release by the decision that let it pass; its facts stay what they were then. Throws `conflict` while its scope
+   * is being changed: what is saved of that ships with it, and what comes later is refused.
+   */
   async ship(tx: TenantTx, { releaseId, deployedSha, actor }: Shipment, decisionId: string): Promise<Verdict | null> {
     const release = await this.releases.findForUpdate(tx, releaseId);
     const verdict = await this.decisions.findVerdict(tx, decisionId);
     if (!release || release.record.shipped || !verdict?.candidateSha) return null;
     const now = this.clock.now();
+    if (await this.scopeClaims.isChanging(tx, releaseId, now)) throw scopeBeingChanged();
     const shas = new Set([...verdict.candidateShas, deployedSha]);
     const shipped = {
       candidateSha: verdict.candidateSha,
@@ -54,3 +64,8 @@ export class Shipping {
     return verdict;
   }
 }
+
+const scopeBeingChanged = (): DomainError =>
+  new DomainError('conflict', 'The scope of the release is being changed at this moment: ask again in a few seconds.', {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  });

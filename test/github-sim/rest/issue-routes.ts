@@ -4,7 +4,7 @@ import type { User } from '../state/user.js';
 import { issueView, timelineView } from '../views/issue-view.js';
 import { ApiError, invalid, notFound } from './api-error.js';
 import type { RepositoryCall } from './call.js';
-import { created, inRepository, ok, type Route } from './route.js';
+import { created, inRepository, type Method, ok, type RepositoryRoute, type Route } from './route.js';
 
 export const issueRoutes: readonly Route[] = [
   inRepository('GET', '/issues', 'issues|pull_requests:read', (call) => call.page(matching(call), issueView)),
@@ -20,16 +20,16 @@ export const issueRoutes: readonly Route[] = [
     return created(issueView(issue));
   }),
   inRepository('GET', '/issues/:number', 'issues|pull_requests:read', (call) => ok(issueView(issueOf(call)))),
-  inRepository('PATCH', '/issues/:number', 'issues|pull_requests:write', (call) => {
+  triaging('PATCH', '/issues/:number', (call) => {
     edit(call, issueOf(call));
     return ok(issueView(issueOf(call)));
   }),
-  inRepository('POST', '/issues/:number/assignees', 'issues|pull_requests:write', (call) => {
+  triaging('POST', '/issues/:number/assignees', (call) => {
     const issue = issueOf(call);
     for (const user of people(call, 'assignees')) call.repository.issues.assign(issue, user, call.actor);
     return created(issueView(issue));
   }),
-  inRepository('DELETE', '/issues/:number/assignees', 'issues|pull_requests:write', (call) => {
+  triaging('DELETE', '/issues/:number/assignees', (call) => {
     const issue = issueOf(call);
     for (const user of people(call, 'assignees')) call.repository.issues.unassign(issue, user, call.actor);
     return ok(issueView(issue));
@@ -38,6 +38,11 @@ export const issueRoutes: readonly Route[] = [
     call.page(timelineView(issueOf(call)), (event) => event),
   ),
 ];
+
+/** What a person may do who has the role `triage`. */
+function triaging(method: Method, path: string, handle: RepositoryRoute['handle']): RepositoryRoute {
+  return inRepository(method, path, 'issues|pull_requests:write', handle, 'triage');
+}
 
 function issueOf(call: RepositoryCall): Issue {
   const issue = call.repository.issues.find(call.number('number'));

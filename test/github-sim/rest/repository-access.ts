@@ -10,6 +10,8 @@ export interface RepositoryNeed {
   /** Alternatives of an app's permissions: any one of them will do. */
   readonly permissions: readonly string[];
   readonly level: PermissionLevel;
+  /** What a person needs where it is not the role of the level. */
+  readonly role?: RoleName;
 }
 
 const ROLE_FOR_LEVEL: Readonly<Record<PermissionLevel, RoleName>> = { read: 'read', write: 'write', admin: 'admin' };
@@ -54,7 +56,7 @@ function requireGrant(caller: Caller & { kind: 'installation' }, repository: Rep
 
 function requireRole(user: User, repository: Repository, need: RepositoryNeed): void {
   const wanted = need.permissions.includes('administration') ? 'admin' : ROLE_FOR_LEVEL[need.level];
-  const role = need.level === 'read' ? 'read' : wanted;
+  const role = need.level === 'read' ? 'read' : (need.role ?? wanted);
   if (!hasRole(repository.roleOf(user), role)) throw new ApiError(403, 'Must have push access to repository');
 }
 

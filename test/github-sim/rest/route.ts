@@ -1,5 +1,6 @@
 import type { PermissionLevel } from '../state/permission.js';
 import type { Answer, Call, RepositoryCall } from './call.js';
+import type { RoleName } from '../state/role.js';
 import type { RepositoryNeed } from './repository-access.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -28,12 +29,16 @@ export function open(method: Method, path: string, handle: OpenRoute['handle']):
   return { kind: 'open', method, path, handle };
 }
 
-/** A route below `/repos/{owner}/{repo}`: the path is what follows, the need is `permission[|permission]:level`. */
+/**
+ * A route below `/repos/{owner}/{repo}`: the path is what follows, the need is `permission[|permission]:level`. A person needs
+ * the role of that level, or the one that is named.
+ */
 export function inRepository(
   method: Method,
   path: string,
   need: `${string}:${PermissionLevel}`,
   handle: RepositoryRoute['handle'],
+  role?: RoleName,
 ): RepositoryRoute {
   const [names = '', level = 'read'] = need.split(':');
   const permissions = names.split('|');
@@ -42,7 +47,7 @@ export function inRepository(
     method,
     path: `/repos/:owner/:repo${path}`,
     handle,
-    need: { permissions, level: level as PermissionLevel },
+    need: { permissions, level: level as PermissionLevel, ...(role && { role }) },
   };
 }
 

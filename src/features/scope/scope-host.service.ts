@@ -1,0 +1,99 @@
+import { Injectable } from '@nestjs/common';
+import type { Person } from '../../auth/person.js';
+import { Clock } from '../../clock/clock.js';
+import { isMade, type ScopeChange, type ScopedIssue } from '../../domain/release/scope-change.js';
+import { GitHubError } from '../../github/github-error.js';
+import { GitHubGateway } from '../../github/github-gateway.js';
+import type { RepositoryRef } from '../../github/repository-ref.js';
+import { DomainError } from '../../http/domain-error.js';
+import { OutcomeUnknown } from './outcome-unknown.js';
+import {
+  hostForbids,
+  hostIsAway,
+  inAnotherScope,
+  milestoneRefused,
+  noSuchIssue,
+  notAssignable,
+  signInAgain,
+} from './scope-refusal.js';
+import { ScopeWriteLimits } from './scope-write-limits.service.js';
+import type { ScopedRelease } from './scoped-releases.reader.js';
+
+const READ_MS = 5_000;
+const WRITE_MS = 10_000;
+
+/** Reads and changes the issues of releases on GitHub. */
+@Injectable()
+export class ScopeHost {
+  constructor(
+    private readonly github: GitHubGateway,
+    private readonly limits: ScopeWriteLimits,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The issue as it is now. Throws `not_found` where there is none, `unavailable` where GitHub does not say. */
+  async read({ repository }: ScopedRelease, number: number): Promise<ScopedIssue> {
+    try {
+      const issue = await this.github.scopeIssues.find(repository.ref, number, AbortSignal.timeout(READ_MS));
+      if (issue) return issue;
+    } catch (error) {
+      if (!(error instanceof GitHubError)) throw error;
+      if (error.kind !== 'not_found') throw hostIsAway(error, this.clock.now());
+    }
+    throw noSuchIssue(number);
+  }
+
+  /**
+   * Makes a change as the person, and answers the issue after it. Throws `forbidden` where GitHub does not let the person,
+   * `unprocessable` where it does not take the owner, `rate_limited` before it would take no more of them, and an
+   * `OutcomeUnknown` where it does not tell what became of it.
+   */
+  async make(person: Person, writer: RepositoryRef, release: ScopedRelease, change: ScopeChange): Promise<ScopedIssue> {
+    await this.limits.spend(person);
+    const issue = await this.send(writer, release, change);
+    if (isMade(change, issue, release.milestoneGithubId)) return issue;
+    // GitHub says nothing of what it left undone, and shows the issue as it is.
+    if (change.action === 'assign') throw notAssignable(change.assignee);
+    if (change.action === 'link' && issue.milestone) throw inAnotherScope(change.number, issue.milestone.title);
+    throw hostForbids();
+  }
+
+  private async send(writer: RepositoryRef, release: ScopedRelease, change: ScopeChange): Promise<ScopedIssue> {
+    try {
+      return await this.write(writer, release, change, AbortSignal.timeout(WRITE_MS));
+    } catch (error) {
+      if (GitHubError.is(error, 'unavailable', 'timeout', 'malformed')) return this.lookAfter(release, change, error);
+      if (GitHubError.is(error, 'invalid')) {
+        throw change.action === 'assign' ? notAssignable(change.assignee) : milestoneRefused(error);
+      }
+      if (GitHubError.is(error, 'unauthorized')) throw signInAgain();
+      if (GitHubError.is(error, 'forbidden')) throw hostForbids(error);
+      if (GitHubError.is(error, 'not_found')) throw noSuchIssue(change.number);
+      throw error instanceof GitHubError ? hostIsAway(error, this.clock.now()) : error;
+    }
+  }
+
+  private write(
+    writer: RepositoryRef,
+    { milestoneNumber }: ScopedRelease,
+    change: ScopeChange,
+    signal: AbortSignal,
+  ): Promise<ScopedIssue> {
+    const { scopeIssues } = this.github;
+    const { number } = change;
+    if (change.action === 'assign') return scopeIssues.addAssignee(writer, number, change.assignee, signal);
+    if (change.action === 'unassign') return scopeIssues.removeAssignee(writer, number, change.assignee, signal);
+    return scopeIssues.setMilestone(writer, number, change.action === 'link' ? milestoneNumber : null, signal);
+  }
+
+  /** What was sent and not answered may have taken effect, or may yet. */
+  private async lookAfter(release: ScopedRelease, change: ScopeChange, cause: GitHubError): Promise<ScopedIssue> {
+    try {
+      const issue = await this.read(release, change.number);
+      if (isMade(change, issue, release.milestoneGithubId)) return issue;
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+    }
+    throw new OutcomeUnknown(cause);
+  }
+}

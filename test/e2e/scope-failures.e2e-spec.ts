@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { SignedIn } from '../support/signed-in.js';
+import { World } from '../support/world.js';
+import { ScopeScene } from './scene/scope-scene.js';
+
+const MINUTE_MS = 60_000;
+/** Each call is tried three times. */
+const TRIES = 3;
+
+let world: World;
+let scene: ScopeScene;
+let people = 0;
+
+beforeAll(async () => {
+  world = await World.start();
+  scene = new ScopeScene(world, { name: 'orders' });
+  scene.milestone('v1.0.0');
+  await world.install();
+});
+afterAll(() => world.stop());
+
+/** Somebody new, whose calls nothing stands in the way of yet. */
+async function triager(): Promise<SignedIn> {
+  people += 1;
+  return scene.member(`triager-${people}`, 'triage');
+}
+
+/** Lets what went wrong be over, the pause included that GitHub is left alone for. */
+async function recover(): Promise<void> {
+  world.github.faults.clear();
+  world.clock.advance(2 * MINUTE_MS);
+  await world.settle();
+}
+
+const REPOSITORY = /^GET \/repos\/acme\/orders(\?|$)/;
+const issueAt = (number: number): RegExp => new RegExp(`^GET /repos/acme/orders/issues/${number}(\\?|$)`);
+const writeTo = (number: number): RegExp => new RegExp(`^PATCH /repos/acme/orders/issues/${number}$`);
+const LIST = /^GET \/repos\/acme\/orders\/issues\?/;
+
+describe('where GitHub fails', () => {
+  it.each([
+    ['tells nothing of the person', () => REPOSITORY, { kind: '5xx', times: TRIES }],
+    ['hangs up on the question what the person may do', () => REPOSITORY, { kind: 'drop', times: TRIES }],
+    ['does not show the issue', issueAt, { kind: '5xx', times: TRIES }],
+    ['shows half an issue', issueAt, { kind: 'truncate', times: TRIES }],
+    ['asks for a pause', writeTo, { kind: 'secondary-limit', retryAfterS: 30 }],
+  ] as const)('and %s, nothing is changed, and one is told to come back', async (_, of, fault) => {
+    const person = await triager();
+    const { number } = scene.issue('Untouched');
+    world.github.faults.next({ ...fault, match: of(number) });
+    const { status, headers, body } = await scene.change(person, 'v1.0.0', { action: 'link', number });
+    expect([status, body['error']]).toEqual([503, expect.stringContaining('nothing was changed')]);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(scene.repository.issues.find(number)?.milestone).toBeNull();
+    await recover();
+    const again = await scene.change(person, 'v1.0.0', { action: 'link', number });
+    expect([again.status, again.body]).toEqual([200, { saved: true, synced: true }]);
+  });
+
+  it.each([
+    ['fails after it made the change', { kind: '5xx', afterWork: true, times: TRIES }],
+    ['hangs up after it made the change', { kind: 'drop', afterWork: true, times: TRIES }],
+    ['says half of what it did', { kind: 'truncate', times: 1 }],
+  ] as const)('and %s, it is looked for, and saved', async (_, fault) => {
+    const person = await triager();
+    const { number } = scene.issue('Made after all');
+    world.github.faults.next({ ...fault, match: writeTo(number) });
+    const { status, body } = await scene.change(person, 'v1.0.0', { action: 'link', number });
+    expect([status, body]).toEqual([200, { saved: true, synced: true }]);
+    expect(await scene.known('v1.0.0')).toContain(`${number}`);
+    await recover();
+  });
+
+  it('and never says what became of it, nobody else changes the issue before that is over', async () => {
+    const [person, another] = [await triager(), await triager()];
+    const { number } = scene.issue('Perhaps');
+    world.github.faults.next({ kind: '5xx', times: TRIES, match: writeTo(number) });
+    const { status, body } = await scene.change(person, 'v1.0.0', { action: 'link', number });
+    expect([status, body['error']]).toEqual([503, expect.stringContaining('did not say')]);
+    const claims = await world.asSuperuser<{ n: number }>(`select issue_number as n from scope_claim`);
+    expect(claims.map(({ n }) => n)).toEqual([number]);
+    await recover();
+    const again = await scene.change(another, 'v1.0.0', { action: 'link', number });
+    expect([again.status, again.body]).toEqual([200, { saved: true, synced: true }]);
+    expect(await world.asSuperuser('select from scope_claim')).toEqual([]);
+  });
+
+  it('to list the scope, what was saved is known all the same, and read again later', async () => {
+    const person = await triager();
+    const { number } = scene.issue('Not listed yet');
+    // Of the deliveries, too, nothing can be read.
+    world.github.faults.next({ kind: '5xx', times: 1_000, match: LIST });
+    const { status, body } = await scene.change(person, 'v1.0.0', { action: 'link', number });
+    expect([status, body]).toEqual([200, { saved: true, synced: false }]);
+    expect(await scene.known('v1.0.0')).toContain(`${number}`);
+    const [{ old } = { old: null }] = await world.asSuperuser<{ old: boolean }>(
+      `select observed_at < now() - interval '1 year' as old from observation where kind = 'issues'`,
+    );
+    expect(old).toBe(true);
+    await recover();
+    await world.hurry();
+    const again = await scene.change(person, 'v1.0.0', { action: 'link', number });
+    expect(again.body).toEqual({ saved: true, synced: true });
+  });
+});
+
+describe('a scope that is changed while its release is shipped', () => {
+  let shipped = 0;
+
+  /** A release whose candidate is being deployed, and somebody who is about to change its scope. */
+  async function deploying() {
+    shipped += 1;
+    const version = `v3.${shipped}.0`;
+    const sha = await scene.approved(version);
+    const [person, issue] = [await triager(), scene.issue('Racing')];
+    world.clock.advance(2_000);
+    const { deployments } = scene.repository;
+    const deployment = deployments.create({ ref: sha, environment: 'production' });
+    await world.settle();
+    return { version, person, issue, succeed: () => deployments.setStatus(deployment, 'success') };
+  }
+
+  /** The issues that the release was shipped with. */
+  async function scopeInHistory(version: string): Promise<readonly number[] | null> {
+    const [record] = await world.asSuperuser<{ scope: readonly { readonly number: number }[] }>(
+      `select scope from history_record where version = '${version}' and kind = 'release'`,
+    );
+    return record ? record.scope.map(({ number }) => number) : null;
+  }
+
+  const claimedUntil = (): Date => new Date(world.clock.now().getTime() + 40_000);
+
+  async function until(statement: string): Promise<void> {
+    while ((await world.asSuperuser(statement)).length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+
+  it('while anybody is at it: the release waits, and ships with what was saved', async () => {
+    const { version, person, issue, succeed } = await deploying();
+    // As another process has it whose change of another issue is under way.
+    await world.asSuperuser(
+      `insert into scope_claim (org_id, repository_id, issue_number, release_id, holder, until)
+       select org_id, repository_id, 9999, id, gen_random_uuid(), '${claimedUntil().toISOString()}'
+       from release where id = '${await scene.id(version)}'`,
+    );
+    succeed();
+    await world.outbox.settled();
+    await until(`select from graphile_worker._private_jobs where last_error like '%scope of the release is being%'`);
+    const { status } = await scene.change(person, version, { action: 'link', number: issue.number });
+    expect([status, await scopeInHistory(version)]).toEqual([200, null]);
+    await world.asSuperuser('delete from scope_claim');
+    await world.hurry();
+    expect(await scopeInHistory(version)).toEqual([issue.number]);
+    expect((await scene.change(person, version, { action: 'unlink', number: issue.number })).status).toBe(409);
+  });
+
+  it('before the change begins: it is refused', async () => {
+    const { version, person, issue, succeed } = await deploying();
+    succeed();
+    await world.settle();
+    const { status, body } = await scene.change(person, version, { action: 'link', number: issue.number });
+    expect([status, body['error'], issue.milestone]).toEqual([409, expect.stringContaining('shipped'), null]);
+    expect(await scopeInHistory(version)).toEqual([]);
+  });
+
+  it('at the same moment: it ships with it, or it is refused', async () => {
+    const { version, person, issue, succeed } = await deploying();
+    succeed();
+    const { status } = await scene.change(person, version, { action: 'link', number: issue.number });
+    await world.settle();
+    await world.hurry();
+    expect([status, await scopeInHistory(version)]).toEqual(issue.milestone ? [200, [issue.number]] : [409, []]);
+  });
+});
+
+it('has told GitHub nothing that its description does not allow', () => {
+  expect(world.violations).toEqual([]);
+});

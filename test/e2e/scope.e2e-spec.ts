@@ -1,0 +1,278 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { givenUserToken } from '../support/given-user-token.js';
+import { signedIn, type SignedIn } from '../support/signed-in.js';
+import { World } from '../support/world.js';
+import { ScopeScene, type ScopeBody } from './scene/scope-scene.js';
+
+const POLICY = 'version: v1\nstages:\n  planning: { require_issues: true, require_issues_assigned: true }\n';
+const SAVED = { status: 200, body: { saved: true, synced: true } };
+
+let world: World;
+let scene: ScopeScene;
+let tina: SignedIn;
+
+beforeAll(async () => {
+  world = await World.start();
+  scene = new ScopeScene(world, { name: 'payments', sdlc: POLICY });
+  for (const version of ['v1.0.0', 'v2.0.0']) scene.milestone(version);
+  await world.install();
+  tina = await scene.member('tina', 'triage');
+});
+afterAll(() => world.stop());
+
+const change = async (by: SignedIn, body: ScopeBody, version = 'v1.0.0') => {
+  const { status, body: answer } = await scene.change(by, version, body);
+  return { status, body: answer };
+};
+const milestoneTitle = (number: number): string | null =>
+  scene.repository.issues.find(number)?.milestone?.title ?? null;
+const owners = (number: number): readonly string[] =>
+  [...(scene.repository.issues.find(number)?.assignees.values() ?? [])].map(({ login }) => login);
+
+/** What keeps the release in its stage. */
+async function blockers(version = 'v1.0.0'): Promise<readonly string[]> {
+  const { body } = await tina.get(`/api/milestones/acme/payments?search=${version}`);
+  const [release] = body['milestones'] as readonly { readonly blockers: readonly { readonly code: string }[] }[];
+  return [...new Set((release?.blockers ?? []).map(({ code }) => code))];
+}
+
+const auditOf = async (subject: string): Promise<readonly object[]> =>
+  world.asSuperuser(`select action, actor ->> 'login' as by, data ->> 'assignee' as assignee, data ->> 'version' as version
+    from audit_entry where subject = '${subject}' order by sequence`);
+
+describe('the scope of a release', () => {
+  it('is changed on GitHub by the person who asks, and known of the release before they are answered', async () => {
+    const { number } = scene.issue('Pay by card');
+    const bearer = await givenUserToken(world, tina.user);
+    const before = scene.writes().length;
+
+    expect(await change(tina, { action: 'link', number })).toEqual(SAVED);
+    expect([milestoneTitle(number), await scene.known('v1.0.0')]).toEqual(['v1.0.0', [`${number}`]]);
+    expect(await blockers()).toContain('issue_unowned');
+
+    expect(await change(tina, { action: 'assign', number, assignee: 'TINA' })).toEqual(SAVED);
+    expect([owners(number), await scene.known('v1.0.0')]).toEqual([['tina'], [`${number} tina`]]);
+    expect(await blockers()).not.toContain('issue_unowned');
+
+    expect(await change(tina, { action: 'unassign', number, assignee: 'tina' })).toEqual(SAVED);
+    expect([owners(number), await scene.known('v1.0.0')]).toEqual([[], [`${number}`]]);
+
+    expect(await change(tina, { action: 'unlink', number })).toEqual(SAVED);
+    expect([milestoneTitle(number), await scene.known('v1.0.0')]).toEqual([null, []]);
+    expect(scene.repository.issues.find(number)?.state).toBe('open');
+    expect(await blockers()).toContain('scope_empty');
+
+    expect(scene.writes().slice(before)).toEqual([
+      { request: `PATCH ${number}`, bearer },
+      { request: `POST ${number}/assignees`, bearer },
+      { request: `DELETE ${number}/assignees`, bearer },
+      { request: `PATCH ${number}`, bearer },
+    ]);
+    const told = { by: 'tina', version: 'v1.0.0', assignee: null };
+    expect(await auditOf(`acme/payments#${number}`)).toEqual([
+      { ...told, action: 'issue.linked' },
+      { ...told, action: 'issue.assigned', assignee: 'TINA' },
+      { ...told, action: 'issue.unassigned', assignee: 'tina' },
+      { ...told, action: 'issue.unlinked' },
+    ]);
+  });
+
+  it('is saved again where it is so already, without another word to GitHub or to the audit log', async () => {
+    const { number } = scene.issue('Refund');
+    const repeated: readonly ScopeBody[] = [
+      { action: 'link', number },
+      { action: 'assign', number, assignee: 'tina' },
+      { action: 'unassign', number, assignee: 'nobody-at-all' },
+      { action: 'unassign', number, assignee: 'tina' },
+      { action: 'unlink', number },
+    ];
+    for (const body of repeated) {
+      expect(await change(tina, body)).toEqual(SAVED);
+      const [writes, audited] = [scene.writes().length, (await auditOf(`acme/payments#${number}`)).length];
+      expect(await change(tina, body)).toEqual(SAVED);
+      expect([scene.writes().length, (await auditOf(`acme/payments#${number}`)).length]).toEqual([writes, audited]);
+    }
+  });
+
+  it('keeps the other owners of an issue', async () => {
+    const issue = scene.issue('Invoice', scene.repository.milestones.findByTitle('v1.0.0'));
+    await scene.member('omar', 'read');
+    for (const assignee of ['omar', 'tina']) await change(tina, { action: 'assign', number: issue.number, assignee });
+    await change(tina, { action: 'unassign', number: issue.number, assignee: 'omar' });
+    expect(owners(issue.number)).toEqual(['tina']);
+  });
+
+  it('is the same after the deliveries that tell of the change', async () => {
+    const { number } = scene.issue('Receipt');
+    await change(tina, { action: 'link', number });
+    await world.settle();
+    expect(await scene.known('v1.0.0')).toContain(`${number}`);
+    expect(milestoneTitle(number)).toBe('v1.0.0');
+  });
+
+  it.each(['triage', 'write', 'maintain', 'admin'] as const)('is changed by who has the role %s', async (role) => {
+    const { number } = scene.issue(`By ${role}`);
+    const person = await scene.member(`person-with-${role}`, role);
+    expect(await change(person, { action: 'link', number })).toEqual(SAVED);
+  });
+});
+
+describe('nothing is changed', () => {
+  let number: number;
+  let before: number;
+  beforeAll(() => {
+    number = scene.issue('Left alone').number;
+    before = scene.writes().length;
+  });
+  const unchanged = (): void => {
+    expect([milestoneTitle(number), owners(number), scene.writes().length]).toEqual([null, [], before]);
+  };
+
+  it.each([
+    ['without an action', { number: 1 }],
+    ['by an action that there is not', { action: 'close', number: 1 }],
+    ['without a number', { action: 'link' }],
+    ['of issue 0', { action: 'link', number: 0 }],
+    ['of half an issue', { action: 'link', number: 1.5 }],
+    ['of an issue by its text', { action: 'link', number: '1' }],
+    ['of an issue beyond all numbers', { action: 'link', number: 2 ** 31 }],
+    ['by an assignment of nobody', { action: 'assign', number: 1 }],
+    ['by an assignment of null', { action: 'assign', number: 1, assignee: null }],
+    ['by taking an issue from nobody', { action: 'unassign', number: 1 }],
+    ['by an assignment of what is no login', { action: 'assign', number: 1, assignee: '../../user' }],
+    ['by a link with an owner', { action: 'link', number: 1, assignee: 'tina' }],
+    ['by an unlink with an owner', { action: 'unlink', number: 1, assignee: 'tina' }],
+    ['with what else one may think of', { action: 'link', number: 1, milestone: 2 }],
+  ])('%s: 400', async (_, body) => {
+    expect((await change(tina, body as unknown as ScopeBody)).status).toBe(400);
+  });
+
+  it('by who may only read, or gave no token, or one that GitHub takes no more: 403', async () => {
+    const reader = await scene.member('rea', 'read');
+    const silent = await signedIn(world, world.github.createUser({ login: 'silas' }));
+    const gone = await scene.member('gus', 'write');
+    scene.repository.world.tokens.revokeAllOf(gone.user);
+    for (const [person, word] of [
+      [reader, /triage acme\/payments/],
+      [silent, /sign in again/],
+      [gone, /sign in again/],
+    ] as const) {
+      const { status, body } = await change(person, { action: 'link', number });
+      expect([status, body['error']]).toEqual([403, expect.stringMatching(word)]);
+    }
+    unchanged();
+  });
+
+  it('by who lost their role a moment ago: 403', async () => {
+    const person = await scene.member('lost', 'write');
+    scene.repository.setCollaborator(person.user, 'read');
+    expect((await change(person, { action: 'link', number })).status).toBe(403);
+    unchanged();
+  });
+
+  it('of another workspace, of a repository that one may not read, or of no release: 404, in the same words', async () => {
+    const elsewhere = world.github.createOrganization({ login: 'elsewhere' });
+    await world.install(elsewhere);
+    const outsider = await signedIn(world, world.github.createUser({ login: 'otto' }), { organization: elsewhere });
+    await givenUserToken(world, outsider.user);
+    const hidden = new ScopeScene(world, { name: 'hidden' });
+    hidden.repository.changeVisibility('private');
+    hidden.milestone('v1.0.0');
+    await world.settle();
+    // Of whom nobody knows what private repositories they may read.
+    const blind = await signedIn(world, world.github.createUser({ login: 'bea' }));
+    const answers = [
+      await change(outsider, { action: 'link', number }),
+      await hidden.change(blind, 'v1.0.0', { action: 'link', number: 1 }),
+      await tina.send('POST', '/api/milestones/00000000-0000-4000-8000-000000000000/scope', { action: 'link', number }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404]);
+    expect(new Set(answers.map(({ body }) => body['error'])).size).toBe(1);
+    unchanged();
+  });
+
+  it('without a session: 401', async () => {
+    const url = `${await world.app.getUrl()}/api/milestones/${await scene.id('v1.0.0')}/scope`;
+    const response = await fetch(url, { method: 'POST', headers: { origin: world.baseUrl } });
+    expect(response.status).toBe(401);
+  });
+
+  it('of what is no issue of the repository: 404', async () => {
+    scene.repository.commit({ branch: 'topic', files: { 'src/b.ts': '1' } });
+    const pull = scene.repository.pulls.open({ head: 'topic', base: 'main', title: 'Not an issue' });
+    for (const none of [9_999, pull.number]) {
+      const { status, body } = await change(tina, { action: 'link', number: none });
+      expect([status, body['error']]).toEqual([404, expect.stringContaining(`no issue #${none}`)]);
+    }
+  });
+
+  it('of an issue that is closed, or another release’s: 409', async () => {
+    const closed = scene.issue('Closed');
+    scene.repository.issues.close(closed);
+    const theirs = scene.issue('Theirs', scene.repository.milestones.findByTitle('v2.0.0'));
+    expect((await change(tina, { action: 'link', number: closed.number })).status).toBe(409);
+    for (const action of ['link', 'unlink']) {
+      const { status, body } = await change(tina, { action, number: theirs.number });
+      expect([status, body['error']]).toEqual([409, expect.stringContaining('v2.0.0')]);
+    }
+    expect(milestoneTitle(theirs.number)).toBe('v2.0.0');
+  });
+
+  it('of the owners of an issue that is not in the scope: 404', async () => {
+    for (const action of ['assign', 'unassign']) {
+      expect((await change(tina, { action, number, assignee: 'tina' })).status).toBe(404);
+    }
+    unchanged();
+  });
+
+  it('where GitHub does not take the owner: 422', async () => {
+    const issue = scene.issue('Whose?', scene.repository.milestones.findByTitle('v1.0.0'));
+    const { status, body } = await change(tina, { action: 'assign', number: issue.number, assignee: 'ghost' });
+    expect([status, body['error'], owners(issue.number)]).toEqual([422, expect.stringContaining('ghost'), []]);
+  });
+
+  it('of a cancelled release but that an issue leaves it: 409', async () => {
+    const cancelled = scene.milestone('v0.9.0');
+    const issue = scene.issue('To be moved', cancelled);
+    await world.settle();
+    scene.repository.milestones.close(cancelled);
+    await world.settle();
+    expect((await change(tina, { action: 'link', number }, 'v0.9.0')).status).toBe(409);
+    expect(await change(tina, { action: 'unlink', number: issue.number }, 'v0.9.0')).toEqual(SAVED);
+    expect([milestoneTitle(number), issue.milestone]).toEqual([null, null]);
+  });
+
+  it('where the repository is archived: 403', async () => {
+    const archived = new ScopeScene(world, { name: 'archived' });
+    archived.milestone('v1.0.0');
+    const issue = archived.issue('Too late');
+    const person = await archived.member('archie', 'write');
+    archived.repository.archived = true;
+    const { status } = await archived.change(person, 'v1.0.0', { action: 'link', number: issue.number });
+    expect([status, issue.milestone]).toEqual([403, null]);
+  });
+});
+
+describe('two at the same time', () => {
+  it('link an issue to two releases: one has it, and the others are told', async () => {
+    const { number } = scene.issue('Wanted by all');
+    const people = await Promise.all(Array.from({ length: 5 }, (_, at) => scene.member(`eager-${at}`, 'write')));
+    const wanted = Array.from({ length: 50 }, (_, at) => (at % 2 === 0 ? 'v1.0.0' : 'v2.0.0'));
+    const before = scene.writes().length;
+    const answers = await Promise.all(
+      wanted.map((version, at) => change(people[at % people.length]!, { action: 'link', number }, version)),
+    );
+    const winner = milestoneTitle(number);
+    const by = (version: string) =>
+      new Set(answers.flatMap(({ status }, at) => (wanted[at] === version ? [status] : [])));
+    expect(by(winner === 'v1.0.0' ? 'v2.0.0' : 'v1.0.0')).toEqual(new Set([409]));
+    // Whoever waits longer than a person would is told that others are at it.
+    expect([...by(winner ?? '')].filter((status) => status !== 409)).toEqual([200]);
+    expect(scene.writes()).toHaveLength(before + 1);
+    expect(await auditOf(`acme/payments#${number}`)).toHaveLength(1);
+  });
+});
+
+it('has told GitHub nothing that its description does not allow', () => {
+  expect(world.violations).toEqual([]);
+});

@@ -1,0 +1,14 @@
+import { UserTokens } from '../../src/features/people/user-tokens.service.js';
+import type { User } from '../github-sim/state/user.js';
+import type { World } from './world.js';
+
+/** Lets the service act for the person, as a sign-in through GitHub would; the answer is the token. */
+export async function givenUserToken(world: World, user: User): Promise<string> {
+  const { id, login, name } = user;
+  const { githubApp, github, app } = world;
+  const accessToken = github.world.tokens.issueForUser(user, githubApp);
+  const person = { id, login, name, avatarUrl: `${github.url}/avatars/${id}` };
+  const pair = { accessToken, accessExpiresAt: null, refreshToken: null, refreshExpiresAt: null };
+  await app.get(UserTokens, { strict: false }).remember(person, pair);
+  return accessToken;
+}
