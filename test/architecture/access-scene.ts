@@ -7,7 +7,6 @@ import type { User } from '../github-sim/state/user.js';
 import { CiRun } from '../support/ci-run.js';
 import { OverrideScene } from '../e2e/scene/override-scene.js';
 import { givenUserToken } from '../support/given-user-token.js';
-import { givenUserToken } from '../support/given-user-token.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
 import { World } from '../support/world.js';
 
