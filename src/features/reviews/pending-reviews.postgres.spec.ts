@@ -60,16 +60,27 @@ async function givenReview(given: GivenReview): Promise<string> {
   pulls += 1;
   const number = pulls;
   const id = await rows.release({ version: `v1.${number}.0`, stage: 'EVIDENCING', repositoryId, ...release });
-  await rows.write('update release set author_ids = $2 where id = $1', [id, authors]);
-  if (seen !== undefined) {
-    await rows.write(
-      `insert into evidence_pull (org_id, id, release_id, repository_id, number, url, branch, base_ref, head_sha,
-         commit_shas, files, candidate_sha, set_digest, opened_at, updated_at)
-       values ($1, $2, $3, $4, $5::integer, 'https://github.com/acme/x/pull/' || $5::integer, 'b', 'main', 'h', '{}', '[]', 'c', 's', $6, $6)`,
-      [ORG, randomUUID(), id, repositoryId, number, NOW],
-    );
-    if (seen) await observe(repositoryId, 'pull', String(number), seen.value, seen.age);
-  }
+  await rows.write(
+    `with authored as (update release set author_ids = $5 where id = $2),
+       opened as (
+         insert into evidence_pull (org_id, id, release_id, repository_id, number, url, branch, base_ref, head_sha,
+           commit_shas, files, candidate_sha, set_digest, opened_at, updated_at)
+         select $1, $2, $2, $3, $4::integer, 'https://github.com/acme/x/pull/' || $4::integer, 'b', 'main', 'h', '{}',
+           '[]', 'c', 's', $6::timestamptz, $6::timestamptz where $7)
+     insert into observation (org_id, repository_id, kind, key, value, observed_at)
+     select $1, $3, 'pull', $4::text, $8::jsonb, $9::timestamptz where $9::timestamptz is not null`,
+    [
+      ORG,
+      id,
+      repositoryId,
+      number,
+      authors,
+      NOW,
+      seen !== undefined,
+      JSON.stringify(seen?.value),
+      seen && ago(seen.age),
+    ],
+  );
   return id;
 }
 
@@ -136,7 +147,6 @@ describe('the eligibility in SQL', () => {
       await givenRepository({ rules: { excludeReleaseAuthors: true } }),
       await givenRepository({ rules: { excludeReleaseAuthors: true }, inTeam: false }),
       await givenRepository({ level: 'read' }),
-      await givenRepository({ level: null }),
       await givenRepository({ age: 5 * MINUTE }),
       await rows.repository('never-read'),
     ];
@@ -198,6 +208,9 @@ describe('the pending reviews', () => {
     await givenReview({ ...of, pull: { value: pull({ state: 'merged' }), age: 99 * MINUTE } });
     const approved = await givenReview(of);
     await rows.write('update release set evidence_approved = true where id = $1', [approved]);
+
+    const abandoned = await givenReview(of);
+    await rows.write('update evidence_pull set abandoned_at = $2 where release_id = $1', [abandoned, NOW]);
 
     const { ids, ...counts } = await find('workspace');
     expect(new Set(ids)).toEqual(new Set(wanted));

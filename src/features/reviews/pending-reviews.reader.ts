@@ -41,7 +41,7 @@ export const IN_REVIEW = `(r.stage = 'EVIDENCING' and not r.evidence_approved
 const REVIEWS = `
   from release r
   join lateral (
-    select p.number from evidence_pull p where p.release_id = r.id
+    select p.number from evidence_pull p where p.release_id = r.id and p.abandoned_at is null
     order by p.opened_at desc, p.number desc limit 1) pull on true
   left join observation seen on seen.repository_id = r.repository_id and seen.kind = 'pull'
     and seen.key = pull.number::text

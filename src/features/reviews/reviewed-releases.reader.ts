@@ -40,7 +40,7 @@ export class ReviewedReleases {
        join repository repo on repo.id = r.repository_id
        join organization o on o.org_id = r.org_id
        left join lateral (
-         select p.number, p.url from evidence_pull p where p.release_id = r.id
+         select p.number, p.url from evidence_pull p where p.release_id = r.id and p.abandoned_at is null
          order by p.opened_at desc, p.number desc limit 1) pull on true
        left join observation seen on seen.repository_id = r.repository_id and seen.kind = 'pull'
          and seen.key = pull.number::text
