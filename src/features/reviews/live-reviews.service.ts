@@ -2,10 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../clock/clock.js';
 import { Database } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
-import { factId, type FactKey } from '../../domain/release/facts.js';
+import { factId, type FactKey, type Observation } from '../../domain/release/facts.js';
 import type { Policy, PolicyState } from '../../domain/policy/policy.js';
 import type { Reviewer } from '../../domain/review/eligibility.js';
 import { factsOfReview } from '../../domain/review/reviewer-eligibility.js';
+import { CallLanes } from '../../github/call-lanes.js';
+import { GitHubError } from '../../github/github-error.js';
 import { KnownPolicyReader } from '../observations/known-policy.reader.js';
 import { Observer, type ObservableRepository } from '../observations/observer.service.js';
 import { FactsRecorder } from '../releases/facts.recorder.js';
@@ -18,6 +20,8 @@ import { ReviewedReleases } from './reviewed-releases.reader.js';
 const DEADLINE_MS = 3_000;
 /** How many repositories are asked about at once: each takes a connection to the database now and then. */
 const ABREAST = 4;
+/** How many facts of a workspace are asked for at once: half of what its calls to the host have room for, so that a gate finds some. */
+const LANES = 8;
 
 /** What is asked of the host in one go for one person. */
 interface Question {
@@ -30,6 +34,7 @@ interface Question {
 @Injectable()
 export class LiveReviews {
   private readonly underWay = new Map<string, Promise<Date>>();
+  private readonly lanes = new CallLanes(LANES);
 
   constructor(
     private readonly database: Database,
@@ -93,15 +98,31 @@ export class LiveReviews {
 
   /** Answers the policy, if that was asked for and told. */
   private async look(
-    { orgId, signal }: Question,
+    question: Question,
     repository: ObservableRepository,
     repositoryId: string,
     wanted: readonly FactKey[],
   ): Promise<Policy | null> {
-    const { observations } = await this.observer.look(repository, wanted, signal);
+    const { orgId } = question;
+    const looks = wanted.map((fact) => this.lookInTurn(question, repository, fact));
+    const observations = (await Promise.all(looks)).flat();
     await this.database.inTenant(orgId, (tx) => this.facts.record(tx, repositoryId, observations, { cause: 'review' }));
     const state = observations.find(({ kind }) => kind === 'policy')?.value as PolicyState | undefined;
     return state?.status === 'valid' ? state.policy : null;
+  }
+
+  /** Nothing where the host did not tell, or the turn did not come, in time. */
+  private async lookInTurn(
+    { orgId, signal }: Question,
+    repository: ObservableRepository,
+    fact: FactKey,
+  ): Promise<readonly Observation[]> {
+    try {
+      return (await this.lanes.run(orgId, () => this.observer.look(repository, [fact], signal), signal)).observations;
+    } catch (error) {
+      if (GitHubError.is(error, 'timeout')) return [];
+      throw error;
+    }
   }
 
   /** Has those releases thought over whose verdict tells no more who wrote them. */
