@@ -36,10 +36,8 @@ export class FactsRecorder {
     const concerned = admitted
       ? await this.doubtAll(tx, repositoryId)
       : await this.doubtConsulting(tx, repositoryId, changed);
-    if (changed.some(isOfReview)) {
-      for (const milestoneId of concerned) {
-        await this.events.emit(tx, { type: 'review.updated', repositoryId, milestoneId });
-      }
+    for (const milestoneId of await this.listReviews(tx, repositoryId, changed, concerned)) {
+      await this.events.emit(tx, { type: 'review.updated', repositoryId, milestoneId });
     }
     await this.askForRefresh(
       tx,
@@ -109,6 +107,22 @@ export class FactsRecorder {
     );
   }
 
+  /** The releases of which a reader of reviews may see another answer: what people may do concerns all that wait for one. */
+  private async listReviews(
+    tx: TenantTx,
+    repositoryId: string,
+    changed: readonly FactKey[],
+    concerned: readonly string[],
+  ): Promise<Iterable<string>> {
+    if (!changed.some(isOfReviewer)) return changed.some(isOfReview) ? concerned : [];
+    const waiting = await tx.query<{ readonly id: string }>(
+      `select id from release where repository_id = $1 and stage = 'EVIDENCING' and not evidence_approved
+         and shipped_at is null and cancelled_at is null and deleted_at is null order by id`,
+      [repositoryId],
+    );
+    return new Set([...concerned, ...idsOf(waiting)]);
+  }
+
   /** Live releases, of which those that were shipped only where they are meant too. */
   private async doubtAll(
     tx: TenantTx,
@@ -129,5 +143,8 @@ export class FactsRecorder {
 
 /** Whether a reader of reviews may see another answer for it. */
 const isOfReview = ({ kind }: FactKey): boolean => kind === 'reviews' || kind === 'pull';
+
+/** Whether somebody may be a reviewer now who was none, or the other way round. */
+const isOfReviewer = ({ kind }: FactKey): boolean => kind === 'permission' || kind === 'team';
 
 const idsOf = (rows: readonly { readonly id: string }[]): readonly string[] => rows.map(({ id }) => id);
