@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { Member } from '../../auth/caller.js';
-import { Database, type Viewer } from '../../database/database.js';
-import { isUuid, type OrgId } from '../../database/ids.js';
+import { Database } from '../../database/database.js';
+import type { OrgId } from '../../database/ids.js';
 import { type SetupState, setupStateOf } from '../../domain/repository/setup-state.js';
 import { GitHubError } from '../../github/github-error.js';
 import { PersonalToken } from '../../github/personal-token.js';
 import type { RepositoryRef } from '../../github/repository-ref.js';
 import { DomainError } from '../../http/domain-error.js';
 import { type InstallationTier, InstallationTiers } from '../../workspaces/installation-tiers.reader.js';
-import { noSuchRepository, notReached } from '../../http/repository-refusal.js';
-import type { GovernedRepository } from '../repos/governed-repository.js';
+import { noSuchRepository } from '../../http/repository-refusal.js';
 import { ReposReader } from '../repos/repos.reader.js';
+import { ViewedRepositories } from '../repos/viewed-repositories.reader.js';
 import { BootstrapClaims } from './bootstrap-claims.recorder.js';
 import { BootstrapClosure } from './bootstrap-closure.service.js';
 import { BootstrapHost } from './bootstrap-host.service.js';
@@ -31,6 +31,7 @@ export class Bootstrap {
   constructor(
     private readonly database: Database,
     private readonly repos: ReposReader,
+    private readonly viewed: ViewedRepositories,
     private readonly tiers: InstallationTiers,
     private readonly setups: RepositorySetups,
     private readonly claims: BootstrapClaims,
@@ -44,25 +45,17 @@ export class Bootstrap {
    * this call; where the host refuses it for good, nothing of it stays.
    */
   async begin({ orgId, viewer, person }: Member, repositoryId: string, pat: string | null): Promise<BegunBootstrap> {
-    const { repository, ref } = await this.reached(viewer, repositoryId);
+    const repository = await this.viewed.getReached(viewer, repositoryId);
     const tier = await this.database.inTenant(orgId, async (tx) => {
       await this.claims.refuseHopeless(tx, repository);
       return this.tiers.of(tx);
     });
     // What is not needed is not kept.
     const token = tier.name === 'minimal' && pat !== null ? new PersonalToken(pat) : null;
-    await this.refuseImpossible(ref, tier, token);
+    await this.refuseImpossible(repository.ref, tier, token);
     const setup = await this.database.inTenant(orgId, (tx) => this.claims.claim(tx, { repository, person, token }));
     await this.open(orgId, setup);
     return this.read(orgId, repositoryId);
-  }
-
-  private async reached(viewer: Viewer, id: string): Promise<{ repository: GovernedRepository; ref: RepositoryRef }> {
-    if (!isUuid(id)) throw noSuchRepository();
-    const repository = await this.database.asViewer(viewer, (tx) => this.repos.find(tx, id));
-    if (!repository || repository.removed) throw noSuchRepository();
-    if (!repository.ref) throw notReached();
-    return { repository, ref: repository.ref };
   }
 
   /** What the host would refuse is found out before anything is written down. */

@@ -1,20 +1,42 @@
 import { Injectable } from '@nestjs/common';
+import { Database } from '../../database/database.js';
+import type { OrgId } from '../../database/ids.js';
 import { GitHubError } from '../../github/github-error.js';
 import { GitHubGateway } from '../../github/github-gateway.js';
-import type { PersonalToken } from '../../github/personal-token.js';
+import { PersonalToken } from '../../github/personal-token.js';
 import type { RepositoryRef } from '../../github/repository-ref.js';
-import { hostIsAway, tokenMayNot, tokenReachesNot, tokenRefused } from './ruleset-order-refusal.js';
+import { InstallationTiers } from '../../workspaces/installation-tiers.reader.js';
+import { HostTokens } from '../host-tokens/host-tokens.service.js';
+import type { ReachedRepository } from '../repos/viewed-repositories.reader.js';
+import { hostIsAway, tokenMayNot, tokenReachesNot, tokenRefused, tokenRequired } from './ruleset-order-refusal.js';
 
 /** How long an admin waits for GitHub's word. */
 const ANSWER_MS = 5_000;
 
-/** Tells whether a personal access token is one of somebody who administers a repository. */
+/** Takes personal access tokens of those who administer a repository, where the app itself may not. */
 @Injectable()
 export class AdministratorTokens {
-  constructor(private readonly github: GitHubGateway) {}
+  constructor(
+    private readonly database: Database,
+    private readonly tiers: InstallationTiers,
+    private readonly tokens: HostTokens,
+    private readonly github: GitHubGateway,
+  ) {}
 
-  /** Throws `unprocessable` where it is not, as far as GitHub tells before it is used, and `unavailable` where it does not answer. */
-  async prove(ref: RepositoryRef, token: PersonalToken): Promise<void> {
+  /** Null where none is needed, or where the one in custody is to be used; refuses with `unprocessable` what does not do. */
+  async take(orgId: OrgId, { id, ref }: ReachedRepository, pat: string | null): Promise<string | null> {
+    const { administers } = await this.database.inTenant(orgId, (tx) => this.tiers.of(tx));
+    if (administers) return null;
+    if (pat !== null) {
+      await this.prove(ref, new PersonalToken(pat));
+      return pat;
+    }
+    if ((await this.tokens.open(orgId, id)) === null) throw tokenRequired();
+    return null;
+  }
+
+  /** As far as GitHub tells before it is used; `unavailable` where it does not answer. */
+  private async prove(ref: RepositoryRef, token: PersonalToken): Promise<void> {
     const { rights } = await this.describe({ ...ref, as: token });
     // A fine-grained token may still lack the permission: nothing but its use tells.
     if (rights !== null && !rights.administer) throw tokenMayNot();

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type TenantTx, type Viewer } from '../../database/database.js';
-import { noSuchRepository, notReached } from '../../http/repository-refusal.js';
+import { notReached } from '../../http/repository-refusal.js';
 import { Jobs } from '../../jobs/jobs.js';
-import { ReposReader } from '../repos/repos.reader.js';
+import { ViewedRepositories } from '../repos/viewed-repositories.reader.js';
 import { installationJob, repositoryJob } from './sync-jobs.js';
 import { InstallationsRepository } from './installations.repository.js';
 import { SyncRuns } from './sync-runs.recorder.js';
@@ -13,7 +13,7 @@ import { type SyncState, SyncStateReader } from './sync-state.reader.js';
 export class ManualSync {
   constructor(
     private readonly database: Database,
-    private readonly repos: ReposReader,
+    private readonly viewed: ViewedRepositories,
     private readonly installations: InstallationsRepository,
     private readonly runs: SyncRuns,
     private readonly state: SyncStateReader,
@@ -29,21 +29,14 @@ export class ManualSync {
    * the viewer may not read, and with `conflict` where the app does not reach the workspace.
    */
   async start(viewer: Viewer, repositoryId: string | null): Promise<string> {
-    if (repositoryId !== null) await this.refuseUnknown(viewer, repositoryId);
+    if (repositoryId !== null) await this.viewed.get(viewer, repositoryId);
     return this.database.inTenant(viewer.orgId, async (tx) => {
       const installationId = await this.installations.findReached(tx);
-      if (installationId === null) {
-        throw notReached();
-      }
+      if (installationId === null) throw notReached();
       const run = await this.runs.begin(tx);
       if (run.isNew) await this.enqueue(tx, run.id, installationId, repositoryId);
       return run.id;
     });
-  }
-
-  private async refuseUnknown(viewer: Viewer, repositoryId: string): Promise<void> {
-    const repository = await this.database.asViewer(viewer, (tx) => this.repos.find(tx, repositoryId));
-    if (!repository || repository.removed) throw noSuchRepository();
   }
 
   private async enqueue(
