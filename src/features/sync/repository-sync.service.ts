@@ -4,14 +4,11 @@ import { Database } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
 import type { GitHubError } from '../../github/github-error.js';
 import { Jobs } from '../../jobs/jobs.js';
-import { BootstrapPursuits } from '../onboarding/bootstrap-pursuits.recorder.js';
-import { WorkflowWatch } from '../integrity/workflow-watch.service.js';
-import { ProtectionSetup } from '../protection/protection-setup.recorder.js';
 import { ReleaseDiscovery } from '../releases/release-discovery.service.js';
 import { ReleaseRefresh } from '../releases/release-refresh.service.js';
 import { ReleasesReader } from '../releases/releases.reader.js';
 import { ReposReader } from '../repos/repos.reader.js';
-import { WorkflowUpdatePursuits } from '../workflows/workflow-update-pursuits.recorder.js';
+import { SetupFollowUp } from './setup-follow-up.service.js';
 import { failureOf } from './sync-failure.js';
 import { type RepositoryOutcome, SyncRuns } from './sync-runs.recorder.js';
 
@@ -24,11 +21,8 @@ export class RepositorySync {
     private readonly releases: ReleasesReader,
     private readonly discovery: ReleaseDiscovery,
     private readonly refresh: ReleaseRefresh,
-    private readonly watch: WorkflowWatch,
+    private readonly setup: SetupFollowUp,
     private readonly jobs: Jobs,
-    private readonly bootstraps: BootstrapPursuits,
-    private readonly workflowUpdates: WorkflowUpdatePursuits,
-    private readonly protection: ProtectionSetup,
     private readonly runs: SyncRuns,
     private readonly clock: Clock,
   ) {}
@@ -54,12 +48,7 @@ export class RepositorySync {
     if (!repository?.ref) return;
     await this.refresh.readPolicy(orgId, repository);
     await this.discovery.discover(orgId, repository);
-    await this.database.inTenant(orgId, (tx) => this.protection.askForCheck(tx, repositoryId));
-    await this.watch.lookFirst(orgId, repositoryId);
-    await this.database.inTenant(orgId, async (tx) => {
-      await this.bootstraps.askFor(tx, repositoryId);
-      await this.workflowUpdates.askFor(tx, repositoryId);
-    });
+    await this.setup.afterReading(orgId, repositoryId);
     if (repository.managed) {
       const key = `check-open-heads:${repositoryId}`;
       await this.database.inTenant(orgId, (tx) =>

@@ -15,6 +15,7 @@ import { InstallationSync } from './installation-sync.service.js';
 import { InstallationsRepository } from './installations.repository.js';
 import { ManualSync } from './manual-sync.service.js';
 import { RepositorySync } from './repository-sync.service.js';
+import { SetupFollowUp } from './setup-follow-up.service.js';
 import { SyncRequestRecorder } from './sync-request.recorder.js';
 import { SyncRuns } from './sync-runs.recorder.js';
 import { SyncStateReader } from './sync-state.reader.js';
@@ -42,11 +43,12 @@ import { Sync } from './sync.service.js';
     InstallationsRepository,
     ManualSync,
     RepositorySync,
+    SetupFollowUp,
     Sync,
     SyncRequestRecorder,
     SyncRuns,
     SyncStateReader,
   ],
-  exports: [InstallationSync, ManualSync, SyncRequestRecorder],
+  exports: [InstallationSync, ManualSync, SetupFollowUp, SyncRequestRecorder],
 })
 export class SyncModule {}

@@ -2,18 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
 import type { FactKey } from '../../domain/release/facts.js';
-import { BOOTSTRAP_BRANCH } from '../../domain/repository/managed-file.js';
 import { Jobs } from '../../jobs/jobs.js';
 import { EnforcementRequestRecorder } from '../enforcement/enforcement-request.recorder.js';
-import { BootstrapPursuits } from '../onboarding/bootstrap-pursuits.recorder.js';
-import { WorkflowWatch } from '../integrity/workflow-watch.service.js';
-import { ProtectionSetup } from '../protection/protection-setup.recorder.js';
 import { ReleaseDiscovery } from '../releases/release-discovery.service.js';
 import { ReleaseRefresh } from '../releases/release-refresh.service.js';
 import { ReleasesReader } from '../releases/releases.reader.js';
 import type { GovernedRepository } from '../repos/governed-repository.js';
+import { SetupFollowUp } from '../sync/setup-follow-up.service.js';
 import { SyncRequestRecorder } from '../sync/sync-request.recorder.js';
-import { WorkflowUpdatePursuits } from '../workflows/workflow-update-pursuits.recorder.js';
 import { ConcernedRepositoriesReader } from './concerned-repositories.reader.js';
 import type { WebhookHints } from './webhook-hints.js';
 
@@ -36,10 +32,7 @@ export class WebhookFollowUp {
     private readonly jobs: Jobs,
     private readonly syncRequests: SyncRequestRecorder,
     private readonly checks: EnforcementRequestRecorder,
-    private readonly protection: ProtectionSetup,
-    private readonly watch: WorkflowWatch,
-    private readonly bootstraps: BootstrapPursuits,
-    private readonly workflowUpdates: WorkflowUpdatePursuits,
+    private readonly setup: SetupFollowUp,
   ) {}
 
   async follow(hints: WebhookHints, { event, installationId, repositoryId }: Concern): Promise<'done' | 'ignored'> {
@@ -71,20 +64,16 @@ export class WebhookFollowUp {
         this.jobs.add(tx, 'record-deployment', { orgId, repositoryId: repository.id, deploymentId }, { key }),
       );
     }
-    if (hints.installationBranch === BOOTSTRAP_BRANCH) {
-      await this.database.inTenant(orgId, (tx) => this.bootstraps.askFor(tx, repository.id));
-    } else if (hints.installationBranch !== null) {
-      await this.database.inTenant(orgId, (tx) => this.workflowUpdates.askAfterHint(tx, repository.id));
-    }
+    if (hints.installationBranch !== null) await this.setup.afterPull(orgId, repository.id, hints.installationBranch);
     for (const head of repository.managed ? hints.heads : []) {
       await this.database.inTenant(orgId, (tx) => this.checks.askFor(tx, repository.id, head));
     }
     // Before it is known that the branch moved: until it is looked at no gate opens that rests on it.
-    if (hints.branch !== null) await this.watch.lookFirst(orgId, repository.id);
+    if (hints.branch !== null) await this.setup.afterPush(orgId, repository.id);
     await this.refresh.readChanged(orgId, repository, changed, `webhook ${event}`);
     // After the policy was read: what it says now is what the rules are held against.
     if (hints.branchRules || hints.branch === repository.defaultBranch) {
-      await this.database.inTenant(orgId, (tx) => this.protection.askForCheck(tx, repository.id));
+      await this.setup.afterRulesChanged(orgId, repository.id);
     }
   }
 

@@ -1,14 +1,10 @@
 import { Module } from '@nestjs/common';
 import { WorkspacesModule } from '../../workspaces/workspaces.module.js';
 import { EnforcementModule } from '../enforcement/enforcement.module.js';
-import { IntegrityModule } from '../integrity/integrity.module.js';
 import { MembersModule } from '../members/members.module.js';
-import { SetupStateModule } from '../onboarding/setup-state.module.js';
-import { ProtectionModule } from '../protection/protection.module.js';
 import { ReleasesModule } from '../releases/releases.module.js';
 import { ReposModule } from '../repos/repos.module.js';
 import { SyncModule } from '../sync/sync.module.js';
-import { WorkflowUpdatesModule } from '../workflows/workflow-updates.module.js';
 import { ConcernedRepositoriesReader } from './concerned-repositories.reader.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import { MemberFollowUp } from './member-follow-up.service.js';
@@ -20,18 +16,7 @@ import { WebhookProcessor } from './webhook-processor.service.js';
 import { WebhooksController } from './webhooks.controller.js';
 
 @Module({
-  imports: [
-    EnforcementModule,
-    IntegrityModule,
-    MembersModule,
-    ProtectionModule,
-    ReleasesModule,
-    ReposModule,
-    SetupStateModule,
-    SyncModule,
-    WorkflowUpdatesModule,
-    WorkspacesModule,
-  ],
+  imports: [EnforcementModule, MembersModule, ReleasesModule, ReposModule, SyncModule, WorkspacesModule],
   controllers: [WebhooksController],
   providers: [
     ConcernedRepositoriesReader,
