@@ -12,6 +12,7 @@ import { EnforcementModule } from './features/enforcement/enforcement.module.js'
 import { EventsModule } from './features/events/events.module.js';
 import { EvidenceModule } from './features/evidence/evidence.module.js';
 import { EvidencePullsModule } from './features/evidence-pulls/evidence-pulls.module.js';
+import { HistoryModule } from './features/history/history.module.js';
 import { HostTokensModule } from './features/host-tokens/host-tokens.module.js';
 import { IntegrityModule } from './features/integrity/integrity.module.js';
 import { KeysModule } from './features/keys/keys.module.js';
@@ -73,6 +74,7 @@ export class AppModule {
         OverridesModule,
         DecisionsModule,
         DeploymentsModule,
+        HistoryModule,
         EnforcementModule,
         IntegrityModule,
         HostTokensModule,

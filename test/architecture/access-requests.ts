@@ -59,6 +59,7 @@ export const ACCESS_REQUESTS: Readonly<Record<string, MakeRequest>> = {
       metrics: { unit_tests: { total: 1, passed: 1, failed: 0, skipped: 0 } },
     },
   }),
+  'POST /api/history': async (scene) => ({ body: { milestoneId: await scene.deployableId() } }),
   'GET /api/milestones/:owner/:repo': async (scene) => {
     await scene.openRepositoryId();
     return { params: { owner: 'acme', repo: 'orders' } };

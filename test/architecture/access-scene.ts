@@ -25,6 +25,7 @@ export class AccessScene {
   private wantedReleases = 0;
   private redRelease: Promise<OverrideScene> | null = null;
   private closedPull: Promise<OverrideScene> | null = null;
+  private openRelease: Promise<OverrideScene> | null = null;
   private openRepository: Promise<string> | null = null;
   private bareRepository: Promise<string> | null = null;
   private outdatedRepository: Promise<string> | null = null;
@@ -224,6 +225,21 @@ export class AccessScene {
 
   async overriddenId(): Promise<string> {
     return (await this.overridden()).id();
+  }
+
+  /** The id of a release whose gate is open, as if nobody had deployed it yet. */
+  async deployableId(): Promise<string> {
+    this.openRelease ??= (async () => {
+      const scene = new OverrideScene(this.world, VERSION, { name: 'deployable' });
+      await scene.approved(VERSION);
+      return scene;
+    })();
+    const id = await (await this.openRelease).id();
+    await this.world.asSuperuser(`delete from history_record where release_id = '${id}'`);
+    await this.world.asSuperuser(
+      `update release set shipped_at = null, shipped = null, stage = 'DEPLOYMENT' where id = '${id}'`,
+    );
+    return id;
   }
 
   /** The last decision on that release. */

@@ -40,6 +40,8 @@ export const ACCESS_TABLE: Readonly<Record<string, string>> = {
   'DELETE /api/freezes/:id': 'session admin',
   'GET /api/health': 'public',
   'GET /api/health/ready': 'public',
+  'GET /api/history': 'session member',
+  'POST /api/history': 'session admin',
   'GET /api/milestones/:owner/:repo': 'session member',
   'GET /api/milestones/check': 'ci gate:read',
   'POST /api/milestones': 'session member',

@@ -14,13 +14,16 @@ const FACTS: readonly { [K in FactKind]: { kind: K; key: string; value: FactValu
 ];
 
 /** A release of `acme` that everybody there may read, with a candidate and an issue that is open; the answer is its id. */
-export async function givenOverridable({ superuserUrl }: TestDatabase): Promise<string> {
+export async function givenOverridable(
+  { superuserUrl }: TestDatabase,
+  { name, githubId } = { name: 'governed', githubId: 4711 },
+): Promise<string> {
   const [releaseId, repositoryId] = [randomUUID(), randomUUID()];
   await withClient(superuserUrl, async (client) => {
     await client.query(
       `insert into repository (org_id, id, github_id, name, private, default_branch, created_at, updated_at)
-       select org_id, $1, 4711, 'governed', false, 'main', now(), now() from organization where login = 'acme'`,
-      [repositoryId],
+       select org_id, $1, $2, $3, false, 'main', now(), now() from organization where login = 'acme'`,
+      [repositoryId, githubId, name],
     );
     await client.query(
       `insert into release (org_id, id, repository_id, version, milestone_github_id, milestone_number, title,

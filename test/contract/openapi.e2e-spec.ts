@@ -18,6 +18,7 @@ import { givenAuditLog } from './given-audit-log.js';
 import { givenSession, givenTiredSession, PLATFORM_ADMIN } from './given-session.js';
 import { givenUsedUpLimit } from './given-used-up-limit.js';
 import { type GivenWorkspace, givenWorkspace } from './given-workspace.js';
+import { callHistory, callHistoryWithoutDatabase } from './history-calls.js';
 import { callKeys, callKeysWithoutDatabase } from './key-calls.js';
 import { callLists, callListsWithoutDatabase } from './list-calls.js';
 import { callMilestones, callMilestonesWithoutDatabase } from './milestone-calls.js';
@@ -345,6 +346,10 @@ describe('an answer is documented, and so is its body, where', () => {
     await callMilestones(call, withGitHub, { database, host });
   });
 
+  it('the history is read, and a deployment recorded', async () => {
+    await callHistory(call, withGitHub, database);
+  });
+
   it('a decision is looked into', async () => {
     await callDecisions(call, withGitHub, database);
   });
@@ -412,6 +417,7 @@ describe('an answer is documented, and so is its body, where', () => {
     await callProtectionWithoutDatabase(call, withGitHub, admin);
     await callWorkflowsWithoutDatabase(call, withGitHub, { cookie: admin, key: workspace.keys.both });
     await callDecisionsWithoutDatabase(call, withGitHub, admin);
+    await callHistoryWithoutDatabase(call, withGitHub, admin);
     await callMilestonesWithoutDatabase(call, withGitHub, admin);
     await callOverridesWithoutDatabase(call, withGitHub, admin);
     await callScopeWithoutDatabase(call, withGitHub, admin);

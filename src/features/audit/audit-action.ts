@@ -35,6 +35,7 @@ export const AUDIT_ACTIONS = [
   'break_glass.requested',
   'break_glass.confirmed',
   'break_glass.withdrawn',
+  'deployment.recorded',
   'issue.linked',
   'issue.unlinked',
   'issue.assigned',

@@ -7,7 +7,9 @@ import { DeploymentJobs } from './deployment-jobs.js';
 import { DeploymentSettlement } from './deployment-settlement.service.js';
 import { DeploymentsRepository } from './deployments.repository.js';
 import { Deployments } from './deployments.service.js';
+import { FreezesAtDeployment } from './freezes-at-deployment.reader.js';
 import { Promotion } from './promotion.service.js';
+import { RecordedDeployments } from './recorded-deployments.service.js';
 
 @Module({
   imports: [ObservationsModule, ReleasesModule, ReposModule],
@@ -17,7 +19,10 @@ import { Promotion } from './promotion.service.js';
     DeploymentSettlement,
     Deployments,
     DeploymentsRepository,
+    FreezesAtDeployment,
     Promotion,
+    RecordedDeployments,
   ],
+  exports: [RecordedDeployments],
 })
 export class DeploymentsModule {}

@@ -33,12 +33,20 @@ export interface HistoryEntry {
   readonly releaseId: string | null;
   readonly version: string | null;
   readonly kind: 'release' | 'hotfix' | 'rollback' | 'ungoverned';
-  readonly deployment: DeploymentFact;
+  readonly commitSha: Sha;
+  readonly environment: string;
+  readonly deployedAt: Date;
+  readonly deployedBy: string | null;
   readonly approvers: readonly string[];
   readonly decisionId: string | null;
   readonly leadTimeSeconds: number | null;
   readonly overrides: readonly StoredOverride[];
+  readonly source: HistorySource;
 }
+
+/** Who told of a deployment: the code host, or a person. */
+type HistorySource =
+  { readonly deploymentGithubId: number } | { readonly recordedBy: number; readonly note: string | null };
 
 /** What was deployed, and the record of it that nobody may change. */
 @Injectable()
@@ -67,14 +75,19 @@ export class DeploymentsRepository {
     );
   }
 
-  /** Releases of the repository that have a candidate, those that are not shipped first; locked until the end. */
-  async listDeployable(tx: TenantTx, repositoryId: string): Promise<readonly DeployableRelease[]> {
-    // By a statement of its own: whoever waits for a lock sees what it joins as that was before the wait.
+  /** Holds every release of the repository that has a candidate, in one order for all who do. */
+  async lockDeployable(tx: TenantTx, repositoryId: string): Promise<void> {
     await tx.query(
       `select 1 from release where repository_id = $1 and candidate_sha is not null and deleted_at is null
        order by id for no key update`,
       [repositoryId],
     );
+  }
+
+  /** Releases of the repository that have a candidate, those that are not shipped first; locked until the end. */
+  async listDeployable(tx: TenantTx, repositoryId: string): Promise<readonly DeployableRelease[]> {
+    // By a statement of its own: whoever waits for a lock sees what it joins as that was before the wait.
+    await this.lockDeployable(tx, repositoryId);
     const rows = await tx.query<{
       id: string;
       version: string;
@@ -146,14 +159,14 @@ export class DeploymentsRepository {
     return { id, open: row.open && held, candidateSha, candidateShas, overrides };
   }
 
-  /** False where this deployment is in the history already. */
-  async addToHistory(tx: TenantTx, entry: HistoryEntry, now: Date): Promise<boolean> {
-    const { deployment } = entry;
-    const rows = await tx.query(
+  /** The id of the record; null where this deployment is in the history already. */
+  async addToHistory(tx: TenantTx, entry: HistoryEntry, now: Date): Promise<string | null> {
+    const { source } = entry;
+    const [row] = await tx.query<{ readonly id: string }>(
       `insert into history_record (org_id, id, repository_id, release_id, version, kind, commit_sha, environment,
          deployment_github_id, deployed_at, deployed_by, approvers, decision_id, lead_time_seconds, recorded_at,
-         overrides, scope)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16,
+         overrides, recorded_by, note, scope)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
          -- What ships a release has its scope in it, which nobody may change from here on.
          (select o.value from release r join observation o on o.repository_id = r.repository_id and o.kind = 'issues'
             and o.key = r.milestone_number::text where r.id = $4 and $6 in ('release', 'hotfix')))
@@ -165,19 +178,21 @@ export class DeploymentsRepository {
         entry.releaseId,
         entry.version,
         entry.kind,
-        deployment.sha,
-        deployment.environment,
-        deployment.githubId,
-        deployment.succeededAt,
-        deployment.creator,
+        entry.commitSha,
+        entry.environment,
+        'deploymentGithubId' in source ? source.deploymentGithubId : null,
+        entry.deployedAt,
+        entry.deployedBy,
         JSON.stringify(entry.approvers),
         entry.decisionId,
         entry.leadTimeSeconds,
         now,
         JSON.stringify(entry.overrides),
+        'recordedBy' in source ? source.recordedBy : null,
+        'recordedBy' in source ? source.note : null,
       ],
     );
-    return rows.length > 0;
+    return row?.id ?? null;
   }
 
   /** Those that the history lacks, of the time since the repository is known; the oldest first. */

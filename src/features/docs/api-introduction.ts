@@ -17,6 +17,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   milestones: 'Releases, each of which is a milestone on GitHub, and the deploy gate.',
   projects: 'Releases of several repositories that belong together.',
   reviews: 'Evidence pull requests that wait for approvals, and who may give them.',
+  history: 'What was deployed to the targets of the workspace, and on whose approval.',
   overrides: 'Freezes of a workspace, and what two admins set aside of a release.',
   events: 'What changes in a workspace, as it changes.',
   repositories: 'How repositories are brought under governance, and kept there.',

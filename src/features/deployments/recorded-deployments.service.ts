@@ -1,0 +1,144 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../clock/clock.js';
+import type { TenantTx } from '../../database/database.js';
+import { deploymentKind } from '../../domain/history/deployment-kind.js';
+import { leadTimeSeconds } from '../../domain/history/lead-time.js';
+import type { Verdict } from '../../domain/release/evaluate.js';
+import type { Sha } from '../../domain/release/facts.js';
+import { KnownPolicyReader } from '../observations/known-policy.reader.js';
+import { type Evaluation, ReleaseEvaluation } from '../releases/release-evaluation.service.js';
+import { Shipping } from '../releases/shipping.service.js';
+import { type DeployableRelease, DeploymentsRepository, type EarlierDecision } from './deployments.repository.js';
+import { FreezesAtDeployment } from './freezes-at-deployment.reader.js';
+import {
+  anotherCandidateThen,
+  closedThen,
+  frozenThen,
+  gateClosed,
+  hostSilent,
+  noSuchRelease,
+  notTheTarget,
+  shippedAlready,
+} from './recording-refusal.js';
+
+/** A deployment of a release's candidate, as a person tells of it. */
+export interface ToldDeployment {
+  readonly repositoryId: string;
+  readonly releaseId: string;
+  /** When it was; null is now. */
+  readonly deployedAt: Date | null;
+  /** Null is what the policy calls the target. */
+  readonly environment: string | null;
+  readonly note: string | null;
+  readonly by: { readonly id: number; readonly login: string };
+  /** False where the code host did not tell how the release stands now. */
+  readonly isUpToDate: boolean;
+}
+
+/** The record that was made of it. */
+export interface RecordedDeployment {
+  readonly id: string;
+  readonly version: string;
+  readonly candidateSha: Sha;
+  readonly environment: string;
+  readonly deployedAt: Date;
+}
+
+/** What closes a gate only because nobody could read it. */
+const NOT_READ: ReadonlySet<string> = new Set(['facts_stale', 'unknown']);
+
+/** Ships releases by the word of a person, where the code host does not tell of their deployment. */
+@Injectable()
+export class RecordedDeployments {
+  constructor(
+    private readonly deployments: DeploymentsRepository,
+    private readonly evaluations: ReleaseEvaluation,
+    private readonly policies: KnownPolicyReader,
+    private readonly freezes: FreezesAtDeployment,
+    private readonly shipping: Shipping,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Ships the release and records it, once. Throws `conflict` unless its gate is open at this moment, and was for the same
+   * candidate at the moment of the deployment; `unprocessable` for another environment than the target.
+   */
+  async record(tx: TenantTx, told: ToldDeployment): Promise<RecordedDeployment> {
+    const { repositoryId, releaseId, by } = told;
+    // All of them, and before one is held alone: whoever settles a deployment takes them in this order.
+    await this.deployments.lockDeployable(tx, repositoryId);
+    const evaluation = await this.evaluations.reevaluate(tx, releaseId, { cause: 'history', actor: 'service' });
+    if (!evaluation) throw noSuchRelease();
+    const now = this.clock.now();
+    const candidateSha = requireOpen(evaluation, told, now);
+    const environment = await this.requireTarget(tx, told, evaluation);
+    const deployedAt = told.deployedAt ?? now;
+    const { release, decision } = await this.findThen(tx, told, deployedAt);
+    if (decision.candidateSha !== candidateSha) throw anotherCandidateThen(candidateSha);
+    const frozen = await this.freezes.held(tx, repositoryId, deployedAt, decision);
+    const kind = deploymentKind({ ...release, superseded: false, decision, frozen });
+    if (kind !== 'release' && kind !== 'hotfix') throw frozenThen();
+    const shipment = { releaseId, deployedSha: candidateSha, actor: by.login };
+    const verdict = await this.shipping.ship(tx, shipment, decision.id);
+    if (!verdict) throw new Error(`Release ${releaseId} changed while it was held.`);
+    const { version } = release;
+    const id = await this.deployments.addToHistory(
+      tx,
+      {
+        repositoryId,
+        releaseId,
+        version,
+        kind,
+        commitSha: candidateSha,
+        environment,
+        deployedAt,
+        deployedBy: by.login,
+        approvers: verdict.approval?.approvers ?? [],
+        decisionId: decision.id,
+        overrides: decision.overrides,
+        leadTimeSeconds: leadTimeSeconds(release.startedAt, deployedAt),
+        source: { recordedBy: by.id, note: told.note },
+      },
+      now,
+    );
+    if (id === null) throw new Error('A record without a deployment of the code host conflicts with none.');
+    return { id, version, candidateSha, environment, deployedAt };
+  }
+
+  /** The release, and the decision by which its gate stood open at that moment. */
+  private async findThen(
+    tx: TenantTx,
+    { repositoryId, releaseId }: ToldDeployment,
+    at: Date,
+  ): Promise<{ readonly release: DeployableRelease; readonly decision: EarlierDecision }> {
+    const releases = await this.deployments.listDeployable(tx, repositoryId);
+    const release = releases.find(({ id }) => id === releaseId);
+    const decision = await this.deployments.decisionBefore(tx, releaseId, { earliest: at, latest: at });
+    if (!release || !decision?.open) throw closedThen();
+    return { release, decision };
+  }
+
+  private async requireTarget(
+    tx: TenantTx,
+    { repositoryId, environment }: ToldDeployment,
+    { release, verdict }: Evaluation,
+  ): Promise<string> {
+    const policy = await this.policies.find(tx, repositoryId);
+    if (!policy) throw gateClosed(release.record.version, verdict.gate.reasons);
+    const { target } = policy.deployment;
+    // As GitHub compares the names of environments where a deployment is observed: exactly.
+    if (environment !== null && environment !== target) throw notTheTarget(target);
+    return target;
+  }
+}
+
+/** The candidate that the gate is open for at this moment. */
+function requireOpen({ release, verdict }: Evaluation, { isUpToDate }: ToldDeployment, now: Date): Sha {
+  if (release.record.shipped) throw shippedAlready();
+  const { candidateSha, gate } = verdict;
+  if (isOpen(gate, now) && candidateSha !== null) return candidateSha;
+  if (!isUpToDate && gate.reasons.every(({ code }) => NOT_READ.has(code))) throw hostSilent();
+  throw gateClosed(release.record.version, gate.reasons);
+}
+
+const isOpen = ({ openUntil }: Verdict['gate'], now: Date): boolean => openUntil !== null && openUntil > now.getTime();

@@ -1,0 +1,141 @@
+import { Injectable } from '@nestjs/common';
+import type { TenantTx } from '../../database/database.js';
+import type { DayRange } from '../../domain/history/day-range.js';
+import type { UsedOverride } from '../../domain/override/override.js';
+import { offsetOf, type PageRequest } from '../../http/pagination/page-request.js';
+import type { HistoryItem, RecordedOverride } from './history-item.js';
+
+/** A repository of which the history tells. */
+export interface RecordedRepository {
+  readonly id: string;
+  /** As `owner/name`. */
+  readonly name: string;
+}
+
+/** Which records are asked for. */
+export interface RecordFilter extends DayRange {
+  /** Null is any repository. */
+  readonly repositoryIds: readonly string[] | null;
+}
+
+type StoredOverride = Omit<UsedOverride, 'expiresAt'> & { readonly expiresAt: string };
+
+interface RecordRow {
+  readonly id: string;
+  readonly release_id: string | null;
+  readonly org: string;
+  readonly repo: string;
+  readonly version: string | null;
+  readonly kind: HistoryItem['kind'];
+  readonly commit_sha: string;
+  readonly environment: string;
+  readonly deployed_at: Date;
+  readonly deployed_by: string | null;
+  readonly approvers: readonly string[];
+  readonly decision_id: string | null;
+  readonly lead_time_seconds: string | null;
+  readonly overrides: readonly StoredOverride[];
+  readonly note: string | null;
+}
+
+/** The records of the history, of those that whoever opened the transaction may see. */
+@Injectable()
+export class HistoryRecords {
+  /** Every repository that has a record, by its name. */
+  async listRepositories(tx: TenantTx): Promise<readonly RecordedRepository[]> {
+    return tx.prepared<RecordedRepository>(
+      'list_recorded_repositories',
+      `select r.id, o.login || '/' || r.name as name
+       from repository r
+       join organization o on o.org_id = r.org_id
+       cross join lateral (select from history_record h where h.repository_id = r.id limit 1) recorded
+       order by r.lower_name, r.id`,
+      [],
+    );
+  }
+
+  /** The latest deployment first; every id without a page. Page and total are of one moment. */
+  async find(
+    tx: TenantTx,
+    { repositoryIds, from, to }: RecordFilter,
+    page: PageRequest | null,
+  ): Promise<{ readonly ids: readonly string[]; readonly total: number }> {
+    const of = repositoriesPart(repositoryIds);
+    // An open end is an infinite day, so that one statement serves all ranges.
+    const matches = `deployed_at >= $3::date::timestamp at time zone 'UTC'
+      and deployed_at < ($4::date + 1)::timestamp at time zone 'UTC' ${of.condition}`;
+    const [row] = await tx.prepared<{ readonly ids: readonly string[]; readonly total: string }>(
+      `find_history_${of.name}`,
+      `select array(
+         select id from history_record where ${matches}
+         order by deployed_at desc, id limit $1::bigint offset $2::bigint) as ids,
+         (select count(*) from history_record where ${matches}) as total`,
+      [page?.pageSize ?? null, page ? offsetOf(page) : 0, from ?? '-infinity', to ?? 'infinity', ...of.params],
+    );
+    return { ids: row?.ids ?? [], total: Number(row?.total ?? 0) };
+  }
+
+  /** Those of the records that there are, in the order of the ids. */
+  async list(tx: TenantTx, ids: readonly string[]): Promise<readonly HistoryItem[]> {
+    if (ids.length === 0) return [];
+    const rows = await tx.prepared<RecordRow>(
+      'list_history',
+      `select h.id, h.release_id, o.login as org, r.name as repo, h.version, h.kind, h.commit_sha, h.environment,
+         h.deployed_at, h.deployed_by, h.approvers, h.decision_id, h.lead_time_seconds, h.overrides, h.note
+       from unnest($1::uuid[]) with ordinality as wanted (id, at)
+       join history_record h on h.id = wanted.id
+       join repository r on r.id = h.repository_id
+       join organization o on o.org_id = h.org_id
+       order by wanted.at`,
+      [ids],
+    );
+    return rows.map(itemOf);
+  }
+}
+
+/** One repository is asked for by itself, so that its records come in their order from the index. */
+function repositoriesPart(ids: readonly string[] | null): {
+  readonly name: string;
+  readonly condition: string;
+  readonly params: readonly unknown[];
+} {
+  if (ids === null) return { name: 'of_all', condition: '', params: [] };
+  const [only] = ids;
+  return ids.length === 1
+    ? { name: 'of_one', condition: 'and repository_id = $5::uuid', params: [only] }
+    : { name: 'of_some', condition: 'and repository_id = any($5::uuid[])', params: [ids] };
+}
+
+const itemOf = (row: RecordRow): HistoryItem => ({
+  id: row.id,
+  milestoneId: row.release_id,
+  org: row.org,
+  repo: row.repo,
+  version: row.version,
+  kind: row.kind,
+  candidateSha: row.commit_sha,
+  environment: row.environment,
+  deployedAt: row.deployed_at,
+  deployedBy: row.deployed_by,
+  approvers: row.approvers,
+  decisionId: row.decision_id,
+  score: null,
+  leadTimeSeconds: row.lead_time_seconds === null ? null : Number(row.lead_time_seconds),
+  overrides: row.overrides.map(overrideOf),
+  note: row.note,
+});
+
+const overrideOf = (stored: StoredOverride): RecordedOverride => ({
+  kind: stored.kind,
+  id: stored.id,
+  reason: stored.reason,
+  requestedBy: stored.requestedBy.login,
+  confirmedBy: stored.confirmedBy.login,
+  expiresAt: new Date(stored.expiresAt),
+  conditions: stored.conditions.map(({ code, detail, actor, url }) => ({
+    code,
+    detail,
+    actor,
+    ...(url !== undefined && { url }),
+  })),
+});

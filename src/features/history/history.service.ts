@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type TenantTx, type Viewer } from '../../database/database.js';
+import { type DayRange, dayRangeProblem } from '../../domain/history/day-range.js';
+import { DomainError } from '../../http/domain-error.js';
+import type { Page, PageRequest } from '../../http/pagination/page-request.js';
+import type { HistoryItem } from './history-item.js';
+import { HistoryRecords, type RecordFilter, type RecordedRepository } from './history-records.reader.js';
+
+const BATCH = 250;
+
+/** Which deployments are asked for. */
+export interface HistoryFilter extends DayRange {
+  /** As `owner/name`, in any case; null is any. */
+  readonly repository: string | null;
+}
+
+/** What was deployed to the targets of a workspace, the latest first. */
+@Injectable()
+export class History {
+  constructor(
+    private readonly database: Database,
+    private readonly records: HistoryRecords,
+  ) {}
+
+  /** Throws `invalid` for days that are none, or the wrong way round. `repositories` are those of the whole history. */
+  async readPage(
+    viewer: Viewer,
+    filter: HistoryFilter,
+    page: PageRequest,
+  ): Promise<Page<HistoryItem> & { readonly repositories: readonly string[] }> {
+    requireDays(filter);
+    return this.database.asViewer(viewer, async (tx) => {
+      const { ids, total, repositories } = await this.find(tx, filter, page);
+      return { items: await this.records.list(tx, ids), total, repositories };
+    });
+  }
+
+  /** All of them, as of one moment; they are read batch by batch. Throws as for a page. */
+  async readAll(
+    viewer: Viewer,
+    filter: HistoryFilter,
+  ): Promise<{ readonly batches: AsyncIterable<readonly HistoryItem[]>; readonly repositories: readonly string[] }> {
+    requireDays(filter);
+    const { ids, repositories } = await this.database.asViewer(viewer, (tx) => this.find(tx, filter, null));
+    return { batches: this.batches(viewer, ids), repositories };
+  }
+
+  private async find(
+    tx: TenantTx,
+    filter: HistoryFilter,
+    page: PageRequest | null,
+  ): Promise<{ readonly ids: readonly string[]; readonly total: number; readonly repositories: readonly string[] }> {
+    const recorded = await this.records.listRepositories(tx);
+    const found = await this.records.find(tx, recordsOf(filter, recorded), page);
+    // One that was made anew under the same name is another repository, and the same choice.
+    return { ...found, repositories: [...new Set(recorded.map(({ name }) => name))] };
+  }
+
+  /** A transaction for each batch: a reader who takes hours over the whole holds none open. */
+  private async *batches(viewer: Viewer, ids: readonly string[]): AsyncGenerator<readonly HistoryItem[]> {
+    for (let from = 0; from < ids.length; from += BATCH) {
+      const batch = ids.slice(from, from + BATCH);
+      yield await this.database.asViewer(viewer, (tx) => this.records.list(tx, batch));
+    }
+  }
+}
+
+function requireDays(days: DayRange): void {
+  const problem = dayRangeProblem(days);
+  if (problem !== null) throw new DomainError('invalid', problem);
+}
+
+function recordsOf({ repository, from, to }: HistoryFilter, recorded: readonly RecordedRepository[]): RecordFilter {
+  const wanted = repository?.toLowerCase();
+  const repositoryIds =
+    wanted === undefined ? null : recorded.filter(({ name }) => name.toLowerCase() === wanted).map(({ id }) => id);
+  return { repositoryIds, from, to };
+}

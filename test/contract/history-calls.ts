@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from '@jest/globals';
+import { withClient } from '../../src/database/session.js';
+import type { TestDatabase } from '../support/database.js';
+import { CANDIDATE } from '../support/given-facts.js';
+import type { BuiltService } from './built-service.js';
+import type { Call, CallOperation } from './contract-call.js';
+import { PUBLIC_URL } from './given-github.js';
+import { givenOverridable } from './given-overridable.js';
+import { givenSession } from './given-session.js';
+
+const NUL = { x: '\u0000' };
+const DEEP = `${'['.repeat(70)}${']'.repeat(70)}`;
+const FILTERS: readonly Readonly<Record<string, string>>[] = [
+  {},
+  { repository: 'ACME/shipped' },
+  { repository: 'acme/nothing' },
+  { from: '2020-01-01' },
+  { to: '2020-01-01' },
+  { repository: 'acme/shipped', from: '2020-01-01', to: '2999-12-31' },
+];
+const PAGES: readonly Readonly<Record<string, string>>[] = [
+  {},
+  ...['10', '25', '50'].map((pageSize) => ({ pageSize })),
+  ...['1', '2', '100000'].map((page) => ({ page })),
+];
+const REFUSED: readonly Readonly<Record<string, string>>[] = [
+  { page: '0' },
+  { pageSize: '20' },
+  { from: '2026-02-29' },
+  { from: '2026-05-05', to: '2026-05-04' },
+  { repository: 'shipped' },
+  NUL,
+];
+const word = (milestoneId: string = randomUUID(), more: object = {}): object => ({ milestoneId, ...more });
+
+/** Every answer about what was deployed. */
+export async function callHistory(call: CallOperation, of: BuiltService, database: TestDatabase): Promise<void> {
+  const session = async (role: 'admin' | 'member' | null) => ({
+    of,
+    headers: { cookie: await givenSession(database, role), origin: PUBLIC_URL },
+  });
+  const [ada, bob] = [await session('admin'), await session('admin')];
+  const [member, nobody] = [await session('member'), await session(null)];
+  const id = await givenOverridable(database, { name: 'shipped', githubId: 4713 });
+  await setManaged(database, true);
+
+  const record = (by: Call, body: object | string): Promise<number> => call('historyRecord', { ...by, body });
+  expect(await record(ada, word(id))).toBe(409);
+  const path = { id };
+  expect(await call('breakGlassRequest', { ...ada, path, body: { sha: CANDIDATE, reason: 'all is down' } })).toBe(201);
+  expect(await call('breakGlassConfirmOnly', { ...bob, path })).toBe(200);
+  expect(await record(ada, word(id, { environment: 'staging' }))).toBe(422);
+  expect(await record(ada, word(id, { deployedAt: '2999-01-01T00:00:00Z' }))).toBe(400);
+  expect(await record(ada, word(id, { note: 'GitHub was down' }))).toBe(201);
+  expect(await record(ada, word(id))).toBe(409);
+  expect(await record(ada, word())).toBe(404);
+  expect(await record({ of }, word())).toBe(401);
+  expect(await record(member, word())).toBe(403);
+  expect(await record(ada, DEEP)).toBe(413);
+  const asXml = { ...ada.headers, 'content-type': 'application/xml' };
+  expect(await record({ of, headers: asXml }, '<a/>')).toBe(415);
+
+  for (const filter of FILTERS) {
+    for (const page of PAGES) {
+      expect(await call('historyRead', { ...member, query: { ...filter, ...page } })).toBe(200);
+    }
+  }
+  for (const query of REFUSED) expect(await call('historyRead', { ...member, query })).toBe(400);
+  expect(await call('historyRead', { of })).toBe(401);
+  expect(await call('historyRead', nobody)).toBe(403);
+  await setManaged(database, false);
+}
+
+/** A gate is open only where the plan has room for the repository; whoever comes next shall find that room again. */
+const setManaged = ({ superuserUrl }: TestDatabase, managed: boolean): Promise<unknown> =>
+  withClient(superuserUrl, (client) =>
+    client.query(`update repository set managed_at = case when $1 then now() end where name = 'shipped'`, [managed]),
+  );
+
+/** While the database cannot be reached. */
+export async function callHistoryWithoutDatabase(call: CallOperation, of: BuiltService, cookie: string): Promise<void> {
+  const headers = { cookie, origin: PUBLIC_URL };
+  expect(await call('historyRead', { of, headers })).toBe(503);
+  expect(await call('historyRecord', { of, headers, body: word() })).toBe(503);
+}

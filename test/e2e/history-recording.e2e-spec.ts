@@ -1,0 +1,315 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { withClient } from '../../src/database/session.js';
+import { replayKept } from '../support/kept-decisions.js';
+import { type JsonAnswer, type SignedIn, signedIn } from '../support/signed-in.js';
+import { World } from '../support/world.js';
+import { auditOf } from './scene/members.js';
+import { OverrideScene } from './scene/override-scene.js';
+import { PLAIN_POLICY } from './scene/repository-scene.js';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+const VERSION = 'v1.0.0';
+const NOWHERE = '6f0d1c52-3b7a-4e8f-9a51-0c2d4e6f8a1b';
+
+let world: World;
+let ada: SignedIn;
+
+beforeAll(async () => {
+  world = await World.start({ BILLING: 'off' });
+  await world.install();
+  ada = await signedIn(world, world.github.createUser({ login: 'ada' }), { role: 'admin' });
+});
+afterAll(() => world.stop());
+afterEach(() => {
+  world.github.faults.clear();
+  expect(world.violations).toEqual([]);
+});
+
+const sceneOf = (name: string, sdlc = PLAIN_POLICY): OverrideScene => new OverrideScene(world, VERSION, { name, sdlc });
+const record = async (scene: OverrideScene, more: object = {}, by = ada): Promise<JsonAnswer> =>
+  by.send('POST', '/api/history', { milestoneId: await scene.id(), ...more });
+const statusOf = async (answer: Promise<JsonAnswer>): Promise<number> => (await answer).status;
+const historyOf = async (name: string): Promise<readonly object[]> =>
+  (await ada.get(`/api/history?repository=acme/${name}`)).body['history'] as readonly object[];
+const iso = (at: Date | number): string => new Date(at).toISOString();
+const now = (): number => world.clock.now().getTime();
+const stageOf = async (scene: OverrideScene): Promise<unknown> => (await scene.gate(VERSION)).current_stage;
+/** The next candidate, approved as the one before it. */
+async function approvedAnew(scene: OverrideScene): Promise<string> {
+  const sha = scene.commit();
+  await world.settle();
+  await scene.test(VERSION, sha);
+  scene.approve(VERSION);
+  await world.settle();
+  return sha;
+}
+
+describe('a deployment that an admin records', () => {
+  it('ships the release, and is in the history, the audit log and the log of stages', async () => {
+    const scene = sceneOf('told');
+    const sha = await scene.approved(VERSION);
+    const before = now();
+    const { status, body } = await record(scene, { note: ' GitHub was down ', environment: 'production' });
+    expect([status, body]).toEqual([
+      201,
+      {
+        id: expect.any(String),
+        milestoneId: await scene.id(),
+        org: 'acme',
+        repo: 'told',
+        version: VERSION,
+        kind: 'release',
+        candidateSha: sha,
+        environment: 'production',
+        deployedAt: expect.any(String),
+        deployedBy: 'ada',
+        approvers: [scene.reviewer.login],
+        decisionId: expect.any(String),
+        score: null,
+        leadTimeSeconds: expect.any(Number),
+        overrides: [],
+        note: 'GitHub was down',
+      },
+    ]);
+    expect(Date.parse(String(body['deployedAt']))).toBeGreaterThanOrEqual(before);
+    expect(await historyOf('told')).toEqual([body]);
+    const decision = await ada.get(`/api/milestones/${await scene.id()}/decisions/${String(body['decisionId'])}`);
+    expect(decision.body).toMatchObject({ open: true, candidateSha: sha });
+    await world.settle();
+    expect(await scene.gate(VERSION, { sha })).toMatchObject({ current_stage: 'DEPLOYED', can_deploy: true });
+    expect(await auditOf(world, await world.orgId())).toContain(`deployment.recorded ${VERSION}`);
+    const transitions = await world.asSuperuser(
+      `select from_stage, to_stage, actor from stage_transition where release_id = '${await scene.id()}'
+       order by id desc limit 1`,
+    );
+    expect(transitions).toEqual([{ from_stage: 'DEPLOYMENT', to_stage: 'DEPLOYED', actor: 'ada' }]);
+    expect(await world.asSuperuser(`select type from event where release_id = '${await scene.id()}'`)).toContainEqual({
+      type: 'release.updated',
+    });
+  });
+
+  it('is recorded once, also where GitHub tells of it afterwards', async () => {
+    const scene = sceneOf('told-twice');
+    const sha = await scene.approved(VERSION);
+    expect(await statusOf(record(scene))).toBe(201);
+    const again = await record(scene);
+    expect([again.status, again.body]).toEqual([409, { error: expect.stringContaining('shipped already') }]);
+    await scene.deploy(sha);
+    expect(await historyOf('told-twice')).toMatchObject([{ kind: 'release', note: null }]);
+  });
+
+  it('is recorded once, however many record it at the same moment', async () => {
+    const scene = sceneOf('told-at-once');
+    await scene.approved(VERSION);
+    const answers = await Promise.all(Array.from({ length: 8 }, () => statusOf(record(scene))));
+    expect(answers.toSorted((one, other) => one - other)).toEqual([201, ...Array.from({ length: 7 }, () => 409)]);
+    expect(await historyOf('told-at-once')).toHaveLength(1);
+  });
+
+  it('is recorded once where GitHub tells of it at the same moment', async () => {
+    const scene = sceneOf('told-by-both');
+    const sha = await scene.approved(VERSION);
+    world.clock.advance(2_000);
+    const [{ status }] = await Promise.all([record(scene), scene.deploy(sha)]);
+    expect([201, 409]).toContain(status);
+    expect(await historyOf('told-by-both')).toMatchObject([{ kind: 'release', candidateSha: sha }]);
+    expect(await stageOf(scene)).toBe('DEPLOYED');
+  });
+
+  it('of a hotfix is one, and says what people had set aside', async () => {
+    const scene = sceneOf('told-override');
+    const [bob, cy] = [await scene.admin('bob'), await scene.admin('cy')];
+    scene.milestone(VERSION);
+    const sha = scene.commit({ branch: `hotfix/${VERSION}` });
+    await world.settle();
+    expect(await statusOf(record(scene))).toBe(409);
+    await scene.confirm(cy, 'break-glass', await scene.askToBreakGlass(bob, sha));
+    const { status, body } = await record(scene);
+    expect([status, body]).toMatchObject([
+      201,
+      {
+        kind: 'hotfix',
+        candidateSha: sha,
+        approvers: [],
+        overrides: [
+          {
+            kind: 'break_glass',
+            reason: 'all is down',
+            requestedBy: 'bob',
+            confirmedBy: 'cy',
+            expiresAt: expect.any(String),
+            conditions: expect.arrayContaining([expect.objectContaining({ code: 'evidence_missing' })]),
+          },
+        ],
+      },
+    ]);
+    expect(await historyOf('told-override')).toEqual([body]);
+  });
+});
+
+describe('the moment of a deployment that an admin records', () => {
+  it('may lie in the past, as far as the gate was open for the same candidate', async () => {
+    const scene = sceneOf('earlier');
+    await scene.evidencing(VERSION);
+    world.clock.advance(MINUTE_MS);
+    const closed = now();
+    world.clock.advance(MINUTE_MS);
+    scene.approve(VERSION);
+    await world.settle();
+    world.clock.advance(MINUTE_MS);
+    const ofFirst = now();
+    world.clock.advance(MINUTE_MS);
+    const second = await approvedAnew(scene);
+    world.clock.advance(MINUTE_MS);
+    const ofSecond = now();
+    world.clock.advance(2 * MINUTE_MS);
+
+    const refused = async (at: number, sentence: RegExp): Promise<void> => {
+      const { status, body } = await record(scene, { deployedAt: iso(at) });
+      expect([status, body]).toEqual([409, { error: expect.stringMatching(sentence) }]);
+    };
+    await refused(closed, /not open at deployedAt/);
+    await refused(Date.parse('2001-01-01T00:00:00Z'), /not open at deployedAt/);
+    await refused(ofFirst, /was not [0-9a-f]{40}/);
+    expect(await statusOf(record(scene, { deployedAt: iso(now() + MINUTE_MS) }))).toBe(400);
+    expect(await historyOf('earlier')).toEqual([]);
+
+    const inAnotherZone = iso(ofSecond + 2 * 60 * MINUTE_MS).replace('Z', '+02:00');
+    const { status, body } = await record(scene, { deployedAt: inAnotherZone });
+    expect([status, body]).toMatchObject([201, { candidateSha: second, deployedAt: iso(ofSecond) }]);
+  });
+
+  it('lies in no freeze, although nobody asked the gate meanwhile', async () => {
+    const day = (days: number): string => iso(now() + days * DAY_MS).slice(0, 10);
+    const [tomorrow, later] = [day(1), day(2)];
+    const frozen = `${PLAIN_POLICY}freezes: [{ from: ${tomorrow}, to: ${tomorrow}, reason: audit }]\n`;
+    const scene = sceneOf('in-a-freeze', frozen);
+    await scene.approved(VERSION);
+    world.clock.advance(Date.parse(`${later}T12:00:00Z`) - now());
+    const by = await scene.admin('dora');
+    const { status, body } = await record(scene, { deployedAt: `${tomorrow}T12:00:00Z` }, by);
+    expect([status, body]).toEqual([409, { error: expect.stringContaining('frozen') }]);
+    expect(await statusOf(record(scene, {}, by))).toBe(201);
+    ada = await signedIn(world, ada.user, { role: 'admin' });
+  });
+});
+
+describe('nothing is recorded', () => {
+  it('while the gate is closed, and the answer says why', async () => {
+    const scene = sceneOf('closed');
+    await scene.evidencing(VERSION);
+    const { status, body } = await record(scene);
+    expect([status, body]).toEqual([
+      409,
+      { error: expect.stringMatching(/^The gate of v1\.0\.0 is closed\. .*approv/) },
+    ]);
+    expect([await historyOf('closed'), await stageOf(scene)]).toEqual([[], 'EVIDENCING']);
+  });
+
+  it('of a release that is cancelled', async () => {
+    const scene = sceneOf('cancelled');
+    await scene.evidencing(VERSION);
+    const [milestone] = scene.repository.milestones.list();
+    if (milestone) scene.repository.milestones.close(milestone);
+    await world.settle();
+    expect(await record(scene)).toMatchObject({ status: 409, body: { error: expect.stringContaining('closed') } });
+    expect(await historyOf('cancelled')).toEqual([]);
+  });
+
+  it('of what was deployed elsewhere than to the target', async () => {
+    const scene = sceneOf('elsewhere');
+    await scene.approved(VERSION);
+    for (const environment of ['staging', 'Production', ' production']) {
+      const { status, body } = await record(scene, { environment });
+      expect([environment, status, body]).toEqual([environment, 422, { error: expect.stringContaining('production') }]);
+    }
+    expect([await historyOf('elsewhere'), await stageOf(scene)]).toEqual([[], 'DEPLOYMENT']);
+  });
+
+  it('while GitHub does not tell how the release stands', async () => {
+    const scene = sceneOf('silent');
+    await scene.approved(VERSION);
+    // Longer than a permission counts, and shorter than a membership does.
+    world.clock.advance(6 * MINUTE_MS);
+    world.github.faults.next({ kind: '5xx', status: 503, times: 1_000 });
+    const answer = await record(scene);
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '10']);
+    expect(await historyOf('silent')).toEqual([]);
+    world.github.faults.clear();
+    // As long as the service leaves a silent host alone.
+    world.clock.advance(2 * MINUTE_MS);
+    expect(await statusOf(record(scene))).toBe(201);
+  });
+
+  it('for whoever may not', async () => {
+    const scene = sceneOf('guarded');
+    await scene.approved(VERSION);
+    const member = await signedIn(world, world.github.createUser({ login: 'mia' }));
+    const organization = world.github.createOrganization({ login: 'foreign' });
+    await world.install(organization);
+    const eve = await scene.admin('eve', organization);
+    expect(await statusOf(record(scene, {}, member))).toBe(403);
+    expect(await statusOf(record(scene, {}, eve))).toBe(404);
+    scene.repository.changeVisibility('private');
+    await world.settle();
+    expect(await statusOf(record(scene))).toBe(404);
+    scene.repository.changeVisibility('public');
+    await world.settle();
+    expect(await historyOf('guarded')).toEqual([]);
+  });
+
+  it('for who is an admin no more when it comes to it', async () => {
+    const scene = sceneOf('demoted');
+    await scene.approved(VERSION);
+    const flo = await scene.admin('flo');
+    const answer = await withClient(world.databaseUrls.superuserUrl, async (client) => {
+      await client.query('begin');
+      await client.query(`update member set role = 'member' where person = $1`, [flo.user.id]);
+      const asked = record(scene, {}, flo);
+      await sleep(300);
+      await client.query('commit');
+      return asked;
+    });
+    expect(answer.status).toBe(403);
+    expect([await historyOf('demoted'), await stageOf(scene)]).toEqual([[], 'DEPLOYMENT']);
+  });
+
+  it.each([
+    {},
+    { milestoneId: 'v1.0.0' },
+    { milestoneId: null },
+    { deployedAt: null },
+    { deployedAt: '2026-05-04' },
+    { deployedAt: '2026-05-04T10:00:00' },
+    { deployedAt: '2026-02-30T10:00:00Z' },
+    { deployedAt: '2026-05-04T23:59:60Z' },
+    { deployedAt: 1_777_000_000 },
+    { environment: null },
+    { environment: '' },
+    { environment: 'x'.repeat(256) },
+    { note: null },
+    { note: ' ' },
+    { note: 'two\nlines' },
+    { note: 'x'.repeat(501) },
+    { kind: 'release' },
+    { approvers: ['ada'] },
+  ])('of %j', async (changes) => {
+    const known = 'milestoneId' in changes || Object.keys(changes).length === 0 ? {} : { milestoneId: NOWHERE };
+    const { status, body } = await ada.send('POST', '/api/history', { ...known, ...changes });
+    expect([status, body]).toEqual([400, { error: expect.any(String) }]);
+  });
+
+  it('of no release at all', async () => {
+    expect(await statusOf(ada.send('POST', '/api/history', { milestoneId: NOWHERE }))).toBe(404);
+  });
+});
+
+describe('every decision by which a release was shipped', () => {
+  it('follows again from what it rests on', async () => {
+    const { kept, differing } = await replayKept(world);
+    expect(kept).toBeGreaterThan(10);
+    expect(differing).toEqual([]);
+  });
+});

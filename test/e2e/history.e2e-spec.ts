@@ -1,0 +1,257 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { HistoryRecords } from '../../src/features/history/history-records.reader.js';
+import { givenRecord } from '../support/history-rows.js';
+import { ListedRows } from '../support/listed-releases.js';
+import { type SignedIn, signedIn } from '../support/signed-in.js';
+import { World } from '../support/world.js';
+
+interface Body {
+  readonly history: readonly { readonly id: string; readonly repo: string; readonly deployedAt: string }[];
+  readonly repositories: readonly string[];
+  readonly pagination?: Readonly<Record<string, number>>;
+}
+
+const SECRET_GITHUB_ID = 7_000_001;
+
+let world: World;
+let rows: ListedRows;
+/** Reads `hushed` too. */
+let reader: SignedIn;
+let outsider: SignedIn;
+let elsewhere: SignedIn;
+
+beforeAll(async () => {
+  world = await World.start();
+  const orgId = await world.install();
+  rows = new ListedRows(world.database, orgId, 1_000_000);
+  const many = await rows.repository('Many');
+  for (let at = 0; at < 60; at += 1) {
+    // Every two at the same moment.
+    const deployedAt = `2026-01-01T00:${String(Math.floor(at / 2)).padStart(2, '0')}:00Z`;
+    await givenRecord(rows, { repositoryId: many, version: `v1.${at}.0`, deployedAt });
+  }
+  const edges = await rows.repository('edges');
+  for (const deployedAt of EDGES) await givenRecord(rows, { repositoryId: edges, deployedAt });
+  const hushed = await rows.repository('hushed', { isPrivate: true, githubId: SECRET_GITHUB_ID });
+  await givenRecord(rows, { repositoryId: hushed, deployedAt: '2026-02-01T12:00:00Z' });
+  // Nothing was deployed of it.
+  await rows.repository('idle');
+  reader = await signedIn(world, world.github.createUser({ login: 'rhea' }));
+  outsider = await signedIn(world, world.github.createUser({ login: 'otto' }));
+  await rows.write(`insert into repository_access (org_id, person, repository_github_id) values ($1, $2, $3)`, [
+    orgId,
+    reader.user.id,
+    SECRET_GITHUB_ID,
+  ]);
+  const organization = world.github.createOrganization({ login: 'elsewhere' });
+  await world.install(organization);
+  elsewhere = await signedIn(world, world.github.createUser({ login: 'eve' }), { role: 'admin', organization });
+}, 60_000);
+afterAll(() => world.stop());
+
+/** On both sides of midnight in UTC, about the nights in which clocks are changed, and on a leap day. */
+const EDGES = [
+  '2026-03-27T23:59:59.999Z',
+  '2026-03-28T00:00:00.000Z',
+  '2026-03-28T23:59:59.999Z',
+  '2026-03-29T00:00:00.000Z',
+  '2026-03-29T01:30:00.000Z',
+  '2026-03-29T23:59:59.999Z',
+  '2026-03-30T00:00:00.000Z',
+  '2026-10-25T00:30:00.000Z',
+  '2026-10-25T23:59:59.999Z',
+  '2028-02-29T12:00:00.000Z',
+];
+
+const read = async (query = '', by = reader): Promise<Body> => {
+  const { status, body } = await by.get(`/api/history${query}`);
+  expect([query, status]).toEqual([query, 200]);
+  return body as unknown as Body;
+};
+const timesOf = ({ history }: Body): readonly string[] => history.map(({ deployedAt }) => deployedAt);
+const repositoriesOf = ({ history }: Body): readonly string[] => [...new Set(history.map(({ repo }) => repo))];
+
+describe('the history', () => {
+  it.each(['', '?repository=acme/many', '?from=2026-01-01&to=2026-01-01', '?repository=acme/edges&from=2026-03-28'])(
+    'comes whole, and by pages in the same order: "%s"',
+    async (query) => {
+      const whole = await read(query);
+      const ids = whole.history.map(({ id }) => id);
+      expect(ids.length).toBeGreaterThan(5);
+      expect(new Set(ids).size).toBe(ids.length);
+      expect(timesOf(whole)).toEqual(timesOf(whole).toSorted().toReversed());
+      for (const pageSize of [10, 25, 50]) {
+        const pages = Math.ceil(ids.length / pageSize);
+        const paged: string[] = [];
+        for (let page = 1; page <= pages; page += 1) {
+          const body = await read(`${query === '' ? '?' : `${query}&`}page=${page}&pageSize=${pageSize}`);
+          expect(body.pagination).toEqual({ page, pageSize, total: ids.length, pages });
+          expect(body.repositories).toEqual(whole.repositories);
+          paged.push(...body.history.map(({ id }) => id));
+        }
+        expect(paged).toEqual(ids);
+        const beyond = await read(`${query === '' ? '?' : `${query}&`}page=${pages + 1}&pageSize=${pageSize}`);
+        expect([beyond.history, beyond.pagination?.['total']]).toEqual([[], ids.length]);
+      }
+    },
+  );
+
+  it('breaks ties by the id', async () => {
+    const { history } = await read('?repository=acme/many');
+    const told = history.map(({ deployedAt, id }) => ({ deployedAt, id }));
+    expect(told).toEqual(told.toSorted((a, b) => b.deployedAt.localeCompare(a.deployedAt) || (a.id < b.id ? -1 : 1)));
+  });
+
+  it('keeps its order while something is recorded that was deployed before', async () => {
+    const query = '?repository=acme/many&page=1&pageSize=10';
+    const before = await read(query);
+    const [{ id: repositoryId } = { id: '' }] = await world.asSuperuser<{ id: string }>(
+      `select id from repository where name = 'Many'`,
+    );
+    await givenRecord(rows, { repositoryId, deployedAt: '2025-12-31T23:00:00Z' });
+    expect((await read(query)).history).toEqual(before.history);
+  });
+
+  it('is of one repository, in any case, and of all where none is named', async () => {
+    for (const name of ['acme/Many', 'ACME/many', 'acme/MANY']) {
+      expect(repositoriesOf(await read(`?repository=${name}`))).toEqual(['Many']);
+    }
+    expect(repositoriesOf(await read()).toSorted()).toEqual(['Many', 'edges', 'hushed']);
+  });
+
+  it('names every repository that it tells of, whatever is asked for', async () => {
+    const all = ['acme/edges', 'acme/hushed', 'acme/Many'];
+    for (const query of ['', '?page=9', '?repository=acme/edges', '?from=2030-01-01', '?repository=acme/idle&page=1']) {
+      expect([query, (await read(query)).repositories]).toEqual([query, all]);
+    }
+  });
+
+  it('is one choice for a repository that was made anew under its name', async () => {
+    const again = await rows.repository('edges');
+    const record = await givenRecord(rows, { repositoryId: again, deployedAt: '2029-01-01T00:00:00Z' });
+    await world.asSuperuser(`update repository set removed_at = now() where id = '${again}'`);
+    const { history, repositories } = await read('?repository=acme/edges');
+    expect([history.length, history[0]?.id]).toEqual([EDGES.length + 1, record]);
+    expect((await read('?repository=acme/edges&page=2&pageSize=10')).history).toHaveLength(1);
+    expect(repositories.filter((name) => name === 'acme/edges')).toHaveLength(1);
+    await world.asSuperuser(`delete from history_record where id = '${record}'`);
+    await world.asSuperuser(`delete from repository where id = '${again}'`);
+  });
+});
+
+describe('days', () => {
+  const within = (from: string, to: string): readonly string[] =>
+    EDGES.filter((at) => at >= `${from}T00:00:00.000Z` && at <= `${to}T23:59:59.999Z`)
+      .toSorted()
+      .toReversed();
+
+  it.each([
+    ['2026-03-28', '2026-03-28', 2],
+    ['2026-03-29', '2026-03-29', 3],
+    ['2026-03-28', '2026-03-29', 5],
+    ['2026-03-27', '2026-03-30', 7],
+    ['2026-10-25', '2026-10-25', 2],
+    ['2028-02-29', '2028-02-29', 1],
+    ['2026-03-31', '2026-10-24', 0],
+    ['1000-01-01', '9999-12-31', 10],
+  ])('from %s to %s are both included, in UTC: %d', async (from, to, count) => {
+    const expected = within(from, to);
+    expect(expected).toHaveLength(count);
+    const query = `?repository=acme/edges&from=${from}&to=${to}`;
+    expect(timesOf(await read(query))).toEqual(expected);
+    const page = await read(`${query}&page=1`);
+    expect([timesOf(page), page.pagination?.['total']]).toEqual([expected, count]);
+  });
+
+  it('may be open at either end', async () => {
+    expect(timesOf(await read('?repository=acme/edges&from=2026-10-25'))).toEqual(within('2026-10-25', '9999-12-31'));
+    expect(timesOf(await read('?repository=acme/edges&to=2026-03-28'))).toEqual(within('1000-01-01', '2026-03-28'));
+  });
+
+  it('are those of UTC, whatever the time zone of the connection', async () => {
+    const records = new HistoryRecords();
+    const found = await world.database.inTenant(rows.orgId, async (tx) => {
+      await tx.query(`set local timezone to 'Pacific/Kiritimati'`);
+      const { ids } = await records.find(tx, { repositoryIds: null, from: '2026-03-29', to: '2026-03-29' }, null);
+      return records.list(tx, ids);
+    });
+    expect(found.map(({ deployedAt }) => deployedAt.toISOString())).toEqual(within('2026-03-29', '2026-03-29'));
+  });
+});
+
+describe('the history of a private repository', () => {
+  it('is shown, counted and offered to nobody who may not read it', async () => {
+    for (const query of [
+      '',
+      '?page=1&pageSize=50',
+      '?repository=acme/hushed',
+      '?from=2026-02-01&to=2026-02-01&page=1',
+    ]) {
+      const [shown, hidden] = [await read(query), await read(query, outsider)];
+      expect([query, shown.repositories.includes('acme/hushed')]).toEqual([query, true]);
+      expect([query, JSON.stringify(hidden).includes('hushed')]).toEqual([query, false]);
+      expect([query, (shown.pagination?.['total'] ?? 0) - (hidden.pagination?.['total'] ?? 0)]).toEqual([
+        query,
+        shown.pagination ? 1 : 0,
+      ]);
+    }
+    expect((await read('?repository=acme/hushed', outsider)).history).toEqual([]);
+    expect((await read('?repository=acme/hushed')).history).toHaveLength(1);
+  });
+
+  it('is nobody’s of another workspace', async () => {
+    expect(await read('', elsewhere)).toEqual({ repositories: [], history: [] });
+    expect(await read('?repository=acme/many&page=1', elsewhere)).toEqual({
+      repositories: [],
+      history: [],
+      pagination: { page: 1, pageSize: 25, total: 0, pages: 1 },
+    });
+  });
+});
+
+describe('a parameter of the history', () => {
+  it.each([
+    'from=2026-02-29',
+    'to=2026-13-01',
+    'from=2026-05-05&to=2026-05-04',
+    'from=',
+    'to=',
+    'from=yesterday',
+    'from=-infinity',
+    'from=2026-05-04T00:00:00Z',
+    'from=2026-05-04&from=2026-05-04',
+    'from[]=2026-05-04',
+    'repository=',
+    'repository=many',
+    'repository=acme/',
+    'repository=acme/many/x',
+    'repository=acme/%25',
+    "repository=acme/'",
+    'repository=acme/m%20any',
+    'repository=acme/%00',
+    'repository=%F0%9F%98%80/many',
+    'repository=acme/many&repository=acme/edges',
+    `repository=acme/${'x'.repeat(101)}`,
+    'search=many',
+    'page=0',
+    'page=1.5',
+    'page=100001',
+    'page=',
+    'pageSize=20',
+  ])('may not be %s, in either shape', async (query) => {
+    for (const shape of query.includes('page') ? [''] : ['', '&page=1']) {
+      expect(await reader.get(`/api/history?${query}${shape}`)).toMatchObject({
+        status: 400,
+        body: { error: expect.any(String) },
+      });
+    }
+  });
+
+  it.each(['acme/m_ny', 'acme/.any', 'acme/nothing', 'nobody/many', 'acme/..'])(
+    'stands for itself, and finds nothing else: %s',
+    async (repository) => {
+      expect((await read(`?repository=${repository}`)).history).toEqual([]);
+      expect((await read(`?repository=${repository}&page=1`)).pagination?.['total']).toBe(0);
+    },
+  );
+});

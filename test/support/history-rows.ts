@@ -1,0 +1,32 @@
+import { randomUUID } from 'node:crypto';
+import type { ListedRows } from './listed-releases.js';
+
+/** A record of the history as far as the list looks at it. */
+export interface GivenRecord {
+  readonly repositoryId: string;
+  readonly deployedAt: string;
+  readonly kind?: 'release' | 'hotfix' | 'rollback' | 'ungoverned';
+  readonly version?: string | null;
+  readonly releaseId?: string | null;
+}
+
+/** Writes a record as if somebody had deployed; the answer is its id. */
+export async function givenRecord(rows: ListedRows, record: GivenRecord): Promise<string> {
+  const id = randomUUID();
+  await rows.write(
+    `insert into history_record (org_id, id, repository_id, release_id, version, kind, commit_sha, environment,
+       deployed_at, deployed_by, approvers, recorded_at)
+     values ($1, $2, $3, $4, $5, $6, $7, 'production', $8, 'ada', '[]', $8)`,
+    [
+      rows.orgId,
+      id,
+      record.repositoryId,
+      record.releaseId ?? null,
+      record.version === undefined ? 'v1.0.0' : record.version,
+      record.kind ?? 'release',
+      'c'.repeat(40),
+      record.deployedAt,
+    ],
+  );
+  return id;
+}
