@@ -19,9 +19,9 @@ import { KeepHostTokens1790200003200 } from './1790200003200-keep-host-tokens.js
 import { RecordProtection1790200004000 } from './1790200004000-record-protection.js';
 import { WatchWorkflowFiles1790200004100 } from './1790200004100-watch-workflow-files.js';
 import { ListReleases1790300001000 } from './1790300001000-list-releases.js';
-import { ListHistory1790300005000 } from './1790300005000-list-history.js';
 import { ListReviews1790300003000 } from './1790300003000-list-reviews.js';
 import { ClaimIssues1790300004000 } from './1790300004000-claim-issues.js';
+import { ListHistory1790300005000 } from './1790300005000-list-history.js';
 import { CreateProjects1790300006000 } from './1790300006000-create-projects.js';
 import { RecordOverrides1790300007000 } from './1790300007000-record-overrides.js';
 import { ReopenEvidencePulls1790300008000 } from './1790300008000-reopen-evidence-pulls.js';
@@ -49,8 +49,8 @@ export const migrations = [
   RecordProtection1790200004000,
   WatchWorkflowFiles1790200004100,
   ListReleases1790300001000,
-  ListHistory1790300005000,
   ListReviews1790300003000,
+  ListHistory1790300005000,
   CreateProjects1790300006000,
   ClaimIssues1790300004000,
   RecordOverrides1790300007000,
