@@ -9,6 +9,7 @@ import { FreezesReader } from '../../src/features/dashboard/freezes-in-force.rea
 import { ReleaseCards } from '../../src/features/dashboard/release-cards.reader.js';
 import { ReleaseVersions } from '../../src/features/dashboard/release-versions.reader.js';
 import { AdminActsReader } from '../../src/features/overrides/admin-acts.reader.js';
+import { ProjectCards } from '../../src/features/projects/project-cards.reader.js';
 import { ReposReader } from '../../src/features/repos/repos.reader.js';
 import { RepositoryCards } from '../../src/features/repository-list/repository-cards.reader.js';
 import { ManagedWorkflows } from '../../src/features/workflows/managed-workflows.service.js';
@@ -34,6 +35,7 @@ const active = new ActiveReleases();
 const cards = new ReleaseCards(freezes);
 const versions = new ReleaseVersions();
 const repos = new ReposReader();
+const projects = new ProjectCards();
 
 const readDashboard: ReadPage = async (tx, filter, page) => {
   const now = clock.now();
@@ -58,6 +60,15 @@ const readRepositories =
     return total;
   };
 
+const readProjects: ReadPage = async (tx, { search }, page) => {
+  const now = clock.now();
+  const { ids, total } = await projects.find(tx, { org: null, search }, page);
+  const inForce = await freezes.listInForce(tx, now);
+  await projects.listAged(tx, ids, now);
+  await projects.list(tx, ids, { freezes: inForce, now });
+  return total;
+};
+
 /** Every list with the filters by which it is measured. */
 const listsOf = (): readonly (readonly [string, ReadPage, readonly Filter[]])[] => {
   const none = { search: null, outcome: null };
@@ -73,6 +84,11 @@ const listsOf = (): readonly (readonly [string, ReadPage, readonly Filter[]])[] 
         { ...none, search: 'v1.4' },
         { search: 'v1.4', outcome: 'ready_to_deploy' },
       ],
+    ],
+    [
+      'projects',
+      readProjects,
+      [none, { ...none, search: 'project 1' }, { ...none, search: 'service-1' }, { ...none, search: 'v1.4' }],
     ],
     ['releases of a repository', readReleases, [none, { ...none, search: 'v1.4' }]],
     [

@@ -22,6 +22,8 @@ export const READS_MOST = 2;
 
 const RELEASES_OF_A_REPOSITORY = 50;
 const RELEASES_OF_ANOTHER_WORKSPACE = 1_000;
+const RELEASES_FOR_A_PROJECT = 100;
+const REPOSITORIES_OF_A_PROJECT = 10;
 
 /**
  * Fills a migrated database set-wise, and answers the `Cookie` header of the member who may read all. Half of the
@@ -34,6 +36,7 @@ export async function populateLists(superuserUrl: string, { releases, own }: Lis
     // Every parent is made in the statement before: a million look-ups of it would only take time.
     await client.query('set session_replication_role = replica');
     await fill(client, { from: 0, organizations: 1, repositories: own / RELEASES_OF_A_REPOSITORY });
+    await gather(client, own);
     const organizations = (releases - own) / RELEASES_OF_ANOTHER_WORKSPACE;
     const repositories = RELEASES_OF_ANOTHER_WORKSPACE / RELEASES_OF_A_REPOSITORY;
     if (organizations > 0) await fill(client, { from: 1, organizations, repositories });
@@ -66,6 +69,29 @@ export const confirmMembers = (superuserUrl: string): Promise<unknown> =>
   withClient(superuserUrl, (client) =>
     client.query('update member set confirmed_at = now(), access_observed_at = now()'),
   );
+
+/** Projects of the workspace that asks; each awaits a release of each of its repositories. */
+async function gather(
+  client: { query(statement: string, parameters: readonly number[]): Promise<unknown> },
+  own: number,
+): Promise<void> {
+  const [projects, repositories] = [own / RELEASES_FOR_A_PROJECT, own / RELEASES_OF_A_REPOSITORY];
+  await client.query(
+    `insert into project (org_id, id, name, lower_name, description, lower_description, created_at, updated_at)
+     select ${ASKING.orgId}, md5('project ' || p)::uuid, 'Project ' || p, 'project ' || p, 'What belongs together.',
+       'what belongs together.', now(), now() - make_interval(secs => p * 7919 % 1000003)
+     from generate_series(1, $1::int) p`,
+    [projects],
+  );
+  await client.query(
+    `insert into project_repository (org_id, project_id, repository_id, release_id)
+     select ${ASKING.orgId}, md5('project ' || p)::uuid, md5('repository 0/' || r)::uuid,
+       md5('release 0/' || r || '/' || p % ${RELEASES_OF_A_REPOSITORY} + 1)::uuid
+     from generate_series(1, $1::int) p, generate_series(1, ${REPOSITORIES_OF_A_PROJECT}) n,
+       lateral (select (p * 31 + n) % $2::int + 1 as r)`,
+    [projects, repositories],
+  );
+}
 
 async function fill(
   client: { query(statement: string, parameters: readonly number[]): Promise<unknown> },
