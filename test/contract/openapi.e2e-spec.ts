@@ -24,6 +24,7 @@ import { callLists, callListsWithoutDatabase } from './list-calls.js';
 import { callMilestones, callMilestonesWithoutDatabase } from './milestone-calls.js';
 import { callOverrides, callOverridesWithoutDatabase } from './override-calls.js';
 import { callPages } from './page-calls.js';
+import { callReviews, callReviewsWithoutDatabase } from './review-calls.js';
 import { callScope, callScopeWithoutDatabase } from './scope-calls.js';
 import { callSetup, callWarnings } from './setup-calls.js';
 import { SeverableLine } from './severable-line.js';
@@ -322,6 +323,10 @@ describe('an answer is documented, and so is its body, where', () => {
     await callProjects(call, withGitHub, database);
   });
 
+  it('reviews are looked for', async () => {
+    await callReviews(call, withGitHub, database);
+  });
+
   it('a repository is set up', async () => {
     await callBootstrap(call, withGitHub, database, host);
   });
@@ -412,6 +417,7 @@ describe('an answer is documented, and so is its body, where', () => {
     await callSignInWithoutDatabase(call, withGitHub, admin);
     await callSyncWithoutDatabase(call, withGitHub, admin);
     await callListsWithoutDatabase(call, withGitHub, admin);
+    await callReviewsWithoutDatabase(call, withGitHub, admin);
     await callProjectsWithoutDatabase(call, withGitHub, admin);
     await callBootstrapWithoutDatabase(call, withGitHub, admin);
     await callProtectionWithoutDatabase(call, withGitHub, admin);
