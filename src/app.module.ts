@@ -16,6 +16,7 @@ import { HistoryModule } from './features/history/history.module.js';
 import { HostTokensModule } from './features/host-tokens/host-tokens.module.js';
 import { IntegrityModule } from './features/integrity/integrity.module.js';
 import { KeysModule } from './features/keys/keys.module.js';
+import { McpModule } from './features/mcp/mcp.module.js';
 import { MembersModule } from './features/members/members.module.js';
 import { MilestonesModule } from './features/milestones/milestones.module.js';
 import { DiagnosisModule } from './features/operation/diagnosis.module.js';
@@ -82,6 +83,7 @@ export class AppModule {
         SignInModule,
         TeamModule,
         SyncModule,
+        McpModule,
         RepositoryListModule,
         SetupModule,
         OnboardingModule,

@@ -92,6 +92,9 @@ export const ACCESS_ANSWERS = `
   DELETE /api/team/members/:userId                 401     404       403     204    403       401         401  401    401
   PATCH /api/team/members/:userId                  401     404       403     200    403       401         401  401    401
   POST /api/webhook                                202     202       202     202    202       202         202  202    202
+  DELETE /mcp                                      401     401       401     401    401       401         401  401    405
+  GET /mcp                                         401     401       401     401    401       401         401  401    405
+  POST /mcp                                        401     401       401     401    401       401         401  401    200
   GET /assets/:name                                200     200       200     200    200       200         200  200    200
   GET /invite                                      200     200       200     200    200       200         200  200    200
   GET /manifest-callback                           410     410       410     410    410       410         410  410    410

@@ -148,4 +148,5 @@ export const ACCESS_REQUESTS: Readonly<Record<string, MakeRequest>> = {
   'PATCH /api/team/members/:userId': async (scene) => ({ params: await newMember(scene), body: { role: 'admin' } }),
   'DELETE /api/team/members/:userId': async (scene) => ({ params: await newMember(scene) }),
   'POST /api/webhook': () => ({ body: { action: 'created' } }),
+  'POST /mcp': () => ({ body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } }),
 };

@@ -33,6 +33,7 @@ import { callProjects, callProjectsWithoutDatabase } from './project-calls.js';
 import { callProtection, callProtectionWithoutDatabase } from './protection-calls.js';
 import { callSync, callSyncWithoutDatabase } from './sync-calls.js';
 import { callTeam, callTeamWithoutDatabase } from './team-calls.js';
+import { callTools, callToolsWithoutDatabase } from './tool-calls.js';
 import { callWorkflows, callWorkflowsWithoutDatabase } from './workflow-calls.js';
 
 const METRICS_TOKEN = 'metrics-token-0123456789';
@@ -371,6 +372,10 @@ describe('an answer is documented, and so is its body, where', () => {
     await callKeys(call, withGitHub, database);
   });
 
+  it('tools ask in the name of a person', async () => {
+    await callTools(call, withGitHub, database);
+  });
+
   it('a larger plan is asked for, and decided about', async () => {
     await callBilling(call, withGitHub, database);
   });
@@ -429,6 +434,7 @@ describe('an answer is documented, and so is its body, where', () => {
     await callScopeWithoutDatabase(call, withGitHub, admin);
     await callTeamWithoutDatabase(call, withGitHub, admin);
     await callKeysWithoutDatabase(call, withGitHub, admin);
+    await callToolsWithoutDatabase(call, withGitHub);
     await callBillingWithoutDatabase(call, withGitHub, admin);
     expect(await call('healthReady')).toBe(503);
     expect(await call('repositoryWarningsList', { of: withGitHub, headers: { cookie: admin } })).toBe(503);

@@ -23,6 +23,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   repositories: 'How repositories are brought under governance, and kept there.',
   policy: 'What `sdlc.yaml` may say.',
   keys: 'The keys of CI systems, and those that people give their own tools.',
+  tools: 'What editors and assistants may ask in the name of a person.',
   billing: 'The plan of a workspace, and the request for a larger one.',
   platform: 'What platform admins decide about the plans of workspaces.',
   configuration: 'The first run, and what belongs to the installation of the GitHub App.',

@@ -1,0 +1,42 @@
+import { DomainError } from '../../http/domain-error.js';
+
+/** A message of the protocol, of which is known so far that it is an object. */
+export type ProtocolMessage = Readonly<Record<string, unknown>>;
+
+/** What a body holds: one message, or several, which are answered together. */
+export interface ProtocolBody {
+  readonly messages: readonly ProtocolMessage[];
+  readonly isBatch: boolean;
+}
+
+/** The only revision of the protocol that knows batches; it came before revisions were named in a header. */
+const LAST_REVISION_WITH_BATCHES = '2025-03-26';
+/** Each counts as a request, and they are answered one after the other. */
+const MESSAGES_AT_MOST = 20;
+
+const isMessage = (value: unknown): value is ProtocolMessage =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Refuses with `invalid` what no revision of the protocol lets a client send, or not the one that `revision` names. */
+export function readProtocolBody(body: unknown, revision: string | undefined): ProtocolBody {
+  if (isMessage(body)) return { messages: [body], isBatch: false };
+  if (!Array.isArray(body)) throw new DomainError('invalid', 'The body must be a message of JSON-RPC.');
+  if (revision !== undefined && revision > LAST_REVISION_WITH_BATCHES) {
+    throw new DomainError('invalid', `The revision ${LAST_REVISION_WITH_BATCHES} is the last one that knows batches.`);
+  }
+  if (body.length === 0 || body.length > MESSAGES_AT_MOST) {
+    throw new DomainError('invalid', `A batch must have 1 to ${MESSAGES_AT_MOST} messages.`);
+  }
+  const messages = body.filter(isMessage);
+  // Revision 2025-03-26, "Lifecycle": the request to initialize must not be part of a batch.
+  if (messages.length < body.length || messages.some(({ method }) => method === 'initialize')) {
+    throw new DomainError('invalid', 'A batch must hold messages of JSON-RPC, and none that initializes.');
+  }
+  return { messages, isBatch: true };
+}
+
+/** The name of the tool that the message calls; null where it calls none. */
+export function toolCalledIn({ method, params }: ProtocolMessage): string | null {
+  if (method !== 'tools/call' || !isMessage(params)) return null;
+  return typeof params['name'] === 'string' ? params['name'] : null;
+}

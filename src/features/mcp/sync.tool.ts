@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import { z } from 'zod';
+import type { PersonalKeyCaller } from '../../auth/caller.js';
+import { Database, type Viewer } from '../../database/database.js';
+import { noSuchRepository } from '../../http/repository-refusal.js';
+import { ReposReader } from '../repos/repos.reader.js';
+import { ManualSync } from '../sync/manual-sync.service.js';
+import { RemoteTool } from './remote-tool.js';
+import { REPOSITORY_ARGUMENT } from './repository-argument.js';
+
+const INPUT = z.strictObject({
+  repo: REPOSITORY_ARGUMENT.optional().describe('Only this repository, as `name` or `owner/name`; all where absent.'),
+});
+
+const OUTPUT = z.object({
+  syncId: z.uuid().describe('Of the run, which is the one under way where there is one.'),
+  status: z.literal('running'),
+});
+
+/** Has the workspace, or one repository of it, read from GitHub anew. */
+@Injectable()
+export class SyncTool extends RemoteTool<typeof INPUT, typeof OUTPUT> {
+  override readonly name = 'sync';
+  override readonly title = 'Read from GitHub anew';
+  override readonly description =
+    'Has the workspace, or one repository of it, read from GitHub anew, and answers at once. It changes nothing on GitHub.';
+  override readonly scope = 'write';
+  override readonly input = INPUT;
+  override readonly output = OUTPUT;
+
+  constructor(
+    private readonly database: Database,
+    private readonly repos: ReposReader,
+    private readonly syncs: ManualSync,
+  ) {
+    super();
+  }
+
+  override async run({ viewer }: PersonalKeyCaller, { repo }: z.output<typeof INPUT>): Promise<z.input<typeof OUTPUT>> {
+    const repositoryId = repo === undefined ? null : await this.findRepository(viewer, repo);
+    return { syncId: await this.syncs.start(viewer, repositoryId), status: 'running' };
+  }
+
+  private async findRepository(viewer: Viewer, name: string): Promise<string> {
+    const found = await this.database.asViewer(viewer, (tx) => this.repos.findByName(tx, name));
+    if (!found) throw noSuchRepository();
+    return found.id;
+  }
+}

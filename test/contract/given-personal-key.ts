@@ -1,0 +1,26 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { secretHash } from '../../src/auth/secret-hash.js';
+import { withClient } from '../../src/database/session.js';
+import type { PersonalKeyScope } from '../../src/domain/keys/personal-key-scope.js';
+import { keySecret, SECRET_BYTES, visiblePrefix } from '../../src/domain/keys/key-secret.js';
+import type { TestDatabase } from '../support/database.js';
+import { givenSession } from './given-session.js';
+
+/** The secret of a key of a person who is a member of the workspace `acme`. */
+export async function givenPersonalKey(
+  database: Pick<TestDatabase, 'superuserUrl'>,
+  person: number,
+  scope: PersonalKeyScope,
+): Promise<string> {
+  await givenSession(database, 'member', person);
+  const secret = keySecret('sgp', randomBytes(SECRET_BYTES));
+  await withClient(database.superuserUrl, (client) =>
+    client.query(
+      `insert into personal_key (org_id, id, person, name, prefix, secret_hash, scope, created_at, expires_at)
+       select org_id, $1, $2, 'editor', $3, $4, $5, now(), now() + interval '30 days'
+       from organization where login = 'acme'`,
+      [randomUUID(), person, visiblePrefix(secret), secretHash(secret), scope],
+    ),
+  );
+  return secret;
+}

@@ -1,0 +1,299 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type SignedIn, signedIn } from '../support/signed-in.js';
+import { World } from '../support/world.js';
+import { givenPersonalKey, type RawAnswer, sendRaw, withRevision } from './remote-tools/tools-client.js';
+
+const HANDSHAKE = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'probe', version: '1.0.0' } },
+};
+const NO_SUCH_METHOD = -32601;
+
+let world: World;
+let owner: SignedIn;
+let reading: string;
+let writing: string;
+
+beforeAll(async () => {
+  world = await World.start();
+  await world.install();
+  owner = await signedIn(world, world.github.createUser({ login: 'rhea' }));
+  reading = (await givenPersonalKey(owner, 'read')).secret;
+  writing = (await givenPersonalKey(owner, 'write')).secret;
+}, 60_000);
+afterAll(() => world.stop());
+
+const ping = (id: number): object => ({ jsonrpc: '2.0', id, method: 'ping' });
+const call = (name: unknown, args: unknown = {}, id: number | string = 1): object => ({
+  jsonrpc: '2.0',
+  id,
+  method: 'tools/call',
+  params: { name, arguments: args },
+});
+const post = (body: unknown, headers: Record<string, string> = {}, key = reading): Promise<RawAnswer> =>
+  sendRaw(world, key, { body, headers });
+
+interface Said {
+  readonly id?: unknown;
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: object };
+  readonly result?: Readonly<Record<string, unknown>>;
+}
+const said = ({ text }: RawAnswer): Said => JSON.parse(text) as Said;
+
+describe('who comes to the remote tools', () => {
+  it.each<[string, () => Promise<Record<string, string>>]>([
+    ['without a credential', async () => ({})],
+    ['with a session', async () => ({ cookie: owner.cookie, origin: world.baseUrl })],
+    ['with an API key of CI', async () => ({ authorization: `Bearer ${await world.key()}` })],
+    ['with two credentials', async () => ({ authorization: `Bearer ${reading}, Bearer ${writing}` })],
+    ['with a key in another scheme', async () => ({ authorization: `Basic ${reading}` })],
+  ])('%s is told to bring a key, whatever the method', async (_, headersOf) => {
+    const headers = await headersOf();
+    for (const method of ['POST', 'GET', 'DELETE']) {
+      const answer = await sendRaw(world, null, { method, headers, ...(method === 'POST' && { body: ping(1) }) });
+      expect([method, answer.status, answer.headers.get('www-authenticate')]).toEqual([
+        method,
+        401,
+        expect.stringMatching(/^Bearer realm="shipgate"/),
+      ]);
+      expect(Object.keys(JSON.parse(answer.text) as object)).toEqual(['error']);
+    }
+  });
+
+  it.each(['https://evil.example', 'null', 'http://127.0.0.1:1', ''])(
+    'from the page %j may not speak for tools',
+    async (origin) => {
+      for (const method of ['POST', 'GET', 'DELETE']) {
+        const request = { method, headers: { origin }, ...(method === 'POST' && { body: ping(1) }) };
+        expect([method, (await sendRaw(world, reading, request)).status]).toEqual([method, 403]);
+      }
+    },
+  );
+
+  it('from a page of the service itself may', async () => {
+    expect((await post(ping(1), { origin: world.baseUrl })).status).toBe(200);
+  });
+
+  it('for a stream or the end of a session is told that there is none', async () => {
+    for (const method of ['GET', 'DELETE', 'HEAD']) {
+      const { status, headers } = await sendRaw(world, reading, { method, headers: { accept: 'text/event-stream' } });
+      expect([method, status, headers.get('allow')]).toEqual([method, 405, 'POST']);
+    }
+  });
+});
+
+describe('a message', () => {
+  it('is answered as JSON, kept by no cache, and begins no session', async () => {
+    const answer = await post(HANDSHAKE);
+    expect([answer.status, answer.headers.get('content-type'), answer.headers.get('cache-control')]).toEqual([
+      200,
+      'application/json; charset=utf-8',
+      'no-store',
+    ]);
+    expect(answer.headers.get('mcp-session-id')).toBeNull();
+    expect(said(answer).result).toMatchObject({
+      protocolVersion: '2025-06-18',
+      capabilities: { tools: { listChanged: false } },
+      serverInfo: { name: 'shipgate', title: 'Shipgate' },
+      instructions: expect.stringContaining('approve'),
+    });
+  });
+
+  it.each([
+    ['2025-11-25', '2025-11-25'],
+    ['2025-03-26', '2025-03-26'],
+    ['2024-11-05', '2024-11-05'],
+    ['1999-01-01', '2025-11-25'],
+    ['2026-07-28', '2025-11-25'],
+  ])('that proposes the revision %s agrees on %s', async (proposed, agreed) => {
+    const answer = await post({ ...HANDSHAKE, params: { ...HANDSHAKE.params, protocolVersion: proposed } });
+    expect(said(answer).result?.['protocolVersion']).toBe(agreed);
+  });
+
+  it('that wants no answer is accepted', async () => {
+    const answer = await post({ jsonrpc: '2.0', method: 'notifications/initialized' });
+    expect([answer.status, answer.text]).toEqual([202, '']);
+  });
+
+  it('of a client that does not say what it accepts is answered all the same', async () => {
+    expect(said(await post(ping(7), { accept: '*/*' }))).toEqual({ jsonrpc: '2.0', id: 7, result: {} });
+  });
+
+  it.each([undefined, null, 7, 'text', true, [], [1], [[ping(1)]], [ping(1), null]])('cannot be %j', async (body) => {
+    const answer = body === undefined ? await sendRaw(world, reading) : await post(JSON.stringify(body));
+    expect([answer.status, Object.keys(said(answer))]).toEqual([400, ['error']]);
+    expect(typeof (said(answer).error as unknown)).toBe('string');
+  });
+
+  it.each<object>([{}, { jsonrpc: '1.0', id: 1, method: 'ping' }, { jsonrpc: '2.0', id: { a: 1 }, method: 'ping' }])(
+    'that is not JSON-RPC 2.0, as %j, is refused in its words',
+    async (body) => {
+      const answer = await post(body);
+      expect(answer.status).toBe(400);
+      expect(said(answer).error?.code).toBeLessThanOrEqual(-32600);
+    },
+  );
+
+  it.each([
+    ['<a/>', { 'content-type': 'application/xml' }, 415],
+    ['{', {}, 400],
+    [JSON.stringify(ping(1)).padEnd(262_145), {}, 413],
+    [`${'['.repeat(70)}${']'.repeat(70)}`, {}, 413],
+    ['{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/list"}', {}, 400],
+    ['{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"\\u0000"}}', {}, 400],
+  ])('in the body %.40s is refused with the headers %j', async (body, headers, status) => {
+    const answer = await post(body, headers);
+    expect([answer.status, Object.keys(said(answer))]).toEqual([status, ['error']]);
+  });
+
+  it('of a method that there is not is told so', async () => {
+    expect(said(await post({ jsonrpc: '2.0', id: 1, method: 'resources/list' })).error?.code).toBe(NO_SUCH_METHOD);
+    const { body, headers } = withRevision('resources/list');
+    const answer = await post(body, headers);
+    expect([answer.status, said(answer).error?.code]).toEqual([404, NO_SUCH_METHOD]);
+  });
+
+  it('of a revision that nobody speaks here is told which are', async () => {
+    const { body, headers } = withRevision('tools/list');
+    const text = JSON.stringify(body).replaceAll('2026-07-28', '2027-01-01');
+    const answer = await post(text, { ...headers, 'mcp-protocol-version': '2027-01-01' });
+    expect([answer.status, said(answer).error?.data]).toEqual([
+      400,
+      expect.objectContaining({ supported: ['2026-07-28'] }),
+    ]);
+    expect((await post(ping(1), { 'mcp-protocol-version': '1999-01-01' })).status).toBe(400);
+  });
+
+  it('that asks to be told of changes holds no connection open', async () => {
+    const { body, headers } = withRevision('subscriptions/listen', { notifications: { toolsListChanged: true } });
+    const answer = await post(body, headers);
+    expect([answer.headers.get('content-type'), said(answer).error !== undefined]).toEqual([
+      'application/json; charset=utf-8',
+      true,
+    ]);
+  });
+
+  it('whose headers name another tool than its body is refused', async () => {
+    const { body, headers } = withRevision('tools/call', { name: 'list_releases', arguments: {} });
+    expect((await post(body, headers)).status).toBe(200);
+    expect((await post(body, { ...headers, 'mcp-name': 'explain_gate' })).status).toBe(400);
+  });
+});
+
+describe('a batch', () => {
+  it('is answered in its order, but for what wants no answer', async () => {
+    const answer = await post([
+      ping(2),
+      { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 2 } },
+      call('list_releases', {}, 'three'),
+      call('explain_gate', {}, 4),
+    ]);
+    expect(answer.status).toBe(200);
+    const answers = JSON.parse(answer.text) as readonly Said[];
+    expect(answers.map(({ id }) => id)).toEqual([2, 'three', 4]);
+    expect(answers.map(({ result }) => result?.['isError'] ?? false)).toEqual([false, false, true]);
+  });
+
+  it('of which nothing wants an answer is accepted', async () => {
+    const answer = await post([{ jsonrpc: '2.0', method: 'notifications/initialized' }]);
+    expect([answer.status, answer.text]).toEqual([202, '']);
+  });
+
+  it.each<[string, () => object, Record<string, string>]>([
+    ['is too long', () => Array.from({ length: 21 }, (_, id) => ping(id)), {}],
+    ['initializes', () => [ping(2), HANDSHAKE], {}],
+    ['comes in a revision that has none', () => [ping(2)], { 'mcp-protocol-version': '2025-06-18' }],
+    ['comes in the revision without a handshake', () => [withRevision('ping').body], withRevision('ping').headers],
+  ])('that %s is refused whole', async (_, bodyOf, headers) => {
+    const answer = await post(bodyOf(), headers);
+    expect([answer.status, Object.keys(said(answer))]).toEqual([400, ['error']]);
+  });
+
+  it('with one call that the key does not reach does nothing', async () => {
+    const before = (await owner.get('/api/sync')).body['syncId'];
+    const answer = await post([ping(2), call('sync')]);
+    expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([
+      403,
+      'Bearer realm="shipgate", error="insufficient_scope", scope="write"',
+    ]);
+    expect((await owner.get('/api/sync')).body['syncId']).toBe(before);
+  });
+});
+
+describe('a hostile call', () => {
+  it.each(['__proto__', 'constructor', 'toString', 'nothing', '', 'approve', 'deploy', 'x'.repeat(10_000)])(
+    'finds no tool called %.20s',
+    async (name) => {
+      const legacy = await post(call(name), {}, writing);
+      expect([legacy.status, said(legacy).error?.code]).toEqual([200, -32602]);
+      const { body, headers } = withRevision('tools/call', { name, arguments: {} });
+      const answer = await post(body, headers, writing);
+      expect([answer.status < 500, said(answer).error !== undefined]).toEqual([true, true]);
+    },
+  );
+
+  it.each<[string, unknown]>([
+    ['list_releases', { search: '' }],
+    ['list_releases', { search: '🚀'.repeat(201) }],
+    ['list_releases', { search: ['a'] }],
+    ['list_releases', { outcome: 'all' }],
+    ['list_releases', { page: 0 }],
+    ['list_releases', { page: 1.5 }],
+    ['list_releases', { page: 100_001 }],
+    ['list_releases', { page: '1' }],
+    ['list_releases', { pageSize: 20 }],
+    ['list_releases', { org: 'elsewhere' }],
+    ['explain_gate', {}],
+    ['explain_gate', { repo: 'a/b/c', version: 'v1.0.0' }],
+    ['explain_gate', { repo: '../../x', version: 'v1.0.0' }],
+    ['explain_gate', { repo: 'payments', version: 'v'.repeat(101) }],
+    ['explain_gate', { repo: 'payments', version: 'v1.0.0', sha: 'HEAD' }],
+    ['explain_gate', { repo: 'payments', version: 'v1.0.0', explain: false }],
+    ['pending_reviews', { scope: 'all' }],
+    ['pending_reviews', { pageSize: '10' }],
+    ['history', { repository: 'payments' }],
+    ['history', { from: '2026-1-1' }],
+    ['history', { from: 20260101 }],
+    ['scope', {}],
+    ['scope', { milestoneId: 'v1.0.0', action: 'link', number: 1 }],
+    ['scope', { milestoneId: '0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b', action: 'close', number: 1 }],
+    ['scope', { milestoneId: '0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b', action: 'link', number: 2 ** 31 }],
+    ['scope', { milestoneId: '0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b', action: 'assign', number: 1, assignee: '../x' }],
+    ['sync', { repo: 7 }],
+    ['sync', { repoId: 'x' }],
+  ])('of %s with %j is refused with what is wrong', async (name, args) => {
+    const answer = said(await post(call(name, args), {}, writing)).result;
+    expect(answer).toEqual({
+      isError: true,
+      content: [{ type: 'text', text: expect.stringContaining('Invalid arguments') }],
+    });
+  });
+
+  it.each([
+    [{ from: '2026-02-30' }, /a day that exists/],
+    [{ from: '2026-05-02', to: '2026-05-01' }, /must not be after/],
+  ])('of the history with %j is refused in its words', async (args, reason) => {
+    expect(said(await post(call('history', args))).result).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringMatching(reason) }],
+    });
+  });
+
+  it.each([
+    ["'; drop table release; --", 0],
+    ['%', 0],
+    ['_', 0],
+    ['\\', 0],
+    ['مرحبا', 0],
+    ['🚀'.repeat(200), 0],
+  ])('that looks for %.30j finds what is called so', async (search, found) => {
+    const answer = said(await post(call('list_releases', { search }))).result;
+    expect(answer?.['structuredContent']).toMatchObject({ counts: { all: found } });
+  });
+
+  it('leaves nothing in the log that somebody has to act upon', () => {
+    expect(world.lines.filter((line) => line.includes('"level":"error"'))).toEqual([]);
+  });
+});

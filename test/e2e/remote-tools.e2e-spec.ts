@@ -1,0 +1,298 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { type SignedIn, signedIn } from '../support/signed-in.js';
+import { World } from '../support/world.js';
+import { givenPersonalKey, REVISIONS, type Revision, ToolsClient } from './remote-tools/tools-client.js';
+import { RepositoryScene } from './scene/repository-scene.js';
+import { ScopeScene } from './scene/scope-scene.js';
+
+const READING = ['list_releases', 'explain_gate', 'pending_reviews', 'history'];
+const WRITING = [...READING, 'scope', 'sync'];
+const UNKNOWN = /no such repository/;
+/** On their way, in the repository that everybody reads and in the one that few do. */
+const OPEN = ['v0.9.1', 'v1.0.0'];
+const HIDDEN = ['v7.0.0', 'v7.9.1'];
+
+let world: World;
+let open: ScopeScene;
+let secret: RepositoryScene;
+/** Reads `hushed` too. */
+let reader: SignedIn;
+let outsider: SignedIn;
+let neighbour: SignedIn;
+const clients: ToolsClient[] = [];
+/** One for each person and scope: nobody may have many. */
+const keys = new Map<string, Promise<{ readonly secret: string }>>();
+let people = 0;
+
+beforeAll(async () => {
+  world = await World.start();
+  open = new ScopeScene(world, { name: 'payments' });
+  secret = new RepositoryScene(world, { name: 'hushed' });
+  const orgId = await world.install();
+  const elsewhere = world.github.createOrganization({ login: 'elsewhere' });
+  // Of another workspace, under a name that both have.
+  const foreign = world.github.createRepository(elsewhere, { name: 'payments', private: false });
+  await world.install(elsewhere);
+  open.milestone('v1.0.0');
+  secret.milestone('v7.0.0');
+  foreign.milestones.create({ title: 'v9.0.0' });
+  await world.settle();
+  // Something to review, and something that was deployed, where everybody sees it and where few do.
+  for (const scene of [open, secret]) await scene.deploy(await scene.approved('v0.9.0'));
+  await open.evidencing('v0.9.1');
+  await secret.evidencing('v7.9.1');
+  reader = await signedIn(world, world.github.createUser({ login: 'rhea' }));
+  outsider = await signedIn(world, world.github.createUser({ login: 'otto' }));
+  neighbour = await signedIn(world, world.github.createUser({ login: 'nele' }), { organization: elsewhere });
+  await world.asSuperuser(
+    `insert into repository_access (org_id, person, repository_github_id)
+     values ('${orgId}', ${reader.user.id}, ${secret.repository.id})`,
+  );
+}, 60_000);
+afterEach(async () => {
+  await Promise.all(clients.splice(0).map((client) => client.close()));
+  expect(world.violations).toEqual([]);
+});
+afterAll(() => world.stop());
+
+/** The person's editor. */
+async function editorOf(
+  owner: SignedIn,
+  { scope = 'read', revision = '2026-07-28' }: { scope?: 'read' | 'write'; revision?: Revision } = {},
+): Promise<ToolsClient> {
+  const name = `${owner.user.login} ${scope}`;
+  const key = keys.get(name) ?? givenPersonalKey(owner, scope);
+  keys.set(name, key);
+  return connect((await key).secret, revision);
+}
+
+async function connect(key: string, revision: Revision): Promise<ToolsClient> {
+  const client = await ToolsClient.connect(world, key, revision);
+  clients.push(client);
+  return client;
+}
+
+const versionsIn = (content: Readonly<Record<string, unknown>>): readonly string[] =>
+  (content['releases'] as readonly { readonly version: string }[]).map(({ version }) => version);
+
+describe.each(REVISIONS)('the tools, by the client of the revision %s,', (revision) => {
+  it.each([
+    ['read', READING],
+    ['write', WRITING],
+  ] as const)(
+    'that a key of the scope %s reaches are listed with all that a client has to know',
+    async (scope, names) => {
+      const editor = await editorOf(reader, { scope, revision });
+      expect([editor.revision, editor.server]).toEqual([revision, 'shipgate']);
+      const tools = await editor.listTools();
+      expect(tools.map(({ name }) => name)).toEqual(names);
+      for (const { name, description = '', inputSchema, outputSchema, annotations } of tools) {
+        expect([name, description.length > 40, inputSchema.type, outputSchema?.['type']]).toEqual([
+          name,
+          true,
+          'object',
+          'object',
+        ]);
+        expect(inputSchema['additionalProperties']).toBe(false);
+        expect([name, annotations?.readOnlyHint]).toEqual([name, READING.includes(name)]);
+      }
+    },
+  );
+
+  it('show the releases that are on their way', async () => {
+    const editor = await editorOf(reader, { revision });
+    await editor.listTools();
+    const { content, text } = await editor.call('list_releases');
+    expect(versionsIn(content).toSorted()).toEqual([...OPEN, ...HIDDEN]);
+    expect(content).toMatchObject({ counts: { all: 4 }, pagination: { page: 1, pageSize: 25, total: 4, pages: 1 } });
+    expect(JSON.parse(text)).toEqual(content);
+    const found = await editor.call('list_releases', { search: 'PAY', page: 1, pageSize: 10 });
+    expect(versionsIn(found.content).toSorted()).toEqual(OPEN);
+    expect(found.content['pagination']).toEqual({ page: 1, pageSize: 10, total: 2, pages: 1 });
+    const ready = await editor.call('list_releases', { outcome: 'ready_to_deploy' });
+    expect([versionsIn(ready.content), ready.content['pagination']]).toEqual([
+      [],
+      { page: 1, pageSize: 25, total: 0, pages: 1 },
+    ]);
+    const beyond = await editor.call('list_releases', { page: 2 });
+    expect([versionsIn(beyond.content), beyond.content['counts']]).toEqual([[], content['counts']]);
+  });
+
+  it('explain the gate in the words of the gate itself', async () => {
+    const editor = await editorOf(reader, { revision });
+    await editor.listTools();
+    const { content } = await editor.call('explain_gate', { repo: 'acme/payments', version: 'v1.0.0' });
+    expect(content).toMatchObject({ version: 'v1.0.0', can_deploy: false, tests_passing: false, overrides: [] });
+    expect(content['reasons']).not.toEqual([]);
+    expect(content).toEqual(await open.gate('v1.0.0', { explain: 'true' }));
+  });
+
+  it.each([
+    ['pending_reviews', { scope: 'workspace' }, '/api/reviews/pending?page=1&scope=workspace'],
+    ['pending_reviews', {}, '/api/reviews/pending?page=1'],
+    ['history', {}, '/api/history?page=1'],
+    ['history', { repository: 'ACME/payments', from: '2026-01-01' }, '/api/history?page=1&repository=acme/payments'],
+    ['list_releases', { pageSize: 10 }, '/api/dashboard?pageSize=10'],
+  ])('say of %s with %j what %s says', async (name, args, path) => {
+    const editor = await editorOf(reader, { revision });
+    await editor.listTools();
+    const { content, text } = await editor.call(name, args);
+    expect(content).toEqual((await reader.get(path)).body);
+    expect(JSON.parse(text)).toEqual(content);
+  });
+
+  it('change the scope of a release in the name of the owner of the key', async () => {
+    people += 1;
+    const triager = await open.member(`triager-${people}`, 'triage');
+    const editor = await editorOf(triager, { scope: 'write', revision });
+    await editor.listTools();
+    const { number } = open.issue('Pay twice');
+    const asked = { milestoneId: await open.id('v1.0.0'), action: 'link', number };
+    expect((await editor.call('scope', asked)).content).toEqual({ saved: true, synced: true });
+    expect(open.repository.issues.find(number)?.milestone?.title).toBe('v1.0.0');
+    expect(await open.known('v1.0.0')).toContain(String(number));
+    expect((await editor.call('scope', { ...asked, action: 'assign' })).text).toMatch(/assignee/);
+    expect((await editor.call('scope', { ...asked, action: 'unlink' })).content).toMatchObject({ saved: true });
+    expect(open.repository.issues.find(number)?.milestone).toBeNull();
+    await world.settle();
+  });
+
+  it('have one repository, or all, read anew', async () => {
+    const editor = await editorOf(reader, { scope: 'write', revision });
+    await editor.listTools();
+    const { content } = await editor.call('sync', { repo: 'payments' });
+    expect(content).toEqual({ syncId: expect.any(String), status: 'running' });
+    await world.settle();
+    expect((await reader.get('/api/sync')).body).toMatchObject({ syncId: content['syncId'], status: 'completed' });
+    const all = await editor.call('sync');
+    expect(all.content['syncId']).not.toBe(content['syncId']);
+    await world.settle();
+  });
+
+  it('that would change something are refused to a key that may only read, before anything was done', async () => {
+    const editor = await editorOf(reader, { revision });
+    const before = (await reader.get('/api/sync')).body['syncId'];
+    await expect(editor.call('sync')).rejects.toMatchObject({ requiredScope: 'write' });
+    expect((await reader.get('/api/sync')).body['syncId']).toBe(before);
+  });
+
+  it.each<[string, (key: { readonly id: string; readonly secret: string }, owner: SignedIn) => Promise<unknown>]>([
+    ['is revoked', (key, owner) => owner.send('DELETE', `/api/settings/mcp-keys/${key.id}`)],
+    ['is 30 days old', (key) => world.asSuperuser(`update personal_key set expires_at = now() where id = '${key.id}'`)],
+    ['lost its owner', (_, owner) => world.asSuperuser(`delete from member where person = ${owner.user.id}`)],
+  ])('are closed, in the midst of a talk and at its beginning, to a key that %s', async (_, end) => {
+    people += 1;
+    const owner = await signedIn(world, world.github.createUser({ login: `owner-${people}` }));
+    const key = await givenPersonalKey(owner, 'write');
+    const editor = await connect(key.secret, revision);
+    expect((await editor.call('list_releases')).isError).toBe(false);
+    await end(key, owner);
+    for (const name of WRITING) await expect(editor.call(name)).rejects.toMatchObject({ status: 401 });
+    await expect(connect(key.secret, revision)).rejects.toMatchObject({ status: 401 });
+  });
+});
+
+describe('the scope of a release', () => {
+  it.each([
+    ['may only look at the repository on GitHub', () => open.member('onlooker', 'read'), /triage/],
+    ['did not sign in with GitHub', async () => outsider, /sign/],
+  ])('is changed by nobody who %s', async (_, personOf, reason) => {
+    const editor = await editorOf(await personOf(), { scope: 'write' });
+    const { number } = open.issue('Untouched');
+    const asked = { milestoneId: await open.id('v1.0.0'), action: 'link', number };
+    expect(await editor.call('scope', asked)).toMatchObject({ isError: true, text: expect.stringMatching(reason) });
+    expect(open.repository.issues.find(number)?.milestone).toBeNull();
+  });
+
+  it('is not there for a release of another workspace, or of a repository that the person may not read', async () => {
+    const [foreign] = await world.asSuperuser<{ id: string }>(`select id from release where version = 'v9.0.0'`);
+    const [hidden] = await world.asSuperuser<{ id: string }>(`select id from release where version = 'v7.0.0'`);
+    const triager = await open.member('stranger', 'triage');
+    const editor = await editorOf(triager, { scope: 'write' });
+    for (const id of [foreign?.id, hidden?.id, '0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b']) {
+      const answer = await editor.call('scope', { milestoneId: id, action: 'link', number: 1 });
+      expect([answer.isError, answer.text]).toEqual([
+        true,
+        'The workspace has no such release, or the person may not read it.',
+      ]);
+    }
+  });
+});
+
+describe('a private repository', () => {
+  it('is in no answer to who may not read it, and looks as if there were none', async () => {
+    const editor = await editorOf(outsider, { scope: 'write' });
+    const { content } = await editor.call('list_releases');
+    expect([versionsIn(content).toSorted(), content['counts']]).toEqual([OPEN, expect.objectContaining({ all: 2 })]);
+    for (const [name, args] of [
+      ['list_releases', {}],
+      ['pending_reviews', { scope: 'workspace' }],
+      ['history', {}],
+    ] as const) {
+      expect([name, (await editor.call(name, args)).text]).toEqual([name, expect.not.stringMatching(/hushed|v7/)]);
+    }
+    expect((await editor.call('history', { repository: 'acme/hushed' })).content).toMatchObject({ history: [] });
+    for (const search of ['hushed', 'v7', 'acme/hus']) {
+      expect(versionsIn((await editor.call('list_releases', { search })).content)).toEqual([]);
+    }
+    for (const [name, rest] of [
+      ['explain_gate', { version: 'v7.0.0' }],
+      ['sync', {}],
+    ] as const) {
+      const hidden = await editor.call(name, { repo: 'acme/hushed', ...rest });
+      expect(hidden).toEqual(await editor.call(name, { repo: 'acme/nothing', ...rest }));
+      expect([hidden.isError, hidden.text]).toEqual([true, expect.stringMatching(UNKNOWN)]);
+    }
+  });
+
+  it('is gone with the next call when its reader may not read it any more', async () => {
+    const guest = await signedIn(world, world.github.createUser({ login: 'gus' }));
+    const orgId = await world.orgId();
+    await world.asSuperuser(
+      `insert into repository_access (org_id, person, repository_github_id)
+       values ('${orgId}', ${guest.user.id}, ${secret.repository.id})`,
+    );
+    const editor = await editorOf(guest);
+    const asked = { repo: 'hushed', version: 'v7.0.0' };
+    expect((await editor.call('explain_gate', asked)).content).toMatchObject({ version: 'v7.0.0' });
+    await world.asSuperuser(`delete from repository_access where person = ${guest.user.id}`);
+    expect((await editor.call('explain_gate', asked)).text).toMatch(UNKNOWN);
+    expect(versionsIn((await editor.call('list_releases')).content).toSorted()).toEqual(OPEN);
+  });
+});
+
+describe('another workspace', () => {
+  it('is not there, whatever a call names', async () => {
+    const editor = await editorOf(neighbour, { scope: 'write' });
+    expect(versionsIn((await editor.call('list_releases')).content)).toEqual(['v9.0.0']);
+    const own = await editor.call('explain_gate', { repo: 'payments', version: 'v9.0.0' });
+    expect(own.content).toMatchObject({ version: 'v9.0.0' });
+    for (const repo of ['acme/payments', 'acme/hushed']) {
+      expect((await editor.call('explain_gate', { repo, version: 'v1.0.0' })).text).toMatch(UNKNOWN);
+      expect((await editor.call('sync', { repo })).text).toMatch(UNKNOWN);
+    }
+    // Of a repository of its own the neighbour has no such version.
+    const missing = await editor.call('explain_gate', { repo: 'payments', version: 'v1.0.0' });
+    expect([missing.isError, missing.text]).toEqual([true, 'The repository has no release of this version.']);
+  });
+});
+
+describe('a gate', () => {
+  it('is explained open to the candidate alone, and closed as soon as a fact turns', async () => {
+    const sha = await open.approved('v1.1.0');
+    const editor = await editorOf(reader);
+    const asked = { repo: 'payments', version: 'v1.1.0' };
+    expect((await editor.call('explain_gate', asked)).content).toMatchObject({
+      current_stage: 'DEPLOYMENT',
+      can_deploy: true,
+      candidate_sha: sha,
+      reasons: [],
+    });
+    expect((await editor.call('explain_gate', { ...asked, sha })).content).toMatchObject({ can_deploy: true });
+    const other = await editor.call('explain_gate', { ...asked, sha: 'f'.repeat(40) });
+    expect(other.content).toMatchObject({ can_deploy: false, reasons: [{ code: 'not_the_candidate' }] });
+    await open.run(open.commit()).uploadTests('v1.1.0', 3, 1);
+    await world.settle();
+    expect((await editor.call('explain_gate', asked)).content).toMatchObject({ can_deploy: false });
+  });
+});

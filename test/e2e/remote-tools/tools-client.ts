@@ -1,0 +1,118 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import type { SignedIn } from '../../support/signed-in.js';
+import type { World } from '../../support/world.js';
+
+/** The last revision that begins with a handshake, and the first in which each request stands for itself. */
+export const REVISIONS = ['2025-11-25', '2026-07-28'] as const;
+export type Revision = (typeof REVISIONS)[number];
+
+/** What a tool answered, as far as tests look at it. */
+export interface ToolAnswer {
+  readonly isError: boolean;
+  readonly text: string;
+  /** Empty where the tool refused. */
+  readonly content: Readonly<Record<string, unknown>>;
+}
+
+/** The protocol's own client, as an editor has it, with a personal key. */
+export class ToolsClient {
+  private constructor(private readonly client: Client) {}
+
+  /** Rejects with a `status` where the service does not let the key in. */
+  static async connect(world: World, key: string, revision: Revision): Promise<ToolsClient> {
+    const mode = revision === '2025-11-25' ? 'legacy' : { pin: revision };
+    const client = new Client({ name: 'editor', version: '1.0.0' }, { versionNegotiation: { mode } });
+    const transport = new StreamableHTTPClientTransport(new URL('/mcp', world.baseUrl), {
+      requestInit: { headers: { authorization: `Bearer ${key}` } },
+    });
+    await client.connect(transport);
+    return new ToolsClient(client);
+  }
+
+  get revision(): string | undefined {
+    return this.client.getNegotiatedProtocolVersion();
+  }
+
+  get server(): string | undefined {
+    return this.client.getServerVersion()?.name;
+  }
+
+  async listTools(): Promise<Awaited<ReturnType<Client['listTools']>>['tools']> {
+    return (await this.client.listTools()).tools;
+  }
+
+  /** The client holds what it is answered to the schema that the tool was listed with. */
+  async call(name: string, args: Record<string, unknown> = {}): Promise<ToolAnswer> {
+    const { isError, content, structuredContent } = await this.client.callTool({ name, arguments: args });
+    const [first] = content;
+    return {
+      isError: isError === true,
+      text: first?.type === 'text' ? first.text : '',
+      content: (structuredContent ?? {}) as ToolAnswer['content'],
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.client.close();
+  }
+}
+
+/** A new personal key of the person. */
+export async function givenPersonalKey(
+  owner: SignedIn,
+  scope: 'read' | 'write' = 'read',
+): Promise<{ readonly id: string; readonly secret: string }> {
+  const { status, body } = await owner.send('POST', '/api/settings/mcp-keys', { name: 'editor', scope });
+  if (status !== 201) throw new Error(`a key is answered with ${status}: ${JSON.stringify(body)}`);
+  return { id: String(body['id']), secret: String(body['key']) };
+}
+
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+/** Sends to `/mcp` exactly this, as any program may. */
+export async function sendRaw(
+  world: World,
+  key: string | null,
+  { method = 'POST', body, headers = {} }: { method?: string; body?: unknown; headers?: Record<string, string> } = {},
+): Promise<RawAnswer> {
+  const response = await fetch(`${world.baseUrl}/mcp`, {
+    method,
+    headers: {
+      ...(key !== null && { authorization: `Bearer ${key}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  return { status: response.status, headers: response.headers, text: await response.text() };
+}
+
+/** The request's own words in the revision in which each stands for itself. */
+export const withRevision = (
+  method: string,
+  params: object = {},
+): { readonly body: object; readonly headers: Record<string, string> } => ({
+  body: {
+    jsonrpc: '2.0',
+    id: 1,
+    method,
+    params: {
+      ...params,
+      _meta: {
+        'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+        'io.modelcontextprotocol/clientInfo': { name: 'probe', version: '1.0.0' },
+        'io.modelcontextprotocol/clientCapabilities': {},
+      },
+    },
+  },
+  headers: {
+    accept: 'application/json, text/event-stream',
+    'mcp-protocol-version': '2026-07-28',
+    'mcp-method': method,
+    ...('name' in params && { 'mcp-name': String(params.name) }),
+  },
+});
