@@ -247,6 +247,7 @@ describe('nothing is changed', () => {
     archived.milestone('v1.0.0');
     const issue = archived.issue('Too late');
     const person = await archived.member('archie', 'write');
+    await world.settle();
     archived.repository.archived = true;
     const { status } = await archived.change(person, 'v1.0.0', { action: 'link', number: issue.number });
     expect([status, issue.milestone]).toEqual([403, null]);

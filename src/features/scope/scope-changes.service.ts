@@ -39,10 +39,18 @@ export interface ScopeOutcome {
   readonly synced: boolean;
 }
 
-/** A change that is as it should be on GitHub, and whether it was this request that made it so. */
+/** An issue as it is on GitHub, and whether that is as the change wants it. */
+interface Examined {
+  readonly issue: ScopedIssue;
+  readonly isMade: boolean;
+}
+
+/** What is to be kept of a change; `claim` is null where nothing had to be made. */
 interface Saved {
+  readonly change: ScopeChange;
   readonly issue: ScopedIssue;
   readonly changed: boolean;
+  readonly claim: ScopeClaim | null;
 }
 
 /** Changes the scope of releases, and who owns an issue of it, on GitHub and as the person who asks. */
@@ -69,38 +77,38 @@ export class ScopeChanges {
     if (release.shipped) throw shippedAlready();
     if (release.cancelled && change.action === 'link') throw cancelledRelease();
     const writer = await this.writers.verify(member.person, release.repository.ref);
-    const wanted = { repositoryId: release.repository.id, issueNumber: change.number, releaseId };
-    const known = await this.claims.hold(member.orgId, wanted, async (claim) => {
-      const saved = await this.save(member, release, change, writer);
-      return this.keep(member, release, { ...saved, change, claim });
-    });
+    const found = await this.examine(writer, release, change);
+    const known = found.isMade
+      ? await this.keep(member, release, { change, issue: found.issue, changed: false, claim: null })
+      : await this.make(member, release, change, writer);
     const settled = await this.facts.settle(member, release);
     return { saved: true, synced: known && settled };
   }
 
-  private async save(
-    member: Member,
-    release: ScopedRelease,
-    change: ScopeChange,
-    writer: RepositoryRef,
-  ): Promise<Saved> {
-    const issue = await this.host.read(release, change.number);
+  /** Throws where the change is refused as the issue stands. */
+  private async examine(writer: RepositoryRef, release: ScopedRelease, change: ScopeChange): Promise<Examined> {
+    const issue = await this.host.read(writer, change.number);
     const finding = scopeFinding(change, issue, release.milestoneGithubId);
-    if (finding === 'done') return { issue, changed: false };
     if (finding === 'closed') throw closedIssue(change.number);
     if (finding === 'elsewhere') throw inAnotherScope(change.number, issue.milestone?.title ?? '');
     if (finding === 'outside') throw outsideScope(change.number, release.version);
-    return { issue: await this.make(member, release, change, writer), changed: true };
+    return { issue, isMade: finding === 'done' };
   }
 
+  /** Looks again once nobody else changes the issue: others may have come first. */
   private async make(
     member: Member,
     release: ScopedRelease,
     change: ScopeChange,
     writer: RepositoryRef,
-  ): Promise<ScopedIssue> {
+  ): Promise<boolean> {
+    const wanted = { repositoryId: release.repository.id, issueNumber: change.number, releaseId: release.id };
     try {
-      return await this.host.make(member.person, writer, release, change);
+      return await this.claims.hold(member.orgId, wanted, async (claim) => {
+        const found = await this.examine(writer, release, change);
+        const issue = found.isMade ? found.issue : await this.host.make(member.person, writer, release, change);
+        return this.keep(member, release, { change, issue, changed: !found.isMade, claim });
+      });
     } catch (error) {
       if (error instanceof OutcomeUnknown) {
         await this.database.inTenant(member.orgId, (tx) =>
@@ -112,15 +120,11 @@ export class ScopeChanges {
   }
 
   /** In one transaction with the end of the claim: whoever ships the release finds one of the two. */
-  private async keep(
-    member: Member,
-    release: ScopedRelease,
-    saved: Saved & { readonly change: ScopeChange; readonly claim: ScopeClaim },
-  ): Promise<boolean> {
+  private async keep(member: Member, release: ScopedRelease, saved: Saved): Promise<boolean> {
     const seen = await this.facts.look(release);
     return this.database.inTenant(member.orgId, async (tx) => {
       const known = await this.facts.keep(tx, release, { ...saved, seen });
-      await this.claims.end(tx, saved.claim);
+      if (saved.claim !== null) await this.claims.end(tx, saved.claim);
       if (saved.changed) await this.log.changed(tx, member.person, release, saved.change);
       return known;
     });

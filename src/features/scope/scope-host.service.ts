@@ -31,14 +31,16 @@ export class ScopeHost {
     private readonly clock: Clock,
   ) {}
 
-  /** The issue as it is now. Throws `not_found` where there is none, `unavailable` where GitHub does not say. */
-  async read({ repository }: ScopedRelease, number: number): Promise<ScopedIssue> {
+  /**
+   * The issue as it is now, as whoever is to change it sees it: what people look for at random is on their own account with
+   * GitHub, not on the app's. Throws `not_found` where there is none, `unavailable` where GitHub does not say.
+   */
+  async read(ref: RepositoryRef, number: number): Promise<ScopedIssue> {
     try {
-      const issue = await this.github.scopeIssues.find(repository.ref, number, AbortSignal.timeout(READ_MS));
+      const issue = await this.github.scopeIssues.find(ref, number, AbortSignal.timeout(READ_MS));
       if (issue) return issue;
     } catch (error) {
-      if (!(error instanceof GitHubError)) throw error;
-      if (error.kind !== 'not_found') throw hostIsAway(error, this.clock.now());
+      throw this.refusalOf(error, number);
     }
     throw noSuchIssue(number);
   }
@@ -66,10 +68,7 @@ export class ScopeHost {
       if (GitHubError.is(error, 'invalid')) {
         throw change.action === 'assign' ? notAssignable(change.assignee) : milestoneRefused(error);
       }
-      if (GitHubError.is(error, 'unauthorized')) throw signInAgain();
-      if (GitHubError.is(error, 'forbidden')) throw hostForbids(error);
-      if (GitHubError.is(error, 'not_found')) throw noSuchIssue(change.number);
-      throw error instanceof GitHubError ? hostIsAway(error, this.clock.now()) : error;
+      throw this.refusalOf(error, change.number);
     }
   }
 
@@ -86,14 +85,21 @@ export class ScopeHost {
     return scopeIssues.setMilestone(writer, number, change.action === 'link' ? milestoneNumber : null, signal);
   }
 
-  /** What was sent and not answered may have taken effect, or may yet. */
+  /** What was sent and not answered may have taken effect, or may yet. The app looks, whom GitHub may answer all the same. */
   private async lookAfter(release: ScopedRelease, change: ScopeChange, cause: GitHubError): Promise<ScopedIssue> {
     try {
-      const issue = await this.read(release, change.number);
+      const issue = await this.read(release.repository.ref, change.number);
       if (isMade(change, issue, release.milestoneGithubId)) return issue;
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
     }
     throw new OutcomeUnknown(cause);
+  }
+
+  private refusalOf(error: unknown, number: number): unknown {
+    if (GitHubError.is(error, 'unauthorized')) return signInAgain();
+    if (GitHubError.is(error, 'forbidden')) return hostForbids(error);
+    if (GitHubError.is(error, 'not_found')) return noSuchIssue(number);
+    return error instanceof GitHubError ? hostIsAway(error, this.clock.now()) : error;
   }
 }

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { APP, scriptedGateway, type ScriptedGateway } from '../../../test/support/scripted-gateway.js';
 import type { ScopeChange } from '../../domain/release/scope-change.js';
 import { PersonalToken } from '../../github/personal-token.js';
+import type { TokenGrant } from '../../http/rate-limit/rate-window.repository.js';
 import { TokenLeases } from '../../http/rate-limit/token-leases.js';
 import { OutcomeUnknown } from './outcome-unknown.js';
 import { ScopeHost } from './scope-host.service.js';
@@ -66,11 +67,17 @@ describe('a change that GitHub', () => {
   });
   afterEach(() => scripted.host.stop());
 
+  const limited = (take: () => Promise<TokenGrant>) =>
+    new ScopeHost(
+      scripted.github,
+      new ScopeWriteLimits(new TokenLeases({ take }, scripted.clock, () => undefined)),
+      scripted.clock,
+    );
+
   const make = (action: keyof typeof CHANGES): Promise<unknown> => {
     const take = () =>
       Promise.resolve({ granted: Math.min(granted, 6), used: granted < 6 ? 60 : 0, resetsInMs: 30_000 });
-    const limits = new ScopeWriteLimits(new TokenLeases({ take }, scripted.clock, () => undefined));
-    return new ScopeHost(scripted.github, limits, scripted.clock)
+    return limited(take)
       .make(ADA, AS_ADA, RELEASE, CHANGES[action])
       .catch((error: unknown) => error);
   };
@@ -111,6 +118,17 @@ describe('a change that GitHub', () => {
     scripted.host.on(WRITES.link, { status: 502, json: { message: 'Server Error' } });
     scripted.host.on(`GET ${ISSUE}`, { json: found });
     expect(await make('link')).toMatchObject(outcome);
+  });
+
+  it.each([
+    [401, 'Bad credentials', 'forbidden'],
+    [403, 'Resource protected by organization SAML enforcement', 'forbidden'],
+    [404, 'Not Found', 'not_found'],
+    [500, 'Server Error', 'unavailable'],
+  ])('does not show the issue of is not asked for: %i', async (status, message, code) => {
+    scripted.host.on(`GET ${ISSUE}`, { status, json: { message } });
+    const host = limited(() => Promise.reject(new Error('nothing is written')));
+    await expect(host.read(AS_ADA, 5)).rejects.toMatchObject({ name: 'DomainError', code });
   });
 
   it('would take no more of is not sent', async () => {

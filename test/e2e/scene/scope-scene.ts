@@ -22,9 +22,7 @@ export class ScopeScene extends RepositoryScene {
   /** A member of the workspace who has this role on GitHub and gave the app a token. */
   async member(login: string, role: RoleName): Promise<SignedIn> {
     const user = this.world.github.createUser({ login });
-    this.repository.owner.addMember(user);
     this.repository.setCollaborator(user, role);
-    await this.world.settle();
     const member = await signedIn(this.world, user);
     await givenUserToken(this.world, user);
     return member;
