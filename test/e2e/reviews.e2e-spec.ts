@@ -37,8 +37,6 @@ let mara: SignedIn;
 let ada: SignedIn;
 /** May read, and no more. */
 let rob: SignedIn;
-/** May read `secret` too. */
-let rhea: SignedIn;
 
 beforeAll(async () => {
   world = await World.start({ BILLING: 'off' });
@@ -61,11 +59,6 @@ beforeAll(async () => {
   mara = await signedIn(world, reviewer);
   ada = await signedIn(world, author);
   rob = await signedIn(world, reader);
-  rhea = await signedIn(world, world.github.createUser({ login: 'rhea' }));
-  await world.asSuperuser(
-    `insert into repository_access (org_id, person, repository_github_id)
-     values ('${orgId}', ${rhea.user.id}, ${secret.repository.id})`,
-  );
 }, 60_000);
 afterAll(() => world.stop());
 afterEach(() => {
@@ -265,6 +258,15 @@ describe('the review of one release', () => {
     await world.settle();
   });
 
+  it('finds out again who wrote the release where that was long ago', async () => {
+    world.clock.advance(21 * MINUTE_MS);
+    const byMara = await detail('v2.0.0', mara);
+    expect(byMara.eligibility).toMatchObject({ status: 'eligible', login: 'mara' });
+    const byAda = await detail('v2.0.0', ada);
+    expect(byAda.eligibility).toMatchObject({ status: 'ineligible', reason: 'ada wrote a commit of this release.' });
+    await world.settle();
+  });
+
   it('is there before there is a pull request, and after it was merged', async () => {
     plain.milestone('v3.0.0');
     await world.settle();
@@ -304,6 +306,12 @@ describe('the review of one release', () => {
     for (const unknown of [id, 'not-an-id', '00000000-0000-4000-8000-000000000000']) {
       expect([unknown, (await mara.get(`/api/reviews/release/${unknown}`)).status]).toEqual([unknown, 404]);
     }
+    // Whose right to read is known as of now: the others' grew old on the way here.
+    const rhea = await signedIn(world, world.github.createUser({ login: 'rhea' }));
+    await world.asSuperuser(
+      `insert into repository_access (org_id, person, repository_github_id)
+       values ('${orgId}', ${rhea.user.id}, ${secret.repository.id})`,
+    );
     expect((await page(rhea, 'workspace')).workspaceTotal).toBe(2);
     expect(told(await read('', rhea))).toContainEqual(['v7.0.0', 'ineligible']);
     expect((await rhea.get(`/api/reviews/release/${id}`)).status).toBe(200);
