@@ -10,7 +10,7 @@ interface StandingDecision {
 export interface DeployedRelease {
   readonly hotfix: boolean;
   readonly shippedAt: Date | null;
-  /** A later release had been shipped when the deployment began. */
+  /** A release that was deployed after it had been when this deployment began. */
   readonly superseded: boolean;
   /** The last decision that was made before the deployment began; null where there was none. */
   readonly decision: StandingDecision | null;

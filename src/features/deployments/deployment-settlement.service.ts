@@ -34,7 +34,7 @@ export class DeploymentSettlement {
     const decision = deployed?.decision ?? null;
     const began = new Date(deployment.createdAt);
     const frozen = await this.freezes.held(tx, repositoryId, began, decision);
-    const superseded = release !== null && (await this.deployments.wasSuperseded(tx, release.id, began));
+    const superseded = release !== null && (await this.deployments.wasSuperseded(tx, repositoryId, release.id, began));
     const kind = deploymentKind(release && { ...release, superseded, decision, frozen });
     if (kind === 'again') return;
     const ships = kind === 'release' || kind === 'hotfix';

@@ -117,17 +117,19 @@ export class DeploymentsRepository {
   }
 
   /**
-   * Whether a deployment that began before this moment had shipped a later release. Both are the host's times, so a
-   * deployment that is told of late is no rollback because of what was deployed after it.
+   * Whether a release that was deployed after this one had been when a deployment began. What was told of late, or by hand,
+   * is ordered by when it was deployed as well, and not by when it was told.
    */
-  async wasSuperseded(tx: TenantTx, releaseId: string, began: Date): Promise<boolean> {
+  async wasSuperseded(tx: TenantTx, repositoryId: string, releaseId: string, began: Date): Promise<boolean> {
     const rows = await tx.query(
-      `select 1 from release r
-       join release later on later.repository_id = r.repository_id and later.shipped_at > r.shipped_at
-       join history_record h on h.release_id = later.id and h.kind in ('release', 'hotfix')
-       left join deployment d on d.repository_id = h.repository_id and d.github_id = h.deployment_github_id
-       where r.id = $1 and coalesce(d.began_at, h.deployed_at) < $2 limit 1`,
-      [releaseId, began],
+      `with shipped as (
+         select h.release_id, coalesce(d.began_at, h.deployed_at) as at
+         from history_record h
+         left join deployment d on d.repository_id = h.repository_id and d.github_id = h.deployment_github_id
+         where h.repository_id = $1 and h.kind in ('release', 'hotfix'))
+       select 1 from shipped own join shipped later on later.at > own.at
+       where own.release_id = $2 and later.at < $3 limit 1`,
+      [repositoryId, releaseId, began],
     );
     return rows.length > 0;
   }
