@@ -61,6 +61,7 @@ export async function callHistory(call: CallOperation, of: BuiltService, databas
   const asXml = { ...ada.headers, 'content-type': 'application/xml' };
   expect(await record({ of, headers: asXml }, '<a/>')).toBe(415);
 
+  await giveUngoverned(database);
   for (const filter of FILTERS) {
     for (const page of PAGES) {
       expect(await call('historyRead', { ...member, query: { ...filter, ...page } })).toBe(200);
@@ -76,6 +77,17 @@ export async function callHistory(call: CallOperation, of: BuiltService, databas
 const setManaged = ({ superuserUrl }: TestDatabase, managed: boolean): Promise<unknown> =>
   withClient(superuserUrl, (client) =>
     client.query(`update repository set managed_at = case when $1 then now() end where name = 'shipped'`, [managed]),
+  );
+
+/** What was deployed past the gate, and so is nobody's release: all that may be null is. */
+const giveUngoverned = ({ superuserUrl }: TestDatabase): Promise<unknown> =>
+  withClient(superuserUrl, (client) =>
+    client.query(
+      `insert into history_record (org_id, id, repository_id, kind, commit_sha, environment, deployed_at, approvers, recorded_at)
+       select org_id, gen_random_uuid(), id, 'ungoverned', $1, 'production', now(), '[]', now()
+       from repository where name = 'shipped'`,
+      [CANDIDATE],
+    ),
   );
 
 /** While the database cannot be reached. */
