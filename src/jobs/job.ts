@@ -73,6 +73,7 @@ export interface QueueName {
     | 'workflow-update'
     | 'onboarding'
     | 'integrity'
+    | 'refresh'
     | 'read-release'
     | 'refresh-shown';
   readonly of: string;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantTx } from '../../database/database.js';
-import { Jobs } from '../../jobs/jobs.js';
+import { RefreshRequests } from '../releases/refresh-requests.recorder.js';
 import { ReleasesReader } from '../releases/releases.reader.js';
 import { PlanRoom } from '../repos/plan-room.recorder.js';
 
@@ -10,20 +10,18 @@ export class WaitingRepositories {
   constructor(
     private readonly room: PlanRoom,
     private readonly releases: ReleasesReader,
-    private readonly jobs: Jobs,
+    private readonly refreshes: RefreshRequests,
   ) {}
 
   /** Makes as many of them managed as there is room for; jobs think over the releases whose gate was closed for it. */
   async admit(tx: TenantTx): Promise<void> {
     for (const repositoryId of await this.room.takeWaiting(tx)) {
-      for (const { id: releaseId } of await this.releases.listActive(tx, repositoryId)) {
-        await this.jobs.add(
-          tx,
-          'refresh-release',
-          { orgId: tx.orgId, releaseId, cause: 'plan' },
-          { key: `refresh:${releaseId}` },
-        );
-      }
+      const active = await this.releases.listActive(tx, repositoryId);
+      await this.refreshes.askFor(
+        tx,
+        active.map(({ id }) => id),
+        'plan',
+      );
     }
   }
 }

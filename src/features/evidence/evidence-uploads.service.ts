@@ -4,7 +4,7 @@ import { Clock } from '../../clock/clock.js';
 import { Database, type TenantTx } from '../../database/database.js';
 import { sha256 } from '../../digest/sha256.js';
 import { DomainError } from '../../http/domain-error.js';
-import { Jobs } from '../../jobs/jobs.js';
+import { RefreshRequests } from '../releases/refresh-requests.recorder.js';
 import { ReleaseEvaluation } from '../releases/release-evaluation.service.js';
 import { ReleasesReader } from '../releases/releases.reader.js';
 import { actorOf, runOf } from './ci-run.js';
@@ -44,7 +44,7 @@ export class EvidenceUploads {
     private readonly destinations: UploadDestinations,
     private readonly releases: ReleasesReader,
     private readonly evaluations: ReleaseEvaluation,
-    private readonly jobs: Jobs,
+    private readonly refreshes: RefreshRequests,
     private readonly clock: Clock,
   ) {}
 
@@ -108,12 +108,7 @@ export class EvidenceUploads {
     if (created) {
       const { releaseId } = evidence;
       await this.evaluations.reevaluate(tx, releaseId, { cause: 'evidence', actor: actorOf(caller) });
-      await this.jobs.add(
-        tx,
-        'refresh-release',
-        { orgId: tx.orgId, releaseId, cause: 'evidence' },
-        { key: `refresh:${releaseId}` },
-      );
+      await this.refreshes.askFor(tx, [releaseId], 'evidence');
     }
     return { evidenceId: id, repeated: !created };
   }

@@ -4,7 +4,7 @@ import { Clock } from '../../clock/clock.js';
 import { Database } from '../../database/database.js';
 import { AuditRecorder } from '../audit/audit.recorder.js';
 import { VisibleReleases } from '../overrides/visible-releases.reader.js';
-import { FactsRecorder } from '../releases/facts.recorder.js';
+import { RefreshRequests } from '../releases/refresh-requests.recorder.js';
 import { ReleaseEvaluation } from '../releases/release-evaluation.service.js';
 import { cancelledRelease, noSuchRelease, shippedAlready } from './release-refusal.js';
 import { ReleaseStarts } from './release-starts.recorder.js';
@@ -17,7 +17,7 @@ export class ReleaseStart {
     private readonly visible: VisibleReleases,
     private readonly evaluations: ReleaseEvaluation,
     private readonly starts: ReleaseStarts,
-    private readonly facts: FactsRecorder,
+    private readonly refreshes: RefreshRequests,
     private readonly audit: AuditRecorder,
     private readonly clock: Clock,
   ) {}
@@ -33,7 +33,7 @@ export class ReleaseStart {
       if (verdict.cancelled) throw cancelledRelease();
       if (!(await this.starts.record(tx, releaseId, person.login, this.clock.now()))) return;
       await this.evaluations.reevaluate(tx, releaseId, { cause: 'start', actor: person.login });
-      await this.facts.askForRefresh(tx, [releaseId], 'start');
+      await this.refreshes.askFor(tx, [releaseId], 'start');
       await this.audit.append(tx, {
         actor: { type: 'person', id: person.id, login: person.login },
         action: 'release.started',

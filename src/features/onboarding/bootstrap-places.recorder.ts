@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantTx } from '../../database/database.js';
-import { Jobs } from '../../jobs/jobs.js';
+import { RefreshRequests } from '../releases/refresh-requests.recorder.js';
 import { ReleasesReader } from '../releases/releases.reader.js';
 import { PlanRoom } from '../repos/plan-room.recorder.js';
 import { planIsFull } from './bootstrap-refusal.js';
@@ -11,7 +11,7 @@ export class BootstrapPlaces {
   constructor(
     private readonly room: PlanRoom,
     private readonly releases: ReleasesReader,
-    private readonly jobs: Jobs,
+    private readonly refreshes: RefreshRequests,
   ) {}
 
   /** Refuses where `take` would refuse as things are now. */
@@ -27,10 +27,12 @@ export class BootstrapPlaces {
       throw planIsFull();
     }
     // Rules of its own may have governed nothing for want of a place.
-    for (const { id: releaseId } of await this.releases.listActive(tx, repositoryId)) {
-      const payload = { orgId: tx.orgId, releaseId, cause: 'plan' };
-      await this.jobs.add(tx, 'refresh-release', payload, { key: `refresh:${releaseId}` });
-    }
+    const active = await this.releases.listActive(tx, repositoryId);
+    await this.refreshes.askFor(
+      tx,
+      active.map(({ id }) => id),
+      'plan',
+    );
     return true;
   }
 }

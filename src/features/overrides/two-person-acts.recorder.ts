@@ -9,7 +9,7 @@ import type { Verdict } from '../../domain/release/evaluate.js';
 import { AuditRecorder } from '../audit/audit.recorder.js';
 import { EventsRecorder } from '../events/events.recorder.js';
 import { AdminOffice } from '../members/admin-office.reader.js';
-import { FactsRecorder } from '../releases/facts.recorder.js';
+import { RefreshRequests } from '../releases/refresh-requests.recorder.js';
 import { ReleaseEvaluation, type Judgement } from '../releases/release-evaluation.service.js';
 import { type ActKind, type ActOf, ActsRepository } from './acts.repository.js';
 import {
@@ -40,7 +40,7 @@ export class TwoPersonActs {
     private readonly acts: ActsRepository,
     private readonly office: AdminOffice,
     private readonly evaluations: ReleaseEvaluation,
-    private readonly facts: FactsRecorder,
+    private readonly refreshes: RefreshRequests,
     private readonly events: EventsRecorder,
     private readonly audit: AuditRecorder,
     private readonly clock: Clock,
@@ -147,7 +147,7 @@ export class TwoPersonActs {
   /** At once by what is known, so that nothing is open that no longer should be; and by a job, with what is too old read again. */
   private async judgeAnew(tx: TenantTx, releaseId: string, cause: string, { person }: Member): Promise<void> {
     await this.evaluations.reevaluate(tx, releaseId, { cause, actor: person.login });
-    await this.facts.askForRefresh(tx, [releaseId], cause);
+    await this.refreshes.askFor(tx, [releaseId], cause);
   }
 }
 

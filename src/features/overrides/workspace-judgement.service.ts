@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
 import { JobHandlers } from '../../jobs/job-handlers.js';
-import { FactsRecorder } from '../releases/facts.recorder.js';
+import { RefreshRequests } from '../releases/refresh-requests.recorder.js';
 import { WorkspaceDoubt } from './workspace-doubt.recorder.js';
 
 const BATCH = 200;
@@ -13,7 +13,7 @@ export class WorkspaceJudgement implements OnModuleInit {
   constructor(
     private readonly database: Database,
     private readonly doubt: WorkspaceDoubt,
-    private readonly facts: FactsRecorder,
+    private readonly refreshes: RefreshRequests,
     private readonly handlers: JobHandlers,
   ) {}
 
@@ -28,7 +28,7 @@ export class WorkspaceJudgement implements OnModuleInit {
       const from: string | null = after;
       const ids: readonly string[] = await this.database.inTenant(orgId, async (tx) => {
         const next = await this.doubt.listNext(tx, from, BATCH);
-        await this.facts.askForRefresh(tx, next, cause);
+        await this.refreshes.askFor(tx, next, cause);
         return next;
       });
       after = ids.at(-1) ?? null;

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantTx } from '../../database/database.js';
 import { factId, type FactKey, type Observation } from '../../domain/release/facts.js';
-import { Jobs } from '../../jobs/jobs.js';
 import { EventsRecorder } from '../events/events.recorder.js';
 import { WatchRequests } from '../integrity/watch-requests.recorder.js';
 import { ObservationsRecorder } from '../observations/observations.recorder.js';
 import { PlanRoom } from '../repos/plan-room.recorder.js';
+import { RefreshRequests } from './refresh-requests.recorder.js';
 
 /** Keeps what the host told, and lets no stored verdict stand on what it replaced. */
 @Injectable()
@@ -15,7 +15,7 @@ export class FactsRecorder {
     private readonly planRoom: PlanRoom,
     private readonly events: EventsRecorder,
     private readonly watchRequests: WatchRequests,
-    private readonly jobs: Jobs,
+    private readonly refreshes: RefreshRequests,
   ) {}
 
   /**
@@ -39,7 +39,7 @@ export class FactsRecorder {
     for (const milestoneId of await this.listReviews(tx, repositoryId, changed, concerned)) {
       await this.events.emit(tx, { type: 'review.updated', repositoryId, milestoneId });
     }
-    await this.askForRefresh(
+    await this.refreshes.askFor(
       tx,
       concerned.filter((id) => id !== evaluating),
       cause,
@@ -54,13 +54,13 @@ export class FactsRecorder {
     { cause, known }: { readonly cause: string; readonly known: Date },
   ): Promise<void> {
     await this.observations.expire(tx, repositoryId, facts, known);
-    await this.askForRefresh(tx, await this.doubtConsulting(tx, repositoryId, facts), cause);
+    await this.refreshes.askFor(tx, await this.doubtConsulting(tx, repositoryId, facts), cause);
   }
 
   /** Has a release thought over that was shipped, and the repository's others, which are compared with the last that was. */
   async recordShipped(tx: TenantTx, repositoryId: string, releaseId: string): Promise<void> {
     const others = await this.doubtAll(tx, repositoryId, { exceptId: releaseId });
-    await this.askForRefresh(tx, [releaseId, ...others], 'deployment');
+    await this.refreshes.askFor(tx, [releaseId, ...others], 'deployment');
   }
 
   /** Has releases thought over because how the repository itself stands has changed; shipped ones rest on that too. */
@@ -70,18 +70,7 @@ export class FactsRecorder {
     cause: string,
     { ofShipped }: { readonly ofShipped: boolean },
   ): Promise<void> {
-    await this.askForRefresh(tx, await this.doubtAll(tx, repositoryId, { ofShipped }), cause);
-  }
-
-  async askForRefresh(tx: TenantTx, releaseIds: readonly string[], cause: string): Promise<void> {
-    for (const releaseId of releaseIds) {
-      await this.jobs.add(
-        tx,
-        'refresh-release',
-        { orgId: tx.orgId, releaseId, cause },
-        { key: `refresh:${releaseId}` },
-      );
-    }
+    await this.refreshes.askFor(tx, await this.doubtAll(tx, repositoryId, { ofShipped }), cause);
   }
 
   /**

@@ -17,6 +17,7 @@ import { ReposReader } from '../repos/repos.reader.js';
 import { FactsRecorder } from './facts.recorder.js';
 import { MilestonesRepository } from './milestones.repository.js';
 import { RecentMisses } from './recent-misses.js';
+import { RefreshRequests } from './refresh-requests.recorder.js';
 
 const RETRY_SECONDS = 10;
 
@@ -30,6 +31,7 @@ export class ReleaseDiscovery {
     private readonly milestones: MilestonesRepository,
     private readonly policies: KnownPolicyReader,
     private readonly facts: FactsRecorder,
+    private readonly refreshes: RefreshRequests,
     private readonly repos: ReposReader,
     private readonly github: GitHubGateway,
     private readonly clock: Clock,
@@ -127,7 +129,7 @@ export class ReleaseDiscovery {
     const taken = known
       ? await this.milestones.restore(tx, known.id, repositoryId, milestone, now)
       : await this.milestones.create(tx, releaseId, repositoryId, milestone, now);
-    if (taken) await this.facts.askForRefresh(tx, [releaseId], 'milestone created');
+    if (taken) await this.refreshes.askFor(tx, [releaseId], 'milestone created');
   }
 
   private async whyIgnored(

@@ -14,6 +14,7 @@ import { GateReader } from './gate.reader.js';
 import { Gate } from './gate.service.js';
 import { MilestonesRepository } from './milestones.repository.js';
 import { PolicyPreviewReader } from './policy-preview.reader.js';
+import { RefreshRequests } from './refresh-requests.recorder.js';
 import { ReleaseDiscovery } from './release-discovery.service.js';
 import { ReleaseEvaluation } from './release-evaluation.service.js';
 import { ReleaseFactReader } from './release-fact.reader.js';
@@ -37,6 +38,7 @@ import { VerdictReader } from './verdict.reader.js';
     GateReader,
     MilestonesRepository,
     PolicyPreviewReader,
+    RefreshRequests,
     ReleaseDiscovery,
     ReleaseEvaluation,
     ReleaseFactReader,
@@ -55,6 +57,7 @@ import { VerdictReader } from './verdict.reader.js';
     FactsRecorder,
     Gate,
     PolicyPreviewReader,
+    RefreshRequests,
     ReleaseDiscovery,
     ReleaseEvaluation,
     ReleaseFactReader,
