@@ -67,7 +67,8 @@ describe('workflow files that are changed about when they are installed', () => 
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
     world.github.faults.next({ kind: '5xx', match: FOLDER, times: 1_000 });
     await installed(repo);
-    world.clock.advance(21 * 60_000);
+    // Where nobody wants to know why, the gate answers by what is stored as long as that is to be believed.
+    expect(await repo.gate('v1.0.0', { explain: 'false' })).toMatchObject({ can_deploy: false });
     expect(await repo.reasons('v1.0.0')).toEqual(['workflows_unknown']);
   });
 

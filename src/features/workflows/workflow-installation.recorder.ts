@@ -1,17 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantTx } from '../../database/database.js';
 import { WatchRequests } from '../integrity/watch-requests.recorder.js';
+import { FactsRecorder } from '../releases/facts.recorder.js';
 
 /** Keeps which workflow files a repository has from the service. */
 @Injectable()
 export class WorkflowInstallationRecorder {
-  constructor(private readonly watchRequests: WatchRequests) {}
+  constructor(
+    private readonly watchRequests: WatchRequests,
+    private readonly facts: FactsRecorder,
+  ) {}
 
   /**
    * The repository has that revision of both files from now on, or of the enforcement file alone where its CI is its
    * own. A CI file that was installed once stays the service's: changing or removing it is no way to have it watched no
    * more. What is told of an earlier moment than is known already changes nothing. True where it was not known; the files
-   * are looked at then, because somebody may have changed them before it was known that they are the service's.
+   * are looked at then, because somebody may have changed them before it was known that they are the service's, and no
+   * gate is believed until that is done.
    */
   async installed(
     tx: TenantTx,
@@ -31,7 +36,9 @@ export class WorkflowInstallationRecorder {
        returning repository_id`,
       [tx.orgId, repositoryId, revision, customCi, at],
     );
-    if (changed.length > 0) await this.watchRequests.askFor(tx, repositoryId);
-    return changed.length > 0;
+    if (changed.length === 0) return false;
+    await this.watchRequests.askFor(tx, repositoryId);
+    await this.facts.recordStanding(tx, repositoryId, 'integrity', { ofShipped: true });
+    return true;
   }
 }

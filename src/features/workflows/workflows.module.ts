@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { WatchRequestsModule } from '../integrity/watch-requests.module.js';
+import { ReleasesModule } from '../releases/releases.module.js';
 import { ManagedWorkflows } from './managed-workflows.service.js';
 import { PublishedRevisions } from './published-revisions.reader.js';
 import { PublishedRevisionsRecorder } from './published-revisions.recorder.js';
@@ -8,7 +9,7 @@ import { WorkflowInstallationRecorder } from './workflow-installation.recorder.j
 
 /** What the service installs, and what it installed where: for every feature that writes or watches these files. */
 @Module({
-  imports: [WatchRequestsModule],
+  imports: [ReleasesModule, WatchRequestsModule],
   providers: [
     ManagedWorkflows,
     PublishedRevisions,
