@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { CiRun } from '../support/ci-run.js';
 import { World } from '../support/world.js';
 import { RepositoryScene } from './scene/repository-scene.js';
 
@@ -14,6 +15,11 @@ describe('while the code host does not answer', () => {
     expect(world.violations).toEqual([]);
   });
 
+  const askGate = async (repo: string, run: CiRun): Promise<Response> =>
+    fetch(`${await world.app.getUrl()}/api/milestones/check?version=v1.0.0&repo=${repo}`, {
+      headers: { authorization: `Bearer ${await run.token()}` },
+    });
+
   it('who asks about a version that only the host may know is told to come back', async () => {
     const repo = new RepositoryScene(world, { name: 'away' });
     await world.settle();
@@ -21,10 +27,7 @@ describe('while the code host does not answer', () => {
     repo.milestone('v1.0.0');
     await world.settle();
     const run = repo.run(repo.head());
-    const ask = async (): Promise<Response> =>
-      fetch(`${await world.app.getUrl()}/api/milestones/check?version=v1.0.0&repo=away`, {
-        headers: { authorization: `Bearer ${await run.token()}` },
-      });
+    const ask = (): Promise<Response> => askGate('away', run);
     world.github.faults.next({ kind: '5xx', match: /\/milestones/, times: 6 });
     const refused = await ask();
     expect(refused.status).toBe(503);
@@ -39,5 +42,20 @@ describe('while the code host does not answer', () => {
     expect(world.exchanges.slice(asked).filter(({ path }) => path.endsWith('/milestones'))).toEqual([]);
     world.clock.advance(5_000);
     expect((await ask()).status).toBe(200);
+  });
+
+  it('who asks about such a version waits no longer than for what is known, and finds it the next time', async () => {
+    const repo = new RepositoryScene(world, { name: 'slow' });
+    await world.settle();
+    world.outbox.faults.next({ kind: 'lose', event: 'milestone' });
+    repo.milestone('v1.0.0');
+    await world.settle();
+    const run = repo.run(repo.head());
+    // It would answer in time for a call, and too late for a gate.
+    world.github.faults.next({ kind: 'delay', ms: 6_000, match: /\/slow\/milestones/, times: 1 });
+    const late = await askGate('slow', run);
+    expect([late.status, Number(late.headers.get('retry-after')) > 0]).toEqual([503, true]);
+    while ((await askGate('slow', run)).status === 503);
+    expect((await askGate('slow', run)).status).toBe(200);
   });
 });

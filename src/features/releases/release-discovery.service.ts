@@ -20,6 +20,8 @@ import { RecentMisses } from './recent-misses.js';
 import { RefreshRequests } from './refresh-requests.recorder.js';
 
 const RETRY_SECONDS = 10;
+/** How long somebody who asks for a version waits for the code host, in milliseconds. */
+const ANSWER_MS = 3_000;
 
 /** Makes releases of milestones: a release is never made by anything else. */
 @Injectable()
@@ -56,8 +58,12 @@ export class ReleaseDiscovery {
 
   /** The same for somebody who waits for the answer: where the host has none now, they are told to come back. */
   private async discoverNow(orgId: OrgId, repository: GovernedRepository): Promise<void> {
+    const late = new Promise<never>((_, reject) => {
+      AbortSignal.timeout(ANSWER_MS).addEventListener('abort', () => reject(tooLate()), { once: true });
+    });
     try {
-      await this.discover(orgId, repository);
+      // What is late is taken all the same when it comes.
+      await Promise.race([this.discover(orgId, repository), late]);
     } catch (error) {
       if (!(error instanceof GitHubError)) throw error;
       // What the host will not tell later either leaves the version unknown.
@@ -154,6 +160,8 @@ export class ReleaseDiscovery {
     return (await this.policies.find(tx, repositoryId))?.releaseNaming ?? DEFAULT_POLICY.releaseNaming;
   }
 }
+
+const tooLate = (): GitHubError => new GitHubError('timeout', `no milestones within ${ANSWER_MS} ms`);
 
 const asObservation = (number: number, value: MilestoneFact | null, observedAt: Date): Observation<'milestone'> => ({
   kind: 'milestone',
