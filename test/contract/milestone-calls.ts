@@ -86,9 +86,10 @@ async function callMaking(
     expect(await make({})).toBe(201);
     expect(await make({})).toBe(409);
     expect(await make({ body: { ...order, version: 'one' } })).toBe(422);
-    await client.query(`update organization set installation_id = null, login = 'acme' where github_id = 3001;
-      update release set deleted_at = now() where repository_id = '${repoId}';
-      update repository set removed_at = now() where id = '${repoId}'`);
+    // One by one: what the service does with the new release meanwhile locks these rows in an order of its own.
+    await client.query(`update organization set installation_id = null, login = 'acme' where github_id = 3001`);
+    await client.query(`update release set deleted_at = now() where repository_id = '${repoId}'`);
+    await client.query(`update repository set removed_at = now() where id = '${repoId}'`);
   });
 }
 

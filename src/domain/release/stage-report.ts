@@ -8,7 +8,7 @@ import { requirementsOf, type Requirement } from './stage-requirements.js';
 import { unread } from './unread.js';
 
 /** Something that a stage asks for, and that holds. */
-export interface MetCondition {
+interface MetCondition {
   readonly code: string;
   readonly detail: string;
 }

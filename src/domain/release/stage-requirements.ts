@@ -22,7 +22,7 @@ export interface Requirement {
   readonly restsOn: readonly FactKind[];
 }
 
-export interface RequirementsQuestion {
+interface RequirementsQuestion {
   readonly inputs: VerdictInputs;
   readonly verdict: Verdict;
   readonly policy: Policy;

@@ -85,7 +85,7 @@ export class ReleaseCards {
        join organization o on o.org_id = r.org_id
        left join lateral (
          select p.number, p.url from evidence_pull p where p.release_id = r.id
-         order by p.opened_at desc, p.number desc limit 1) pull on true
+         order by p.abandoned_at is not null, p.opened_at desc, p.number desc limit 1) pull on true
        order by wanted.at`,
       [ids],
     );

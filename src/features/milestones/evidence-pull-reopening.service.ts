@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Member } from '../../auth/caller.js';
 import { Clock } from '../../clock/clock.js';
 import { Database, type TenantTx } from '../../database/database.js';
+import { notReached } from '../../http/repository-refusal.js';
 import { AuditRecorder } from '../audit/audit.recorder.js';
 import { VisibleReleases } from '../overrides/visible-releases.reader.js';
 import { EvidencePullsRecorder } from '../releases/evidence-pulls.recorder.js';
@@ -9,11 +10,10 @@ import { type Judgement, ReleaseEvaluation } from '../releases/release-evaluatio
 import { LiveLook, type Verification } from './live-look.service.js';
 import {
   cancelledRelease,
-  hostIsAway,
   noSuchRelease,
   notEvidencing,
-  notReachedNow,
   pullIsOpened,
+  pullNotVerified,
   pullStands,
   shippedAlready,
 } from './release-refusal.js';
@@ -66,15 +66,14 @@ export class EvidencePullReopening {
 }
 
 /** The number of the pull request that was closed unmerged; throws where there is none to be opened again. */
-function closedPullOf({ release, verdict }: Judgement, { status, reason, isReached }: Verification): number {
+function closedPullOf({ release, verdict }: Judgement, { status, isReached }: Verification): number {
   const { shipped, evidencePull } = release.record;
   if (shipped) throw shippedAlready();
   if (verdict.cancelled) throw cancelledRelease();
   if (verdict.stage !== 'EVIDENCING') throw notEvidencing(verdict.stage);
-  if (!isReached) throw notReachedNow();
+  if (!isReached) throw notReached();
   const codes = verdict.unmet.map(({ code }) => code);
   if (codes.includes('evidence_pull_closed') && evidencePull) return evidencePull.number;
   if (codes.some((code) => UNDER_WAY.includes(code))) throw pullIsOpened();
-  // Somebody may have closed it a moment ago.
-  throw status === 'verified' ? pullStands() : hostIsAway(reason);
+  throw status === 'verified' ? pullStands() : pullNotVerified();
 }

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { TokenBucket } from '../../auth/token-bucket.js';
 import { Clock } from '../../clock/clock.js';
 import { Database } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
 import { GitHubError } from '../../github/github-error.js';
 import { SharedWork } from '../../github/shared-work.js';
-import { ReleaseRefresh, type RefreshResult } from '../releases/release-refresh.service.js';
+import { ReleaseRefresh } from '../releases/release-refresh.service.js';
 import { ReposReader } from '../repos/repos.reader.js';
 import { LiveFacts } from './live-facts.reader.js';
 
@@ -12,6 +13,12 @@ import { LiveFacts } from './live-facts.reader.js';
 const DEADLINE_MS = 3_000;
 /** What was observed a moment ago is not asked for again: ten people at one screen are one question. */
 const MOMENT_MS = 5_000;
+/**
+ * How many releases of a workspace are read anew at once, and then each second. A look is some twenty calls, and GitHub takes
+ * 900 a minute of an installation ("Rate limits for the REST API", secondary limits), which gates need too.
+ */
+const LOOKS_AT_ONCE = 20;
+const LOOKS_A_SECOND = 0.4;
 
 /** Whether all that a release rests on was read just now, and where it was not, why. */
 export interface Verification {
@@ -22,10 +29,17 @@ export interface Verification {
   readonly isReached: boolean;
 }
 
+/** What came of reading a release: why facts are missing or old, and whether those that are not were asked for too. */
+interface Look {
+  readonly failures: readonly GitHubError[];
+  readonly isWhole: boolean;
+}
+
 /** Reads a release from GitHub while somebody waits for it. */
 @Injectable()
 export class LiveLook {
-  readonly #looks = new SharedWork<RefreshResult>();
+  readonly #looks = new SharedWork<Look>();
+  readonly #budgets = new Map<OrgId, TokenBucket>();
 
   constructor(
     private readonly database: Database,
@@ -41,18 +55,17 @@ export class LiveLook {
       orgId,
       async (tx) => ((await this.repos.findByRelease(tx, releaseId))?.ref ?? null) !== null,
     );
-    if (!isReached) return { ...unknown('The app is not installed for the repository, or suspended.'), isReached };
+    if (!isReached) return { ...unknown('The app is not installed for the organization, or suspended.'), isReached };
     try {
-      const read = this.#looks.of(
+      const look = this.#looks.of(
         `${orgId}/${releaseId}`,
         () => this.read(orgId, releaseId, 'live look'),
         AbortSignal.timeout(DEADLINE_MS),
       );
-      return verificationOf((await read).failures);
+      return verificationOf(await look);
     } catch (error) {
-      if (GitHubError.is(error, 'timeout'))
-        return unknown(`GitHub did not tell all of it within ${DEADLINE_MS / 1000} seconds.`);
-      throw error;
+      if (!GitHubError.is(error, 'timeout')) throw error;
+      return unknown(`GitHub did not tell all of it within ${DEADLINE_MS / 1000} seconds.`);
     }
   }
 
@@ -63,18 +76,31 @@ export class LiveLook {
     if (passing) throw passing;
   }
 
-  private async read(orgId: OrgId, releaseId: string, cause: string): Promise<RefreshResult> {
+  /** What is too old is always read; the rest while the workspace does not look at too much. */
+  private async read(orgId: OrgId, releaseId: string, cause: string): Promise<Look> {
     const before = new Date(this.clock.now().getTime() - MOMENT_MS);
-    const hints = await this.database.inTenant(orgId, (tx) => this.facts.listSeenBefore(tx, releaseId, before));
-    return this.refresh.refresh(orgId, releaseId, { cause, actor: 'service' }, { hints });
+    const wanted = await this.database.inTenant(orgId, (tx) => this.facts.listSeenBefore(tx, releaseId, before));
+    const isWhole = wanted.length === 0 || this.budgetOf(orgId).take();
+    const hints = isWhole ? wanted : [];
+    const { failures } = await this.refresh.refresh(orgId, releaseId, { cause, actor: 'service' }, { hints });
+    return { failures, isWhole };
+  }
+
+  private budgetOf(orgId: OrgId): TokenBucket {
+    const budget = this.#budgets.get(orgId) ?? new TokenBucket(LOOKS_AT_ONCE, LOOKS_A_SECOND, this.clock);
+    this.#budgets.set(orgId, budget);
+    return budget;
   }
 }
 
-function verificationOf(failures: readonly GitHubError[]): Verification {
-  if (failures.length === 0) return { status: 'verified', reason: null, isReached: true };
-  return failures.some(({ isPassing }) => isPassing)
-    ? unknown('GitHub does not answer now: what it said before may be out of date.')
-    : unknown('GitHub does not let the app read all that the release rests on.');
+function verificationOf({ failures, isWhole }: Look): Verification {
+  if (failures.some(({ isPassing }) => isPassing)) {
+    return unknown('GitHub does not answer now: what it said before may be out of date.');
+  }
+  if (failures.length > 0) return unknown('GitHub does not let the app read all that the release rests on.');
+  return isWhole
+    ? { status: 'verified', reason: null, isReached: true }
+    : unknown('So many releases are looked at now that what GitHub said in the last minutes was not asked for again.');
 }
 
 const unknown = (reason: string): Verification => ({ status: 'unknown', reason, isReached: true });

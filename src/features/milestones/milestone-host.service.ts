@@ -30,7 +30,7 @@ export class MilestoneHost {
       if (!(error instanceof GitHubError)) throw error;
       if (error.kind === 'conflict') throw milestoneExists(wanted.title);
       if (error.kind === 'unauthorized') throw signInAgain();
-      if (error.kind === 'rate_limited') throw hostIsAway(error);
+      if (error.kind === 'rate_limited') throw hostIsAway(error, this.clock.now());
       if (!error.isPassing) throw refusedByHost(error);
       return this.findMade(ref, wanted, error);
     }
@@ -42,7 +42,7 @@ export class MilestoneHost {
       if (token !== null) return new PersonalToken(token);
     } catch (error) {
       if (!(error instanceof GitHubError)) throw error;
-      throw hostIsAway(error);
+      throw hostIsAway(error, this.clock.now());
     }
     throw signInAgain();
   }
@@ -55,7 +55,7 @@ export class MilestoneHost {
   ): Promise<Observed<MilestoneFact>> {
     const { value: milestones, observedAt } = await this.listAgain(ref);
     const value = milestones.find(({ title }) => title === wanted.title);
-    if (!value) throw hostIsAway(lost);
+    if (!value) throw hostIsAway(lost, this.clock.now());
     const isTheOne = value.state === 'open' && (value.description ?? '') === (wanted.description ?? '');
     if (!isTheOne) throw milestoneExists(wanted.title);
     return { value, observedAt };
@@ -66,7 +66,7 @@ export class MilestoneHost {
       return await this.github.milestones.list(ref);
     } catch (error) {
       if (!(error instanceof GitHubError)) throw error;
-      throw hostIsAway(error, 'if the milestone was made, its release follows by itself.');
+      throw hostIsAway(error, this.clock.now(), 'if the milestone was made, its release follows by itself.');
     }
   }
 }

@@ -4,14 +4,14 @@ import { Database, type Viewer } from '../../database/database.js';
 import { DEFAULT_POLICY } from '../../domain/policy/default-policy.js';
 import { isReleaseVersion } from '../../domain/policy/release-version.js';
 import type { RepositoryRef } from '../../github/repository-ref.js';
-import { noSuchRepository } from '../../http/repository-refusal.js';
+import { noSuchRepository, notReached } from '../../http/repository-refusal.js';
 import { AuditRecorder } from '../audit/audit.recorder.js';
 import { KnownPolicyReader } from '../observations/known-policy.reader.js';
 import { ReleaseDiscovery } from '../releases/release-discovery.service.js';
 import { ReleasesReader } from '../releases/releases.reader.js';
 import { ReposReader } from '../repos/repos.reader.js';
 import { MilestoneHost } from './milestone-host.service.js';
-import { madeButNoRelease, notAVersion, notReachedNow, releaseExists } from './release-refusal.js';
+import { madeButNoRelease, notAVersion, releaseExists } from './release-refusal.js';
 
 /** A release that somebody wants. */
 export interface WantedRelease {
@@ -64,7 +64,7 @@ export class ReleaseMaking {
       const naming = (await this.policies.find(tx, repositoryId))?.releaseNaming ?? DEFAULT_POLICY.releaseNaming;
       if (!isReleaseVersion(version, naming)) throw notAVersion(version, naming);
       if ((await this.releases.findByVersion(tx, repositoryId, version)) !== null) throw releaseExists(version);
-      if (!repository.ref) throw notReachedNow();
+      if (!repository.ref) throw notReached();
       return repository.ref;
     });
   }

@@ -13,9 +13,6 @@ export const shippedAlready = (): DomainError =>
 export const cancelledRelease = (): DomainError =>
   new DomainError('conflict', 'The release is cancelled: reopen its milestone first.');
 
-export const notReachedNow = (): DomainError =>
-  new DomainError('conflict', 'The app is not installed for the repository, or suspended.');
-
 export const notEvidencing = (stage: string): DomainError =>
   new DomainError('conflict', `The release is in ${stage}: an evidence pull request belongs to EVIDENCING.`);
 
@@ -58,8 +55,19 @@ export const refusedByHost = (error: GitHubError): DomainError =>
     ? new DomainError('unprocessable', `GitHub refuses it: ${error.message}`, { cause: error })
     : new DomainError('forbidden', `GitHub does not let you make milestones here: ${error.message}`, { cause: error });
 
-export const hostIsAway = (cause: unknown, whatFollows = 'try again soon.'): DomainError =>
+/** Told with when it makes sense to ask again, as far as GitHub said so. */
+export const hostIsAway = (cause: GitHubError, now: Date, whatFollows = 'try again soon.'): DomainError =>
   new DomainError('unavailable', `GitHub cannot be asked now: ${whatFollows}`, {
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
+    retryAfterSeconds: cause.retryAt === null ? RETRY_AFTER_SECONDS : (cause.retryAt.getTime() - now.getTime()) / 1_000,
     cause,
   });
+
+/** The pull request is open by what is known, which GitHub did not confirm: somebody may have closed it a moment ago. */
+export const pullNotVerified = (): DomainError =>
+  new DomainError(
+    'unavailable',
+    'GitHub does not say now whether the evidence pull request is closed: try again soon.',
+    {
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    },
+  );
