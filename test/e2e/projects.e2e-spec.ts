@@ -147,6 +147,7 @@ describe('a project', () => {
 
   const bad = [
     {},
+    [],
     { name: '' },
     { name: '  ' },
     { name: '\u200b' },
@@ -164,13 +165,16 @@ describe('a project', () => {
     { name: 'x', targetDate: '' },
     { name: 'x', targetDate: 20_260_329 },
   ];
-  it.each(bad)('is neither made nor changed by %j', async (body) => {
-    expect(await reader.send('POST', PATH, body)).toMatchObject({ status: 400, body: { error: expect.any(String) } });
-    if (Object.keys(body).length === 0) return;
-    const made = await make('as it was');
-    expect(await change(made.id, body)).toMatchObject({ status: 400, body: { error: expect.any(String) } });
-    expect(await one(made.id)).toEqual(made);
-  });
+  it.each(bad.map((body) => [JSON.stringify(body).slice(0, 60), body] as const))(
+    'is neither made nor changed by %s',
+    async (_, body) => {
+      expect(await reader.send('POST', PATH, body)).toMatchObject({ status: 400, body: { error: expect.any(String) } });
+      if (JSON.stringify(body) === '{}') return;
+      const made = await make('as it was');
+      expect(await change(made.id, body)).toMatchObject({ status: 400, body: { error: expect.any(String) } });
+      expect(await one(made.id)).toEqual(made);
+    },
+  );
 
   it.each(['2026-03-29', '2026-10-25', '2026-12-31', '2026-01-01', '9999-12-31'])(
     'has the target %s, whatever the time is anywhere',
@@ -198,7 +202,7 @@ describe('a link', () => {
     for (const milestoneId of [other, deletedId, randomUUID()]) {
       expect((await link(id, payments, { milestoneId })).status).toBe(404);
     }
-    for (const body of [{ milestoneId: 'v1.4.0' }, { milestoneId: 7 }, { version: 'v1.4.0' }]) {
+    for (const body of [{ milestoneId: 'v1.4.0' }, { milestoneId: 7 }, { version: 'v1.4.0' }, [], [{}]]) {
       expect((await link(id, payments, body)).status).toBe(400);
     }
     for (const nowhere of [randomUUID(), 'links']) {
