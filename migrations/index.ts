@@ -50,9 +50,9 @@ export const migrations = [
   WatchWorkflowFiles1790200004100,
   ListReleases1790300001000,
   ListReviews1790300003000,
+  ClaimIssues1790300004000,
   ListHistory1790300005000,
   CreateProjects1790300006000,
-  ClaimIssues1790300004000,
   RecordOverrides1790300007000,
   ReopenEvidencePulls1790300008000,
 ];

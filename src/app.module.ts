@@ -28,9 +28,9 @@ import { PolicyModule } from './features/policy/policy.module.js';
 import { ProjectsModule } from './features/projects/projects.module.js';
 import { ProtectionModule } from './features/protection/protection.module.js';
 import { ReleasesModule } from './features/releases/releases.module.js';
+import { ScopeModule } from './features/scope/scope.module.js';
 import { AppCredentialsModule } from './features/setup/app-credentials.module.js';
 import { RepositoryListModule } from './features/repository-list/repository-list.module.js';
-import { ScopeModule } from './features/scope/scope.module.js';
 import { ReviewsModule } from './features/reviews/reviews.module.js';
 import { SetupModule } from './features/setup/setup.module.js';
 import { SignInModule } from './features/sign-in/sign-in.module.js';
@@ -65,9 +65,9 @@ export class AppModule {
         KeysModule,
         ReleasesModule,
         DashboardModule,
-        MilestonesModule,
-        ReviewsModule,
         ProjectsModule,
+        ReviewsModule,
+        MilestonesModule,
         ScopeModule,
         EventsModule,
         EvidenceModule,

@@ -38,9 +38,9 @@ export const ACCESS_ANSWERS = `
   POST /api/history                                401     404       403     201    403       401         401  401    401
   GET /api/milestones/:owner/:repo                 401     404       200     200    403       401         401  401    401
   GET /api/milestones/check                        401     401       401     401    401       403         200  200    401
+  POST /api/milestones/:id/scope                   401     404       200     200    403       401         401  401    401
   POST /api/milestones                             401     404       201     201    403       401         401  401    401
   GET /api/milestones/:id                          401     404       200     200    403       401         401  401    401
-  POST /api/milestones/:id/scope                   401     404       200     200    403       401         401  401    401
   POST /api/milestones/:id/evidence-pr             401     404       202     202    403       401         401  401    401
   POST /api/milestones/:id/refresh                 401     404       202     202    403       401         401  401    401
   POST /api/milestones/:id/start                   401     404       200     200    403       401         401  401    401
@@ -62,6 +62,8 @@ export const ACCESS_ANSWERS = `
   POST /api/platform/upgrade-requests/:id/reject   401     403       403     403    200       401         401  401    401
   POST /api/platform/workspaces/:org/downgrade     401     403       403     403    200       401         401  401    401
   GET /api/policy/check                            401     401       401     401    401       403         200  200    401
+  GET /api/reviews/pending                         401     200       200     200    403       401         401  401    401
+  GET /api/reviews/release/:id                     401     404       200     200    403       401         401  401    401
   GET /api/projects                                401     200       200     200    403       401         401  401    401
   POST /api/projects                               401     201       201     201    403       401         401  401    401
   GET /api/projects/:id                            401     404       200     200    403       401         401  401    401
@@ -69,8 +71,6 @@ export const ACCESS_ANSWERS = `
   DELETE /api/projects/:id                         401     404       204     204    403       401         401  401    401
   PUT /api/projects/:id/repos/:repoId              401     404       200     200    403       401         401  401    401
   DELETE /api/projects/:id/repos/:repoId           401     404       204     204    403       401         401  401    401
-  GET /api/reviews/pending                         401     200       200     200    403       401         401  401    401
-  GET /api/reviews/release/:id                     401     404       200     200    403       401         401  401    401
   GET /api/repos                                   401     200       200     200    403       401         401  401    401
   POST /api/repos/:repoId/bootstrap                401     404       403     201    403       401         401  401    401
   POST /api/repos/:repoId/configure-rulesets       401     404       403     202    403       401         401  401    401
