@@ -9,7 +9,7 @@ const READING = ['list_releases', 'explain_gate', 'pending_reviews', 'history'];
 const WRITING = [...READING, 'scope', 'sync'];
 const UNKNOWN = /no such repository/;
 /** On their way, in the repository that everybody reads and in the one that few do. */
-const OPEN = ['v0.9.1', 'v1.0.0'];
+const OPEN = ['v1.0.0'];
 const HIDDEN = ['v7.0.0', 'v7.9.1'];
 
 let world: World;
@@ -26,11 +26,11 @@ let people = 0;
 
 beforeAll(async () => {
   world = await World.start();
+  world.organization.basePermission = 'none';
   open = new ScopeScene(world, { name: 'payments' });
   secret = new RepositoryScene(world, { name: 'hushed' });
   const orgId = await world.install();
   const elsewhere = world.github.createOrganization({ login: 'elsewhere' });
-  // Of another workspace, under a name that both have.
   const foreign = world.github.createRepository(elsewhere, { name: 'payments', private: false });
   await world.install(elsewhere);
   open.milestone('v1.0.0');
@@ -39,7 +39,6 @@ beforeAll(async () => {
   await world.settle();
   // Something to review, and something that was deployed, where everybody sees it and where few do.
   for (const scene of [open, secret]) await scene.deploy(await scene.approved('v0.9.0'));
-  await open.evidencing('v0.9.1');
   await secret.evidencing('v7.9.1');
   reader = await signedIn(world, world.github.createUser({ login: 'rhea' }));
   outsider = await signedIn(world, world.github.createUser({ login: 'otto' }));
@@ -104,11 +103,11 @@ describe.each(REVISIONS)('the tools, by the client of the revision %s,', (revisi
     await editor.listTools();
     const { content, text } = await editor.call('list_releases');
     expect(versionsIn(content).toSorted()).toEqual([...OPEN, ...HIDDEN]);
-    expect(content).toMatchObject({ counts: { all: 4 }, pagination: { page: 1, pageSize: 25, total: 4, pages: 1 } });
+    expect(content).toMatchObject({ counts: { all: 3 }, pagination: { page: 1, pageSize: 25, total: 3, pages: 1 } });
     expect(JSON.parse(text)).toEqual(content);
     const found = await editor.call('list_releases', { search: 'PAY', page: 1, pageSize: 10 });
     expect(versionsIn(found.content).toSorted()).toEqual(OPEN);
-    expect(found.content['pagination']).toEqual({ page: 1, pageSize: 10, total: 2, pages: 1 });
+    expect(found.content['pagination']).toEqual({ page: 1, pageSize: 10, total: 1, pages: 1 });
     const ready = await editor.call('list_releases', { outcome: 'ready_to_deploy' });
     expect([versionsIn(ready.content), ready.content['pagination']]).toEqual([
       [],
@@ -136,6 +135,9 @@ describe.each(REVISIONS)('the tools, by the client of the revision %s,', (revisi
   ])('say of %s with %j what %s says', async (name, args, path) => {
     const editor = await editorOf(reader, { revision });
     await editor.listTools();
+    // What is not known yet is read in the background for whoever asks first.
+    await reader.get(path);
+    await world.settle();
     const { content, text } = await editor.call(name, args);
     expect(content).toEqual((await reader.get(path)).body);
     expect(JSON.parse(text)).toEqual(content);
@@ -223,7 +225,7 @@ describe('a private repository', () => {
   it('is in no answer to who may not read it, and looks as if there were none', async () => {
     const editor = await editorOf(outsider, { scope: 'write' });
     const { content } = await editor.call('list_releases');
-    expect([versionsIn(content).toSorted(), content['counts']]).toEqual([OPEN, expect.objectContaining({ all: 2 })]);
+    expect([versionsIn(content).toSorted(), content['counts']]).toEqual([OPEN, expect.objectContaining({ all: 1 })]);
     for (const [name, args] of [
       ['list_releases', {}],
       ['pending_reviews', { scope: 'workspace' }],
@@ -271,7 +273,6 @@ describe('another workspace', () => {
       expect((await editor.call('explain_gate', { repo, version: 'v1.0.0' })).text).toMatch(UNKNOWN);
       expect((await editor.call('sync', { repo })).text).toMatch(UNKNOWN);
     }
-    // Of a repository of its own the neighbour has no such version.
     const missing = await editor.call('explain_gate', { repo: 'payments', version: 'v1.0.0' });
     expect([missing.isError, missing.text]).toEqual([true, 'The repository has no release of this version.']);
   });
