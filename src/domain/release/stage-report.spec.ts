@@ -13,6 +13,7 @@ import {
   FIRST_REVIEWER,
 } from '../../../test/support/given-facts.js';
 import { givenOpenRelease, givenTrunkRelease, GivenRelease } from '../../../test/support/given-release.js';
+import { FACT_LIFETIME_MS } from './facts.js';
 import { reportStages, type StageReport } from './stage-report.js';
 import type { Stage } from './stage.js';
 
@@ -157,6 +158,18 @@ describe('the stages of a release', () => {
     ]);
     const left = givenOpenRelease().age('team', 'release-managers', 5);
     expect(codesOf(left, 'EVIDENCING')).toEqual({ met: [], unmet: [], unknown: ['unknown'] });
+  });
+
+  it('call something unknown for every fact that is too old, but for the milestone, which belongs to no stage', () => {
+    const changeable = givenOpenRelease()
+      .verdict()
+      .consulted.filter(({ kind }) => Number.isFinite(FACT_LIFETIME_MS[kind]) && kind !== 'milestone');
+    expect(changeable.length).toBeGreaterThan(8);
+    for (const { kind, key } of changeable) {
+      const world = givenOpenRelease().age(kind, key, FACT_LIFETIME_MS[kind] / 60_000);
+      const unknown = stagesOf(world).flatMap((report) => report.unknown);
+      expect([kind, key, unknown.length > 0, world.isOpen()]).toEqual([kind, key, true, false]);
+    }
   });
 
   it('call nothing met that rests on the rules while these are too old', () => {
