@@ -20,7 +20,8 @@ export class ToolsClient {
 
   /** Rejects with a `status` where the service does not let the key in. */
   static async connect(world: World, key: string, revision: Revision): Promise<ToolsClient> {
-    const mode = revision === '2025-11-25' ? 'legacy' : { pin: revision };
+    // The newer clients ask first which revisions are spoken.
+    const mode = revision === '2025-11-25' ? 'legacy' : 'auto';
     const client = new Client({ name: 'editor', version: '1.0.0' }, { versionNegotiation: { mode } });
     const transport = new StreamableHTTPClientTransport(new URL('/mcp', world.baseUrl), {
       requestInit: { headers: { authorization: `Bearer ${key}` } },

@@ -1,0 +1,25 @@
+import { describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { keepSchema } from './kept-schema.js';
+
+const SCHEMA = z.strictObject({ page: z.int().default(1) });
+const TARGET = { target: 'draft-2020-12' };
+
+describe('a schema that is kept', () => {
+  it('has the forms of the schema itself, each made once', () => {
+    const { jsonSchema: own } = SCHEMA['~standard'];
+    const { jsonSchema: kept } = keepSchema(SCHEMA)['~standard'];
+    for (const side of ['input', 'output'] as const) {
+      expect(kept[side](TARGET)).toEqual(own[side](TARGET));
+      expect(kept[side](TARGET)).toBe(kept[side](TARGET));
+    }
+    expect(kept.input(TARGET)).not.toEqual(kept.output(TARGET));
+    expect(kept.input({ target: 'draft-07' })).toEqual(own.input({ target: 'draft-07' }));
+  });
+
+  it('judges values as the schema itself', async () => {
+    const { validate } = keepSchema(SCHEMA)['~standard'];
+    expect(await validate({})).toEqual({ value: { page: 1 } });
+    expect(await validate({ more: true })).toHaveProperty('issues');
+  });
+});
