@@ -8,6 +8,7 @@ import { ActiveReleases } from '../../src/features/dashboard/active-releases.rea
 import { FreezesReader } from '../../src/features/dashboard/freezes-in-force.reader.js';
 import { ReleaseCards } from '../../src/features/dashboard/release-cards.reader.js';
 import { ReleaseVersions } from '../../src/features/dashboard/release-versions.reader.js';
+import { HistoryRecords } from '../../src/features/history/history-records.reader.js';
 import { AdminActsReader } from '../../src/features/overrides/admin-acts.reader.js';
 import { ProjectCards } from '../../src/features/projects/project-cards.reader.js';
 import { ReposReader } from '../../src/features/repos/repos.reader.js';
@@ -36,6 +37,7 @@ const cards = new ReleaseCards(freezes);
 const versions = new ReleaseVersions();
 const repos = new ReposReader();
 const projects = new ProjectCards();
+const history = new HistoryRecords();
 
 const readDashboard: ReadPage = async (tx, filter, page) => {
   const now = clock.now();
@@ -69,6 +71,14 @@ const readProjects: ReadPage = async (tx, { search }, page) => {
   return total;
 };
 
+const readHistory: ReadPage = async (tx, { search }, page) => {
+  const recorded = await history.listRepositories(tx);
+  const repositoryIds = search === null ? null : recorded.filter(({ name }) => name === search).map(({ id }) => id);
+  const { ids, total } = await history.find(tx, { repositoryIds, from: null, to: null }, page);
+  await history.list(tx, ids);
+  return total;
+};
+
 /** Every list with the filters by which it is measured. */
 const listsOf = (): readonly (readonly [string, ReadPage, readonly Filter[]])[] => {
   const none = { search: null, outcome: null };
@@ -90,6 +100,7 @@ const listsOf = (): readonly (readonly [string, ReadPage, readonly Filter[]])[] 
       readProjects,
       [none, { ...none, search: 'project 1' }, { ...none, search: 'service-1' }, { ...none, search: 'v1.4' }],
     ],
+    ['history', readHistory, [none, { ...none, search: `${ASKING.login}/${LISTED}` }]],
     ['releases of a repository', readReleases, [none, { ...none, search: 'v1.4' }]],
     [
       'repositories',

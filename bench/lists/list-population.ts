@@ -134,4 +134,12 @@ async function fill(
        generate_series(1, ${RELEASES_OF_A_REPOSITORY}) v`,
     [from, to, repositories],
   );
+  await client.query(
+    `insert into history_record (org_id, id, repository_id, version, kind, commit_sha, environment, deployed_at,
+       deployed_by, approvers, lead_time_seconds, recorded_at)
+     select org_id, md5('record ' || id)::uuid, repository_id, version, 'release', candidate_sha, 'production',
+       updated_at, 'ada', '["rita"]', 86400, updated_at
+     from release where org_id in (select ${orgId} from generate_series($1::int, $2::int) o)`,
+    [from, to],
+  );
 }
