@@ -379,6 +379,24 @@ describe('an evidence pull request that was closed unmerged', () => {
     expect((await trunk.gate('v1.2.0')).can_deploy).toBe(true);
   });
 
+  it('gives way to another one, and to none from before it that was never merged', async () => {
+    await trunk.evidencing('v1.5.0');
+    const pull = trunk.evidencePull('v1.5.0');
+    // Into another branch, say, which was the development branch then.
+    await world.asSuperuser(
+      `insert into evidence_pull (org_id, id, release_id, repository_id, number, url, branch, base_ref, head_sha,
+         commit_shas, files, candidate_sha, set_digest, opened_at, updated_at)
+       select org_id, gen_random_uuid(), release_id, repository_id, 9999, url, branch, 'elsewhere', head_sha, commit_shas,
+         files, candidate_sha, set_digest, opened_at - interval '1 h', updated_at
+       from evidence_pull where release_id = '${await trunk.id('v1.5.0')}'`,
+    );
+    trunk.repository.pulls.close(pull);
+    await world.settle();
+    expect((await reopen('v1.5.0')).status).toBe(202);
+    await world.settle();
+    expect(trunk.evidencePull('v1.5.0').number).toBeGreaterThan(pull.number);
+  });
+
   it('is asked about later where GitHub does not say whether it is closed', async () => {
     await trunk.evidencing('v1.3.0');
     world.clock.advance(MOMENT_MS);

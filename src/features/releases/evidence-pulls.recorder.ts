@@ -106,10 +106,14 @@ export class EvidencePullsRecorder {
     if (milestoneId !== undefined) await this.events.emit(tx, { type: 'review.updated', repositoryId, milestoneId });
   }
 
-  /** Lets a pull request that was closed unmerged count no more, so that another one is opened in its place. */
+  /**
+   * Lets a pull request that was closed unmerged count no more, so that another one is opened in its place; and any
+   * older one that was never merged, as one into what was the development branch then.
+   */
   async abandon(tx: TenantTx, releaseId: string, number: number, now: Date): Promise<void> {
     await tx.query(
-      `update evidence_pull set abandoned_at = $3, updated_at = $3 where release_id = $1 and number = $2`,
+      `update evidence_pull set abandoned_at = $3, updated_at = $3
+       where release_id = $1 and (number = $2 or merge_approval is null) and abandoned_at is null`,
       [releaseId, number, now],
     );
   }
