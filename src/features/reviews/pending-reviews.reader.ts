@@ -38,14 +38,19 @@ interface FoundRow {
 export const IN_REVIEW = `(r.stage = 'EVIDENCING' and not r.evidence_approved
   and r.shipped_at is null and r.cancelled_at is null and r.deleted_at is null)`;
 
+/**
+ * Each part is looked up for the releases in review alone, of which there are few: to the planner, which cannot see through
+ * row-level security, all pull requests that there ever were look like fewer.
+ */
 const REVIEWS = `
   from release r
   join lateral (
     select p.number from evidence_pull p where p.release_id = r.id and p.abandoned_at is null
     order by p.opened_at desc, p.number desc limit 1) pull on true
-  left join observation seen on seen.repository_id = r.repository_id and seen.kind = 'pull'
-    and seen.key = pull.number::text
-  where ${IN_REVIEW} and (seen.value ->> 'state') is distinct from 'merged'`;
+  left join lateral (
+    select coalesce(o.value ->> 'state', 'closed') as state, o.observed_at from observation o
+    where o.repository_id = r.repository_id and o.kind = 'pull' and o.key = pull.number::text limit 1) seen on true
+  where ${IN_REVIEW} and seen.state is distinct from 'merged'`;
 
 /** What a page has read again at most. */
 const READ_AT_MOST = 50;
@@ -72,15 +77,14 @@ export class PendingReviewsReader {
              else 'eligible' end as status
          from (
            select r.id, r.updated_at, r.repository_id, r.evaluated_at, seen.observed_at as pull_seen_at,
-             coalesce(seen.observed_at > $2 and seen.value ->> 'state' = 'open', false) as pull_counts,
+             coalesce(seen.observed_at > $2 and seen.state = 'open', false) as pull_counts,
              r.repository_id = any($4::uuid[]) as eligible, r.repository_id = any($5::uuid[]) as ineligible,
              r.repository_id = any($6::uuid[]) as excluding,
              r.valid_until > $1 and r.author_ids is not null as authors_known,
              $8::bigint = any(r.author_ids) as wrote
            ${REVIEWS}
              -- Whoever closed it may open it again, so that this counts no longer than anything else.
-             and not (seen.value is not null and seen.observed_at > $3
-               and coalesce(seen.value ->> 'state', 'closed') = 'closed')) as known)
+             and (seen.state = 'closed' and seen.observed_at > $3) is not true) as known)
        select
          count(*) as workspace_total,
          count(*) filter (where status = 'eligible') as eligible,

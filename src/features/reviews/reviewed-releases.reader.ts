@@ -42,8 +42,9 @@ export class ReviewedReleases {
        left join lateral (
          select p.number, p.url from evidence_pull p where p.release_id = r.id and p.abandoned_at is null
          order by p.opened_at desc, p.number desc limit 1) pull on true
-       left join observation seen on seen.repository_id = r.repository_id and seen.kind = 'pull'
-         and seen.key = pull.number::text
+       left join lateral (
+         select o.value, o.observed_at from observation o
+         where o.repository_id = r.repository_id and o.kind = 'pull' and o.key = pull.number::text limit 1) seen on true
        where r.deleted_at is null
        order by wanted.at`,
       [ids],
