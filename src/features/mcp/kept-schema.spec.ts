@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { keepSchema } from './kept-schema.js';
 
 const SCHEMA = z.strictObject({ page: z.int().default(1) });
-const TARGET = { target: 'draft-2020-12' };
+const TARGET = { target: 'draft-2020-12' } as const;
 
 describe('a schema that is kept', () => {
   it('has the forms of the schema itself, each made once', () => {
