@@ -3,25 +3,12 @@ import { expect } from '@jest/globals';
 import { withClient } from '../../src/database/session.js';
 import type { TestDatabase } from '../support/database.js';
 import type { BuiltService } from './built-service.js';
-import type { Call, CallOperation } from './contract-call.js';
+import type { CallOperation } from './contract-call.js';
 import { type GivenGitHub, PUBLIC_URL } from './given-github.js';
-import { givenSession } from './given-session.js';
+import { callUnfit, givenPeople } from './given-people.js';
+import { givenRepository } from './given-repository.js';
 
-const DEEP = `${'['.repeat(70)}${']'.repeat(70)}`;
 const OPERATION = 'bootstrapBegin';
-
-/** A repository of the workspace on the host, with the app that is installed there. */
-function givenRepository({ github, variables }: GivenGitHub): { repositoryId: number; installationId: number } {
-  const app = github.world.apps.findByIssuer(variables['GITHUB_APP_ID'] ?? '');
-  if (!app) throw new Error('the host has no app');
-  const organization = github.createOrganization({ login: 'bootstrapped' });
-  const { id: repositoryId } = github.createRepository(organization, {
-    name: 'ledger',
-    files: { 'README.md': 'A ledger.' },
-    private: false,
-  });
-  return { repositoryId, installationId: github.installApp(app, organization).id };
-}
 
 /** Every answer about setting a repository up. */
 export async function callBootstrap(
@@ -30,21 +17,11 @@ export async function callBootstrap(
   database: TestDatabase,
   host: GivenGitHub,
 ): Promise<void> {
-  const session = async (role: 'admin' | 'member' | null): Promise<Call> => ({
-    of,
-    headers: { cookie: await givenSession(database, role), origin: PUBLIC_URL },
-  });
-  const [admin, member, nobody] = [await session('admin'), await session('member'), await session(null)];
+  const people = await givenPeople(of, database);
+  const { admin } = people;
   const path = { repoId: randomUUID() };
-  expect(await call(OPERATION, { ...admin, path, body: { pat: 'two words' } })).toBe(400);
-  expect(await call(OPERATION, { of, path })).toBe(401);
-  expect(await call(OPERATION, { ...nobody, path })).toBe(403);
-  expect(await call(OPERATION, { ...member, path })).toBe(403);
-  expect(await call(OPERATION, { ...admin, path })).toBe(404);
-  expect(await call(OPERATION, { ...admin, path, body: DEEP })).toBe(413);
-  const asXml = { ...admin.headers, 'content-type': 'application/xml' };
-  expect(await call(OPERATION, { ...admin, path, headers: asXml, body: '<a/>' })).toBe(415);
-  const { repositoryId, installationId } = givenRepository(host);
+  await callUnfit(call, OPERATION, people, path);
+  const { repositoryId, installationId } = givenRepository(host, { login: 'bootstrapped', name: 'ledger' });
   await withClient(database.superuserUrl, async (client) => {
     const change = (statement: string): Promise<unknown> => client.query(statement);
     const insert = (id: string, githubId: number, managedAt: string): Promise<unknown> =>

@@ -42,7 +42,7 @@ export async function callHistory(call: CallOperation, of: BuiltService, databas
   });
   const [ada, bob] = [await session('admin'), await session('admin')];
   const [member, nobody] = [await session('member'), await session(null)];
-  const id = await givenOverridable(database, { name: 'shipped', githubId: 4713 });
+  const id = await givenOverridable(database, { name: 'shipped', githubId: 4714 });
   await setManaged(database, true);
 
   const record = (by: Call, body: object | string): Promise<number> => call('historyRecord', { ...by, body });

@@ -3,29 +3,18 @@ import { expect } from '@jest/globals';
 import { withClient } from '../../src/database/session.js';
 import type { TestDatabase } from '../support/database.js';
 import type { BuiltService } from './built-service.js';
-import type { Call, CallOperation } from './contract-call.js';
+import type { CallOperation } from './contract-call.js';
 import { PUBLIC_URL } from './given-github.js';
-import { givenSession } from './given-session.js';
+import { callUnfit, givenPeople } from './given-people.js';
 
-const DEEP = `${'['.repeat(70)}${']'.repeat(70)}`;
 const OPERATION = 'protectionConfigure';
 
 /** Every answer about the rulesets of a repository. */
 export async function callProtection(call: CallOperation, of: BuiltService, database: TestDatabase): Promise<void> {
-  const session = async (role: 'admin' | 'member' | null): Promise<Call> => ({
-    of,
-    headers: { cookie: await givenSession(database, role), origin: PUBLIC_URL },
-  });
-  const [admin, member, nobody] = [await session('admin'), await session('member'), await session(null)];
+  const people = await givenPeople(of, database);
+  const { admin } = people;
   const path = { repoId: randomUUID() };
-  expect(await call(OPERATION, { ...admin, path, body: { pat: 'two words' } })).toBe(400);
-  expect(await call(OPERATION, { of, path })).toBe(401);
-  expect(await call(OPERATION, { ...nobody, path })).toBe(403);
-  expect(await call(OPERATION, { ...member, path })).toBe(403);
-  expect(await call(OPERATION, { ...admin, path })).toBe(404);
-  expect(await call(OPERATION, { ...admin, path, body: DEEP })).toBe(413);
-  const asXml = { ...admin.headers, 'content-type': 'application/xml' };
-  expect(await call(OPERATION, { ...admin, path, headers: asXml, body: '<a/>' })).toBe(415);
+  await callUnfit(call, OPERATION, people, path);
   await withClient(database.superuserUrl, async (client) => {
     const change = (statement: string): Promise<unknown> => client.query(statement);
     await change(`insert into repository (org_id, id, github_id, name, private, default_branch, created_at, updated_at)
