@@ -198,13 +198,13 @@ describe('the moment of a deployment that an admin records', () => {
 
   it('lies in no freeze, although nobody asked the gate meanwhile', async () => {
     const day = (days: number): string => iso(now() + days * DAY_MS).slice(0, 10);
-    const [tomorrow, later] = [day(1), day(2)];
-    const frozen = `${PLAIN_POLICY}freezes: [{ from: ${tomorrow}, to: ${tomorrow}, reason: audit }]\n`;
+    const [frozenDay, later] = [day(2), day(3)];
+    const frozen = `${PLAIN_POLICY}freezes: [{ from: ${frozenDay}, to: ${frozenDay}, reason: audit }]\n`;
     const scene = sceneOf('in-a-freeze', frozen);
     await scene.approved(VERSION);
     world.clock.advance(Date.parse(`${later}T12:00:00Z`) - now());
     const by = await scene.admin('dora');
-    const { status, body } = await record(scene, { deployedAt: `${tomorrow}T12:00:00Z` }, by);
+    const { status, body } = await record(scene, { deployedAt: `${frozenDay}T12:00:00Z` }, by);
     expect([status, body]).toEqual([409, { error: expect.stringContaining('frozen') }]);
     expect(await statusOf(record(scene, {}, by))).toBe(201);
     ada = await signedIn(world, ada.user, { role: 'admin' });
