@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 const jsc = {
   target: 'es2022',
   keepClassNames: true,
@@ -24,7 +26,7 @@ export default {
   globalSetup: './test/support/jest-global-setup.mjs',
   globalTeardown: './test/support/jest-global-teardown.mjs',
   testTimeout: 30_000,
-  // Jest would leave one core to itself, and a third of a two-core machine idle: the suites wait on Postgres more than on Node.
-  maxWorkers: '100%',
+  // The suites wait for Postgres, for sockets and for deadlines: two of them leave a quarter of two cores idle.
+  maxWorkers: Math.max(3, availableParallelism()),
   workerIdleMemoryLimit: '1200MB',
 };
