@@ -79,6 +79,10 @@ describe('where GitHub fails', () => {
     expect([status, body['error']]).toEqual([503, expect.stringContaining('did not say')]);
     const claims = await world.asSuperuser<{ n: number }>(`select issue_number as n from scope_claim`);
     expect(claims.map(({ n }) => n)).toEqual([number]);
+    const audited = await world.asSuperuser<{ confirmed: boolean }>(
+      `select (data -> 'confirmed')::boolean as confirmed from audit_entry where subject = 'acme/orders#${number}'`,
+    );
+    expect(audited).toEqual([{ confirmed: false }]);
     await recover();
     const again = await scene.change(another, 'v1.0.0', { action: 'link', number });
     expect([again.status, again.body]).toEqual([200, { saved: true, synced: true }]);
@@ -101,6 +105,19 @@ describe('where GitHub fails', () => {
     await world.hurry();
     const again = await scene.change(person, 'v1.0.0', { action: 'link', number });
     expect(again.body).toEqual({ saved: true, synced: true });
+  });
+});
+
+describe('where the app', () => {
+  it('is suspended, nothing can be changed', async () => {
+    const person = await triager();
+    const { number } = scene.issue('Out of reach');
+    await world.settle();
+    await world.asSuperuser(`update organization set suspended_at = now() where login = 'acme'`);
+    const { status, body } = await scene.change(person, 'v1.0.0', { action: 'link', number });
+    await world.asSuperuser(`update organization set suspended_at = null where login = 'acme'`);
+    expect([status, body['error']]).toEqual([409, expect.stringContaining('suspended')]);
+    expect(scene.repository.issues.find(number)?.milestone).toBeNull();
   });
 });
 

@@ -111,9 +111,10 @@ export class ScopeChanges {
       });
     } catch (error) {
       if (error instanceof OutcomeUnknown) {
-        await this.database.inTenant(member.orgId, (tx) =>
-          this.facts.doubt(tx, release.repository.id, release.milestoneNumber),
-        );
+        await this.database.inTenant(member.orgId, async (tx) => {
+          await this.facts.doubt(tx, release.repository.id, release.milestoneNumber);
+          await this.log.changed(tx, { person: member.person, release, change, confirmed: false });
+        });
       }
       throw error;
     }
@@ -125,7 +126,9 @@ export class ScopeChanges {
     return this.database.inTenant(member.orgId, async (tx) => {
       const known = await this.facts.keep(tx, release, { ...saved, seen });
       if (saved.claim !== null) await this.claims.end(tx, saved.claim);
-      if (saved.changed) await this.log.changed(tx, member.person, release, saved.change);
+      if (saved.changed) {
+        await this.log.changed(tx, { person: member.person, release, change: saved.change, confirmed: true });
+      }
       return known;
     });
   }

@@ -13,6 +13,14 @@ const ACTIONS = {
   unassign: 'issue.unassigned',
 } as const;
 
+/** Who asked GitHub for a change of which scope, and whether it said that it made it. */
+export interface ToldChange {
+  readonly person: Person;
+  readonly release: ScopedRelease;
+  readonly change: ScopeChange;
+  readonly confirmed: boolean;
+}
+
 /** Tells of changes of a scope in the transaction that keeps them. */
 @Injectable()
 export class ScopeLog {
@@ -21,15 +29,11 @@ export class ScopeLog {
     private readonly audit: AuditRecorder,
   ) {}
 
-  async changed(
-    tx: TenantTx,
-    { id, login }: Person,
-    { id: milestoneId, version, repository }: ScopedRelease,
-    change: ScopeChange,
-  ): Promise<void> {
+  async changed(tx: TenantTx, { person, release, change, confirmed }: ToldChange): Promise<void> {
+    const { id: milestoneId, version, repository } = release;
     await this.events.emit(tx, { type: 'release.updated', repositoryId: repository.id, milestoneId });
     await this.audit.append(tx, {
-      actor: { type: 'person', id, login },
+      actor: { type: 'person', id: person.id, login: person.login },
       action: ACTIONS[change.action],
       subject: `${repository.org}/${repository.name}#${change.number}`,
       data: {
@@ -37,6 +41,7 @@ export class ScopeLog {
         version,
         repositoryId: repository.id,
         number: change.number,
+        confirmed,
         ...('assignee' in change && { assignee: change.assignee }),
       },
     });
