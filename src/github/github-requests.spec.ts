@@ -45,6 +45,11 @@ const CALLS: readonly (readonly [string, (github: GitHubGateway) => Promise<unkn
   ['repositories.permission', (github) => github.repositories.permission(APP, 'ada')],
   ['milestones.list', (github) => github.milestones.list(APP)],
   ['milestones.find', (github) => github.milestones.find(APP, 3)],
+  [
+    'milestones.create',
+    (github) =>
+      github.milestones.create(APP, { title: 'v1.0.0', description: 'Pay by card.', dueOn: new Date('2026-05-06') }),
+  ],
   ['issues.ofMilestone', (github) => github.issues.ofMilestone(APP, 3)],
   ['issues.linkedPulls', (github) => github.issues.linkedPulls(APP, 5)],
   ['ownIssues.find', (github) => github.ownIssues.find(APP, 'shipgate[bot]', '<!-- shipgate -->')],
