@@ -3,8 +3,10 @@ import { TokenBucket } from '../../auth/token-bucket.js';
 import { Clock } from '../../clock/clock.js';
 import { Database } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
+import { factId, type FactKey } from '../../domain/release/facts.js';
 import { GitHubError } from '../../github/github-error.js';
 import { SharedWork } from '../../github/shared-work.js';
+import { DomainError } from '../../http/domain-error.js';
 import { ReleaseRefresh } from '../releases/release-refresh.service.js';
 import { ReposReader } from '../repos/repos.reader.js';
 import { LiveFacts } from './live-facts.reader.js';
@@ -19,6 +21,9 @@ const MOMENT_MS = 5_000;
  */
 const LOOKS_AT_ONCE = 20;
 const LOOKS_A_SECOND = 0.4;
+
+const TOO_MANY =
+  'So many releases are looked at now that what GitHub said in the last minutes was not asked for again.';
 
 /** Whether all that a release rests on was read just now, and where it was not, why. */
 export interface Verification {
@@ -69,20 +74,33 @@ export class LiveLook {
     }
   }
 
-  /** The same for a job, which is tried again where GitHub does not answer. */
+  /** The same for a job, which is tried again where GitHub does not answer, or was not asked. */
   async lookOrFail(orgId: OrgId, releaseId: string, cause: string): Promise<void> {
-    const { failures } = await this.read(orgId, releaseId, cause);
+    const { failures, isWhole } = await this.read(orgId, releaseId, cause);
     const passing = failures.find(({ isPassing }) => isPassing);
     if (passing) throw passing;
+    if (!isWhole) throw new DomainError('unavailable', TOO_MANY);
   }
 
   /** What is too old is always read; the rest while the workspace does not look at too much. */
   private async read(orgId: OrgId, releaseId: string, cause: string): Promise<Look> {
     const before = new Date(this.clock.now().getTime() - MOMENT_MS);
-    const wanted = await this.database.inTenant(orgId, (tx) => this.facts.listSeenBefore(tx, releaseId, before));
-    const isWhole = wanted.length === 0 || this.budgetOf(orgId).take();
-    const hints = isWhole ? wanted : [];
-    const { failures } = await this.refresh.refresh(orgId, releaseId, { cause, actor: 'service' }, { hints });
+    const tried = new Set<string>();
+    const listUntried = async (): Promise<readonly FactKey[]> =>
+      (await this.database.inTenant(orgId, (tx) => this.facts.listSeenBefore(tx, releaseId, before))).filter(
+        (key) => !tried.has(factId(key)),
+      );
+    const failures: GitHubError[] = [];
+    let hints = await listUntried();
+    const isWhole = hints.length === 0 || this.budgetOf(orgId).take();
+    if (!isWhole) hints = [];
+    do {
+      for (const key of hints) tried.add(factId(key));
+      const result = await this.refresh.refresh(orgId, releaseId, { cause, actor: 'service' }, { hints });
+      failures.push(...result.failures);
+      // What was read may have led the verdict to facts that others have read long ago, as the checks of another candidate.
+      hints = isWhole ? await listUntried() : [];
+    } while (hints.length > 0);
     return { failures, isWhole };
   }
 
@@ -98,9 +116,7 @@ function verificationOf({ failures, isWhole }: Look): Verification {
     return unknown('GitHub does not answer now: what it said before may be out of date.');
   }
   if (failures.length > 0) return unknown('GitHub does not let the app read all that the release rests on.');
-  return isWhole
-    ? { status: 'verified', reason: null, isReached: true }
-    : unknown('So many releases are looked at now that what GitHub said in the last minutes was not asked for again.');
+  return isWhole ? { status: 'verified', reason: null, isReached: true } : unknown(TOO_MANY);
 }
 
 const unknown = (reason: string): Verification => ({ status: 'unknown', reason, isReached: true });
