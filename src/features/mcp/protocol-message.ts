@@ -13,6 +13,8 @@ export interface ProtocolBody {
 const LAST_REVISION_WITH_BATCHES = '2025-03-26';
 /** Each counts as a request, and they are answered one after the other. */
 const MESSAGES_AT_MOST = 20;
+/** The first of the codes that JSON-RPC 2.0 ("Error object") leaves to servers. */
+const SERVER_ERROR = -32000;
 
 const isMessage = (value: unknown): value is ProtocolMessage =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -39,4 +41,17 @@ export function readProtocolBody(body: unknown, revision: string | undefined): P
 export function toolCalledIn({ method, params }: ProtocolMessage): string | null {
   if (method !== 'tools/call' || !isMessage(params)) return null;
   return typeof params['name'] === 'string' ? params['name'] : null;
+}
+
+/** What a message of a batch is answered with whose turn did not come in time; empty where it wants no answer. */
+export function leftUndone({ id, method }: ProtocolMessage): string {
+  if (id === undefined || typeof method !== 'string') return '';
+  return JSON.stringify({
+    jsonrpc: '2.0',
+    id: typeof id === 'string' || typeof id === 'number' ? id : null,
+    error: {
+      code: SERVER_ERROR,
+      message: 'The batch took so long that this message was not begun and nothing of it was done: send it again.',
+    },
+  });
 }

@@ -9,11 +9,12 @@ import type { Logger } from 'pino';
 import type { PersonalKeyCaller } from '../../auth/caller.js';
 import { subjectOfPerson } from '../../auth/caller-rate-limit-subject.js';
 import { insufficientScope } from '../../auth/refusal.js';
+import { Clock } from '../../clock/clock.js';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
 import { covers } from '../../domain/keys/personal-key-scope.js';
 import { RequestLimits } from '../../http/rate-limit/request-limits.js';
 import { LOGGER } from '../../observability/logger.js';
-import { type ProtocolMessage, readProtocolBody, toolCalledIn } from './protocol-message.js';
+import { leftUndone, type ProtocolMessage, readProtocolBody, toolCalledIn } from './protocol-message.js';
 import { ToolBox } from './tool-box.js';
 import { ToolServers } from './tool-servers.js';
 
@@ -34,6 +35,8 @@ const OK = 200;
 const ACCEPTED = 202;
 const SERVER_ERROR = 500;
 const REVISION_HEADER = 'mcp-protocol-version';
+/** How long messages of a batch are begun, in milliseconds: each may have to wait for the host. */
+const BATCH_MS = 10_000;
 
 /**
  * Speaks the Model Context Protocol over Streamable HTTP, in every revision that its library knows, without sessions:
@@ -47,6 +50,7 @@ export class ToolExchanges {
     private readonly box: ToolBox,
     private readonly servers: ToolServers,
     private readonly limits: RequestLimits,
+    private readonly clock: Clock,
     @Inject(LOGGER) private readonly log: Logger,
     @Inject(ENVIRONMENT) { baseUrl }: Environment,
   ) {
@@ -63,10 +67,13 @@ export class ToolExchanges {
     const [first, ...rest] = messages;
     // The guard has counted the request itself.
     for (const _ of rest) await this.limits.spend('session', subjectOfPerson(caller.person), reply);
-    const exchange = (message: ProtocolMessage): Promise<ProtocolAnswer> => this.#exchange(caller, request, message);
-    if (!isBatch && first) return exchange(first);
+    if (!isBatch && first) return this.#exchange(caller, request, first);
+    const until = this.clock.now().getTime() + BATCH_MS;
     const bodies: string[] = [];
-    for (const message of messages) bodies.push((await exchange(message)).body);
+    for (const message of messages) {
+      const inTime = this.clock.now().getTime() < until;
+      bodies.push(inTime ? (await this.#exchange(caller, request, message)).body : leftUndone(message));
+    }
     const said = bodies.filter((body) => body !== '');
     return said.length === 0 ? { status: ACCEPTED, body: '' } : { status: OK, body: `[${said.join(',')}]` };
   }

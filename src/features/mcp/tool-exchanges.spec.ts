@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { z } from 'zod';
+import { SetClock } from '../../../test/support/set-clock.js';
 import type { PersonalKeyCaller } from '../../auth/caller.js';
 import type { Environment } from '../../config/environment.js';
 import type { PersonalKeyScope } from '../../domain/keys/personal-key-scope.js';
@@ -43,6 +44,7 @@ class Stage {
   readonly change = new ScriptedTool('change', 'write');
   readonly logged: object[] = [];
   readonly spent: string[] = [];
+  readonly clock = new SetClock();
   left = 100;
   private readonly exchanges: ToolExchanges;
 
@@ -60,7 +62,7 @@ class Stage {
       },
     } as unknown as RequestLimits;
     const environment = { baseUrl: 'https://shipgate.example' } as Environment;
-    this.exchanges = new ToolExchanges(box, new ToolServers(box, log), limits, log, environment);
+    this.exchanges = new ToolExchanges(box, new ToolServers(box, log), limits, this.clock, log, environment);
   }
 
   send(body: unknown, scope: PersonalKeyScope = 'read', headers: object = {}): Promise<ProtocolAnswer> {
@@ -84,6 +86,9 @@ const callOf = (name: string, args: object = {}): object => ({
   method: 'tools/call',
   params: { name, arguments: args },
 });
+
+/** Wants no answer. */
+const NOTICE = { jsonrpc: '2.0', method: 'notifications/initialized' };
 
 describe('a call', () => {
   it('is answered with what the tool found, for programs and as text', async () => {
@@ -187,6 +192,35 @@ describe('a batch', () => {
     };
     const { body } = await stage.send([callOf('look'), callOf('look')]);
     expect([(JSON.parse(body) as unknown[]).length, most]).toEqual([2, 1]);
+  });
+
+  it('begins nothing more once it took 10 seconds, and says so of each message that wants an answer', async () => {
+    const stage = new Stage();
+    stage.look.does = () => {
+      stage.clock.advance(5_000);
+      return { count: 1 };
+    };
+    const look = (id: number | string): object => ({ ...callOf('look'), id });
+    const { status, body } = await stage.send(
+      [
+        look(1),
+        look('two'),
+        { ...callOf('change'), id: 3 },
+        { jsonrpc: '2.0', method: 'ping', id: { odd: 1 } },
+        NOTICE,
+      ],
+      'write',
+    );
+    const answers = JSON.parse(body) as readonly { readonly id: unknown; readonly error?: object }[];
+    const late = { code: -32000, message: expect.stringMatching(/nothing of it was done/) };
+    expect(status).toBe(200);
+    expect(answers.map(({ id, error }) => [id, error])).toEqual([
+      [1, undefined],
+      ['two', undefined],
+      [3, late],
+      [null, late],
+    ]);
+    expect(stage.change.callers).toEqual([]);
   });
 
   it('is answered message by message, also where one fails', async () => {
