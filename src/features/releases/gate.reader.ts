@@ -22,6 +22,8 @@ export interface GateLookUp {
   readonly gate: StoredGate | null;
 }
 
+const NOTHING_FOUND: GateLookUp = { repository: null, gate: null };
+
 interface GateRow {
   readonly org_id: OrgId;
   readonly owner_matches: boolean;
@@ -101,23 +103,31 @@ export class GateReader {
 
   /** The same for a person's eyes, of the workspace that they look at. */
   async readAs(viewer: Viewer, { owner, repository, version }: GateQuestion): Promise<GateLookUp> {
+    // By all that bear the name, also those that the person may not read: one of two may be called otherwise by now.
+    const [named] = await this.database.inTenant(viewer.orgId, (tx) =>
+      tx.prepared<{ readonly id: string }>(
+        'name_gate_repository',
+        `select (array_agg(p.id))[1] as id
+         from repository p join organization o on o.org_id = p.org_id
+         where p.lower_name = lower($2) and p.removed_at is null and ($1::text is null or lower(o.login) = lower($1))
+         having count(*) = 1`,
+        [owner, repository],
+      ),
+    );
+    if (!named) return NOTHING_FOUND;
     const [row] = await this.database.asViewer(viewer, (tx) =>
       tx.prepared<GateRow>(
         'read_gate_as_viewer',
-        `select true as owner_matches, named.id as repository_id, named.github_id as repository_github_id,
+        `select true as owner_matches, p.id as repository_id, p.github_id as repository_github_id,
            r.id as release_id, r.stage, r.tests_passing, r.evidence_approved, r.candidate_sha, r.candidate_shas,
            r.open_until, r.valid_until
-         from (
-           -- While a rename is under way two may bear one name: then it names neither.
-           select (array_agg(p.id))[1] as id, max(p.github_id) as github_id
-           from repository p join organization o on o.org_id = p.org_id
-           where p.lower_name = lower($2) and p.removed_at is null and ($1::text is null or lower(o.login) = lower($1))
-           having count(*) = 1) named
-         left join release r on r.repository_id = named.id and r.version = $3 and r.deleted_at is null`,
-        [owner, repository, version],
+         from repository p
+         left join release r on r.repository_id = p.id and r.version = $2 and r.deleted_at is null
+         where p.id = $1 and p.removed_at is null`,
+        [named.id, version],
       ),
     );
-    return row ? lookUpOf(row) : { repository: null, gate: null };
+    return row ? lookUpOf(row) : NOTHING_FOUND;
   }
 
   async #readAllByKey(questions: readonly KeyQuestion[]): Promise<(KeyRow | null)[]> {
@@ -141,7 +151,7 @@ export class GateReader {
 }
 
 function lookUpOf(row: GateRow): GateLookUp {
-  if (!row.owner_matches || row.repository_id === null) return { repository: null, gate: null };
+  if (!row.owner_matches || row.repository_id === null) return NOTHING_FOUND;
   const repository = { id: row.repository_id, githubId: Number(row.repository_github_id) };
   if (row.release_id === null) return { repository, gate: null };
   return {
