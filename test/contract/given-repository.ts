@@ -1,17 +1,32 @@
+import type { App } from '../github-sim/state/app.js';
+import type { Repository } from '../github-sim/state/repository.js';
 import type { GivenGitHub } from './given-github.js';
+
+/** A public repository on the host, which the app reaches. */
+export interface GivenRepository {
+  readonly app: App;
+  readonly repository: Repository;
+  readonly repositoryId: number;
+  readonly installationId: number;
+}
 
 /** An organization on the host with one public repository, and the app installed there. */
 export function givenRepository(
   { github, variables }: GivenGitHub,
   { login, name }: { readonly login: string; readonly name: string },
-): { readonly repositoryId: number; readonly installationId: number } {
+): GivenRepository {
   const app = github.world.apps.findByIssuer(variables['GITHUB_APP_ID'] ?? '');
   if (!app) throw new Error('the host has no app');
   const organization = github.createOrganization({ login });
-  const { id: repositoryId } = github.createRepository(organization, {
+  const repository = github.createRepository(organization, {
     name,
     files: { 'README.md': 'What it is for.' },
     private: false,
   });
-  return { repositoryId, installationId: github.installApp(app, organization).id };
+  return {
+    app,
+    repository,
+    repositoryId: repository.id,
+    installationId: github.installApp(app, organization).id,
+  };
 }

@@ -1,19 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
-import { Sealer } from '../../src/custody/sealer.js';
 import { withClient } from '../../src/database/session.js';
-import type { User } from '../github-sim/state/user.js';
 import type { TestDatabase } from '../support/database.js';
 import { CANDIDATE, evidencePull, piece, pull } from '../support/given-facts.js';
 import { givenTrunkRelease } from '../support/given-release.js';
-import { type BuiltService, ENCRYPTION_KEY } from './built-service.js';
+import type { BuiltService } from './built-service.js';
 import type { Call, CallOperation } from './contract-call.js';
+import { givenCollaborator, whileReached } from './given-collaborator.js';
 import { type GivenGitHub, PUBLIC_URL } from './given-github.js';
+import { givenPeople } from './given-people.js';
 import { givenSession } from './given-session.js';
 
 const NUL = { x: '\u0000' };
 const DEEP = `${'['.repeat(70)}${']'.repeat(70)}`;
-const OF_ONE = ['releaseViewRead', 'milestonesStart', 'milestonesRefresh', 'milestonesReopen'] as const;
+const CHANGES = ['milestonesStart', 'milestonesRefresh', 'milestonesReopen'] as const;
+const OF_ONE = ['releaseViewRead', ...CHANGES] as const;
 const SHIPPED = {
   candidateSha: CANDIDATE,
   candidateShas: [CANDIDATE],
@@ -33,17 +34,18 @@ export async function callMilestones(
 }
 
 async function callRelease(call: CallOperation, of: BuiltService, database: TestDatabase): Promise<void> {
-  const session = async (role: 'member' | null): Promise<Call> => ({
-    of,
-    headers: { cookie: await givenSession(database, role), origin: PUBLIC_URL },
-  });
-  const [member, nobody] = [await session('member'), await session(null)];
+  const { member, nobody } = await givenPeople(of, database);
+  const asXml = { ...member.headers, 'content-type': 'application/xml' };
   const path = { id: await givenClosedPull(database) };
   for (const operationId of OF_ONE) {
     expect(await call(operationId, { ...member, path, query: NUL })).toBe(400);
     expect(await call(operationId, { of, path })).toBe(401);
     expect(await call(operationId, { ...nobody, path })).toBe(403);
     expect(await call(operationId, { ...member, path: { id: randomUUID() } })).toBe(404);
+  }
+  for (const operationId of CHANGES) {
+    expect(await call(operationId, { ...member, path, body: DEEP })).toBe(413);
+    expect(await call(operationId, { ...member, path, headers: asXml, body: '<a/>' })).toBe(415);
   }
   const does = (operationId: (typeof OF_ONE)[number]): Promise<number> => call(operationId, { ...member, path });
   expect(await does('releaseViewRead')).toBe(200);
@@ -66,56 +68,23 @@ async function callMaking(
   of: BuiltService,
   { database, host }: { readonly database: TestDatabase; readonly host: GivenGitHub },
 ): Promise<void> {
-  const { repository, user, installationId, token } = givenWriter(host);
+  const spec = { login: 'makers', name: 'made', person: 'wanda', role: 'write' } as const;
+  const given = await givenCollaborator({ database, host }, spec);
+  const { headers } = given;
   const repoId = randomUUID();
-  const headers = { cookie: await givenSession(database, 'member', user.id), origin: PUBLIC_URL };
   const order = { repoId, version: 'v1.4.0', dueOn: '2099-12-24', description: 'Pay by card.' };
   const make = (request: Call): Promise<number> => call('milestonesMake', { of, headers, body: order, ...request });
-  await keepToken(database, user, token);
   expect(await make({ body: { repoId } })).toBe(400);
   expect(await make({ headers: {} })).toBe(401);
   expect(await make({ headers: { ...headers, cookie: await givenSession(database, null) } })).toBe(403);
   expect(await make({})).toBe(404);
   expect(await make({ body: DEEP })).toBe(413);
   expect(await make({ headers: { ...headers, 'content-type': 'application/xml' }, body: '<a/>' })).toBe(415);
-  await withClient(database.superuserUrl, async (client) => {
-    await client.query(`update organization set installation_id = ${installationId}, login = 'makers' where github_id = 3001;
-      insert into repository (org_id, id, github_id, name, private, default_branch, created_at, updated_at)
-        select org_id, '${repoId}', ${repository.id}, 'made', false, 'main', now(), now()
-        from organization where github_id = 3001`);
+  await whileReached(database, given, repoId, async () => {
     expect(await make({})).toBe(201);
     expect(await make({})).toBe(409);
     expect(await make({ body: { ...order, version: 'one' } })).toBe(422);
-    // One by one: what the service does with the new release meanwhile locks these rows in an order of its own.
-    await client.query(`update organization set installation_id = null, login = 'acme' where github_id = 3001`);
-    await client.query(`update release set deleted_at = now() where repository_id = '${repoId}'`);
-    await client.query(`update repository set removed_at = now() where id = '${repoId}'`);
   });
-}
-
-/** A repository on the host, and somebody who may write to it. */
-function givenWriter({ github, variables }: GivenGitHub) {
-  const app = github.world.apps.findByIssuer(variables['GITHUB_APP_ID'] ?? '');
-  if (!app) throw new Error('the host has no app');
-  const organization = github.createOrganization({ login: 'makers' });
-  const repository = github.createRepository(organization, { name: 'made', files: { 'README.md': 'Made.' } });
-  const user = github.createUser({ login: 'wanda' });
-  repository.setCollaborator(user, 'write');
-  const { id: installationId } = github.installApp(app, organization);
-  return { repository, user, installationId, token: github.world.tokens.issueForUser(user, app) };
-}
-
-/** As a sign-in through GitHub leaves it. */
-async function keepToken({ superuserUrl }: TestDatabase, { id, login }: User, token: string): Promise<void> {
-  const sealed = new Sealer({ encryptionKeys: [ENCRYPTION_KEY] }).seal(token, `person:${id}:access`);
-  await withClient(superuserUrl, (client) =>
-    client.query(`select remember_person($1, $2, null, $3, $4, null, null, null, now())`, [
-      id,
-      login,
-      `https://avatars.githubusercontent.com/u/${id}`,
-      sealed,
-    ]),
-  );
 }
 
 /** A tested release of `acme` whose evidence pull request was closed unmerged, by facts that are fresh; the answer is its id. */

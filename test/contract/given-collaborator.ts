@@ -1,0 +1,73 @@
+import { Sealer } from '../../src/custody/sealer.js';
+import { withClient } from '../../src/database/session.js';
+import type { RoleName } from '../github-sim/state/role.js';
+import type { User } from '../github-sim/state/user.js';
+import type { TestDatabase } from '../support/database.js';
+import { ENCRYPTION_KEY } from './built-service.js';
+import { type GivenGitHub, PUBLIC_URL } from './given-github.js';
+import { type GivenRepository, givenRepository } from './given-repository.js';
+import { givenSession } from './given-session.js';
+
+/** A repository on the host, and a signed-in member of the workspace in whose name the service may act there. */
+export interface GivenCollaborator extends GivenRepository {
+  /** Of a request from a page of the service, by that person. */
+  readonly headers: { readonly cookie: string; readonly origin: string };
+}
+
+interface CollaboratorSpec {
+  /** Of the organization on the host. */
+  readonly login: string;
+  /** Of the repository. */
+  readonly name: string;
+  readonly person: string;
+  readonly role: RoleName;
+}
+
+export async function givenCollaborator(
+  { database, host }: { readonly database: TestDatabase; readonly host: GivenGitHub },
+  { login, name, person, role }: CollaboratorSpec,
+): Promise<GivenCollaborator> {
+  const given = givenRepository(host, { login, name });
+  const user = host.github.createUser({ login: person });
+  given.repository.setCollaborator(user, role);
+  const headers = { cookie: await givenSession(database, 'member', user.id), origin: PUBLIC_URL };
+  await keepToken(database, user, host.github.world.tokens.issueForUser(user, given.app));
+  return { ...given, headers };
+}
+
+/** As a sign-in through GitHub leaves it. */
+async function keepToken({ superuserUrl }: TestDatabase, { id, login }: User, token: string): Promise<void> {
+  const sealed = new Sealer({ encryptionKeys: [ENCRYPTION_KEY] }).seal(token, `person:${id}:access`);
+  await withClient(superuserUrl, (client) =>
+    client.query(`select remember_person($1, $2, null, $3, $4, null, null, null, now())`, [
+      id,
+      login,
+      `https://avatars.githubusercontent.com/u/${id}`,
+      sealed,
+    ]),
+  );
+}
+
+/**
+ * Lets the service know the repository by the id, and reach it, as long as the work takes. Each statement commits by itself:
+ * jobs in the background lock the same rows in an order of their own.
+ */
+export async function whileReached(
+  { superuserUrl }: TestDatabase,
+  { repository, installationId }: GivenRepository,
+  id: string,
+  work: (change: (statement: string) => Promise<unknown>) => Promise<void>,
+): Promise<void> {
+  await withClient(superuserUrl, async (client) => {
+    const change = (statement: string): Promise<unknown> => client.query(statement);
+    await change(`update organization set installation_id = ${installationId}, login = '${repository.owner.login}'
+      where github_id = 3001`);
+    await change(`insert into repository (org_id, id, github_id, name, private, default_branch, created_at, updated_at)
+      select org_id, '${id}', ${repository.id}, '${repository.name}', false, 'main', now(), now()
+      from organization where github_id = 3001`);
+    await work(change);
+    await change(`update organization set installation_id = null, login = 'acme' where github_id = 3001`);
+    await change(`update release set deleted_at = now() where repository_id = '${id}'`);
+    await change(`update repository set removed_at = now() where id = '${id}'`);
+  });
+}
