@@ -110,7 +110,7 @@ export class Gate {
       const { gate } = (await lookUp()).found;
       if (gate) return gate;
     }
-    throw new DomainError('not_found', 'The repository has no release of this version.');
+    throw unknownVersion();
   }
 
   /** Reads what is too old, within the deadline, and answers by what is known then. */
@@ -130,7 +130,8 @@ export class Gate {
       this.evaluations.reevaluate(tx, stored.releaseId, cause),
     );
     const { gate } = (await lookUp()).found;
-    if (!evaluation || !gate) throw new DomainError('not_found', 'The repository has no release of this version.');
+    // A rename may have given the name away meanwhile: what one release rests on says nothing of another.
+    if (!evaluation || gate?.releaseId !== stored.releaseId) throw unknownVersion();
 
     const isCandidate = request.sha === null || isCandidateOf(gate, request.sha, comparison);
     const canDeploy = isCandidate && evaluation.verdict.gate.openUntil !== null && isOpen(gate, this.clock.now());
@@ -172,6 +173,9 @@ const notTheCandidate = ({ candidateSha }: StoredGate, sha: Sha | null): Conditi
 
 const unknownRepository = (): DomainError =>
   new DomainError('not_found', 'The workspace has no such repository, or this credential may not ask about it.');
+
+const unknownVersion = (): DomainError =>
+  new DomainError('not_found', 'The repository has no release of this version.');
 
 /** What the work answers, or undefined where it does not in time; it goes on, and its failures are its own to log. */
 async function withinDeadline<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
