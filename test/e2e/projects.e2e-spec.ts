@@ -272,4 +272,18 @@ describe('a link', () => {
     expect(world.exchanges.length).toBeGreaterThan(before);
     expect(await outcomes()).toEqual(['ready_to_deploy', 'ready_to_deploy', 1]);
   });
+
+  it('shows no release ready whose repository the app reaches no more', async () => {
+    await shop.approved('v3.0.0');
+    const card = async (): Promise<{ readonly milestoneId: string; readonly outcome: string } | undefined> =>
+      ((await reader.get('/api/dashboard?search=v3.0.0')).body['releases'] as never[])[0];
+    const [repository] = (await reader.get('/api/repos?search=shop')).body as unknown as { id: string }[];
+    const { id } = await make('leaving');
+    await link(id, repository?.id ?? '', { milestoneId: (await card())?.milestoneId });
+    expect([(await one(id)).outcome, (await card())?.outcome]).toEqual(['ready_to_deploy', 'ready_to_deploy']);
+    world.outbox.faults.next({ kind: 'lose', event: 'repository' });
+    shop.repository.delete();
+    await world.resync();
+    expect([(await one(id)).outcome, (await card())?.outcome]).toEqual(['blocked', 'blocked']);
+  });
 });

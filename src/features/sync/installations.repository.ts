@@ -5,6 +5,7 @@ import type { Installation } from '../../github/installations.js';
 import type { Repository } from '../../github/repository.js';
 import { EventsRecorder } from '../events/events.recorder.js';
 import { HostTokens } from '../host-tokens/host-tokens.service.js';
+import { FactsRecorder } from '../releases/facts.recorder.js';
 
 /** A repository that the installation reaches. */
 export interface ReachedRepository {
@@ -18,6 +19,7 @@ export interface ReachedRepository {
 export class InstallationsRepository {
   constructor(
     private readonly events: EventsRecorder,
+    private readonly facts: FactsRecorder,
     private readonly tokens: HostTokens,
   ) {}
 
@@ -90,7 +92,11 @@ export class InstallationsRepository {
        where removed_at is null and not id = any($1::uuid[]) returning id`,
       [repositories.map(({ id }) => id), now],
     );
-    for (const { id: repositoryId } of gone) await this.events.emit(tx, { type: 'repo.updated', repositoryId });
+    for (const { id: repositoryId } of gone) {
+      // Not what was shipped: its facts are frozen, and nothing would judge it again when the repository comes back.
+      await this.facts.recordStanding(tx, repositoryId, 'repository removed', { ofShipped: false });
+      await this.events.emit(tx, { type: 'repo.updated', repositoryId });
+    }
     await this.tokens.wipeUnreached(tx);
     return repositories;
   }
