@@ -4,7 +4,7 @@ import { IsOptional, IsString, IsUUID, Length, Matches, MaxLength } from 'class-
 const MAX_VERSION_LENGTH = 100;
 const MAX_DESCRIPTION_LENGTH = 10_000;
 /** A calendar day, or RFC 3339, § 5.6, with an offset: a time without one would be another day in another place. */
-const DAY_OR_TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
+const DAY_OR_TIME = /^\d{4}-\d{2}-\d{2}(T([01]\d|2[0-3]):\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
 /** Which release is to be made. */
 export class ReleaseOrder {
