@@ -38,7 +38,8 @@ beforeAll(async () => {
   foreign.milestones.create({ title: 'v9.0.0' });
   await world.settle();
   // Something to review, and something that was deployed, where everybody sees it and where few do.
-  for (const scene of [open, secret]) await scene.deploy(await scene.approved('v0.9.0'));
+  const [shipped, hushed] = await Promise.all([open.approved('v0.9.0'), secret.approved('v0.9.0')]);
+  await Promise.all([open.deploy(shipped), secret.deploy(hushed)]);
   await secret.evidencing('v7.9.1');
   reader = await signedIn(world, world.github.createUser({ login: 'rhea' }));
   outsider = await signedIn(world, world.github.createUser({ login: 'otto' }));
