@@ -1,11 +1,10 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayNotEmpty, IsArray, IsIn, IsISO8601, IsOptional, IsString, Matches } from 'class-validator';
+import { ArrayMaxSize, ArrayNotEmpty, IsArray, IsIn, IsOptional, IsString, Matches } from 'class-validator';
 import { KEY_SCOPES, type KeyScope } from '../../domain/keys/key-scope.js';
+import { IsMoment } from '../../http/moment.js';
 import { MAX_KEY_NAME_LENGTH } from './key-name.js';
 
 const REPOSITORY = /^([\w.-]{1,100}\/)?[\w.-]{1,100}$/;
-/** RFC 3339, § 5.6: a time without an offset would mean another moment in another place. */
-const TIME_WITH_OFFSET = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
 
 /** What a new API key is to be. */
 export class ApiKeyRequest {
@@ -34,8 +33,7 @@ export class ApiKeyRequest {
   /** When it ends, with an offset from UTC; left out, it does not. */
   @ApiPropertyOptional({ type: String, format: 'date-time', example: '2099-01-01T00:00:00Z' })
   @IsOptional()
-  @IsISO8601({ strict: true })
-  @Matches(TIME_WITH_OFFSET, { message: 'expiresAt must have a time of day and an offset from UTC' })
+  @IsMoment('expiresAt')
   expiresAt?: string | null;
 }
 

@@ -1,10 +1,9 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { IsISO8601, IsString, Matches, MaxLength } from 'class-validator';
+import { IsString, Matches, MaxLength } from 'class-validator';
 import { WAIVABLE_CODES } from '../../domain/override/override-reach.js';
+import { IsMoment } from '../../http/moment.js';
 import { MAX_REASON_LENGTH, REASON, REASON_PROBLEM } from './override-reason.js';
 
-/** RFC 3339, § 5.6: a time without an offset would mean another moment in another place. */
-const TIME_WITH_OFFSET = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
 const MAX_CODE_LENGTH = 100;
 const SHA = /^[0-9a-f]{40}$/;
 const COMMIT = '4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392';
@@ -26,8 +25,7 @@ export class WaiverRequest {
 
   /** When it ends, within the next 7 days, with an offset from UTC. */
   @ApiProperty({ type: String, format: 'date-time', example: '2026-05-06T18:00:00Z' })
-  @IsISO8601({ strict: true })
-  @Matches(TIME_WITH_OFFSET, { message: 'expiresAt must have a time of day and an offset from UTC' })
+  @IsMoment('expiresAt')
   expiresAt!: string;
 }
 
