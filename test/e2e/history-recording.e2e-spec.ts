@@ -7,7 +7,7 @@ import { type JsonAnswer, type SignedIn, signedIn } from '../support/signed-in.j
 import { World } from '../support/world.js';
 import { auditOf } from './scene/members.js';
 import { OverrideScene } from './scene/override-scene.js';
-import { PLAIN_POLICY } from './scene/repository-scene.js';
+import { codesOf, PLAIN_POLICY } from './scene/repository-scene.js';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -115,6 +115,32 @@ describe('a deployment that an admin records', () => {
     ]);
   });
 
+  it('is what later ones are compared with only where it was deployed last', async () => {
+    const scene = sceneOf('compared', `${PLAIN_POLICY}quality_gates: { coverage: { max_drop: 1 } }\n`);
+    const covered = async (version: string, percent: number): Promise<string> => {
+      const sha = await scene.evidencing(version);
+      await scene.run(sha).upload(version, { metrics: { coverage: { line_percent: percent } } });
+      await world.settle();
+      return sha;
+    };
+    const approved = async (version: string, percent: number): Promise<string> => {
+      const sha = await covered(version, percent);
+      scene.approve(version);
+      await world.settle();
+      return sha;
+    };
+    await approved(VERSION, 89.5);
+    world.clock.advance(MINUTE_MS);
+    const then = now();
+    world.clock.advance(MINUTE_MS);
+    await scene.deploy(await approved('v1.1.0', 90));
+    expect(await statusOf(record(scene, { deployedAt: iso(then) }))).toBe(201);
+    await covered('v1.2.0', 88.8);
+    expect(codesOf(await scene.gate('v1.2.0'))).toContain('quality_gate_failing');
+    await covered('v1.3.0', 89.2);
+    expect(codesOf(await scene.gate('v1.3.0'))).not.toContain('quality_gate_failing');
+  });
+
   it('is recorded once, however many record it while GitHub tells of it', async () => {
     const scene = sceneOf('told-at-once');
     const sha = await scene.approved(VERSION);
@@ -197,14 +223,49 @@ describe('the moment of a deployment that an admin records', () => {
     const day = (days: number): string => iso(now() + days * DAY_MS).slice(0, 10);
     const [frozenDay, later] = [day(2), day(3)];
     const frozen = `${PLAIN_POLICY}freezes: [{ from: ${frozenDay}, to: ${frozenDay}, reason: audit }]\n`;
-    const scene = sceneOf('in-a-freeze', frozen);
-    await scene.approved(VERSION);
+    const scenes = [sceneOf('in-a-freeze', frozen), sceneOf('in-a-freeze-of-then', frozen)] as const;
+    for (const scene of scenes) await scene.approved(VERSION);
     world.clock.advance(Date.parse(`${later}T12:00:00Z`) - now());
-    const by = await scene.admin('dora');
-    const { status, body } = await record(scene, { deployedAt: `${frozenDay}T12:00:00Z` }, by);
-    expect([status, body]).toEqual([409, { error: expect.stringContaining('frozen') }]);
-    expect(await statusOf(record(scene, {}, by))).toBe(201);
+    const by = await scenes[0].admin('dora');
+    // The policy is tidied up.
+    scenes[1].repository.commit({ files: { 'sdlc.yaml': PLAIN_POLICY } });
+    await world.settle();
+    for (const scene of scenes) {
+      const { status, body } = await record(scene, { deployedAt: `${frozenDay}T12:00:00Z` }, by);
+      expect([status, body]).toEqual([409, { error: expect.stringContaining('frozen') }]);
+      expect(await statusOf(record(scene, {}, by))).toBe(201);
+    }
     ada = await signedIn(world, ada.user, { role: 'admin' });
+  });
+
+  it('lies within what people had set aside, and not between', async () => {
+    const scene = sceneOf('between-overrides');
+    const [eli, fay] = [await scene.admin('eli'), await scene.admin('fay')];
+    const sha = await scene.evidencing(VERSION);
+    const broken = async (): Promise<number> => {
+      await scene.confirm(fay, 'break-glass', await scene.askToBreakGlass(eli, sha));
+      world.clock.advance(MINUTE_MS);
+      return now();
+    };
+    const refused = async (at: number): Promise<void> => {
+      const { status, body } = await record(scene, { deployedAt: iso(at) });
+      expect([status, body]).toEqual([409, { error: expect.stringContaining('not open at deployedAt') }]);
+    };
+    const first = await broken();
+    world.clock.advance(4 * 60 * MINUTE_MS);
+    const between = now();
+    world.clock.advance(MINUTE_MS);
+    const asked = await scene.askToBreakGlass(eli, sha);
+    await scene.confirm(fay, 'break-glass', asked);
+    await scene.withdraw(fay, 'break-glass', asked);
+    world.clock.advance(MINUTE_MS);
+    const withdrawn = now();
+    world.clock.advance(MINUTE_MS);
+    await broken();
+    await refused(between);
+    await refused(withdrawn);
+    const { status, body } = await record(scene, { deployedAt: iso(first) });
+    expect([status, body]).toMatchObject([201, { deployedAt: iso(first), overrides: [{ kind: 'break_glass' }] }]);
   });
 });
 

@@ -1,8 +1,10 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Database } from '../../database/database.js';
+import { Database, type TenantTx } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
 import { JobHandlers } from '../../jobs/job-handlers.js';
+import type { JobOptions, JobPayloads } from '../../jobs/job.js';
 import { Jobs } from '../../jobs/jobs.js';
+import { ScopeBeingChanged } from '../releases/shipping.service.js';
 import { Deployments } from './deployments.service.js';
 
 /** The work on deployments that is put off. */
@@ -16,19 +18,35 @@ export class DeploymentJobs implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.handlers.register('record-deployment', ({ orgId, repositoryId, deploymentId }) =>
-      this.deployments.observe(orgId, repositoryId, deploymentId),
-    );
+    this.handlers.register('record-deployment', (payload) => this.record(payload));
     this.handlers.register('look-for-deployments', ({ orgId, repositoryId }) => this.lookFor(orgId, repositoryId));
+  }
+
+  private async record(payload: JobPayloads['record-deployment']): Promise<void> {
+    const { orgId, repositoryId, deploymentId } = payload;
+    try {
+      await this.deployments.observe(orgId, repositoryId, deploymentId);
+    } catch (error) {
+      if (!(error instanceof ScopeBeingChanged)) throw error;
+      const { retryAfterSeconds: delaySeconds } = error;
+      // As a job of its own, whose pauses do not grow: the next try must come while the scope is still closed.
+      await this.database.inTenant(orgId, (tx) => this.add(tx, payload, { delaySeconds }));
+    }
   }
 
   private async lookFor(orgId: OrgId, repositoryId: string): Promise<void> {
     const unsettled = await this.deployments.listUnsettled(orgId, repositoryId);
     await this.database.inTenant(orgId, async (tx) => {
-      for (const deploymentId of unsettled) {
-        const key = `deployment:${repositoryId}:${deploymentId}`;
-        await this.jobs.add(tx, 'record-deployment', { orgId, repositoryId, deploymentId }, { key });
-      }
+      for (const deploymentId of unsettled) await this.add(tx, { orgId, repositoryId, deploymentId });
     });
+  }
+
+  private async add(
+    tx: TenantTx,
+    payload: JobPayloads['record-deployment'],
+    options: Pick<JobOptions, 'delaySeconds'> = {},
+  ): Promise<void> {
+    const key = `deployment:${payload.repositoryId}:${payload.deploymentId}`;
+    await this.jobs.add(tx, 'record-deployment', payload, { key, ...options });
   }
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { TenantTx } from '../../database/database.js';
 import type { UsedOverride } from '../../domain/override/override.js';
+import type { Freeze } from '../../domain/policy/policy.js';
 import type { DeploymentFact, Sha } from '../../domain/release/facts.js';
 
 /** A live or shipped release whose candidate a deployment may have carried. */
@@ -159,6 +160,18 @@ export class DeploymentsRepository {
     const { id, candidate_sha: candidateSha, shas: candidateShas, overrides } = row;
     const held = overrides.every(({ expiresAt }) => latest.getTime() < Date.parse(expiresAt));
     return { id, open: row.open && held, candidateSha, candidateShas, overrides };
+  }
+
+  /** The freezes that the policy named by which it was decided. */
+  async listFreezesOf(tx: TenantTx, decisionId: string): Promise<readonly Freeze[]> {
+    const rows = await tx.query<{ readonly named: Freeze }>(
+      `select named.value as named from decision d
+       cross join jsonb_array_elements(d.inputs -> 'observations') as seen (fact)
+       cross join jsonb_array_elements(seen.fact -> 'value' -> 'policy' -> 'freezes') as named (value)
+       where d.id = $1 and seen.fact ->> 'kind' = 'policy'`,
+      [decisionId],
+    );
+    return rows.map(({ named }) => named);
   }
 
   /** The id of the record; null where this deployment is in the history already. */

@@ -4,6 +4,7 @@ import type { OrgId } from '../../database/ids.js';
 import { reachedTarget } from '../../domain/history/deployment-kind.js';
 import { GitHubGateway } from '../../github/github-gateway.js';
 import { KnownPolicyReader } from '../observations/known-policy.reader.js';
+import { Shipping } from '../releases/shipping.service.js';
 import { ReposReader } from '../repos/repos.reader.js';
 import { DeployedReleaseReader } from './deployed-release.reader.js';
 import { DeploymentSettlement } from './deployment-settlement.service.js';
@@ -19,10 +20,14 @@ export class Deployments {
     private readonly repos: ReposReader,
     private readonly deployedReleases: DeployedReleaseReader,
     private readonly settlement: DeploymentSettlement,
+    private readonly shipping: Shipping,
     private readonly github: GitHubGateway,
   ) {}
 
-  /** Reads a deployment from the host and records what it did, once, however often it is told of. */
+  /**
+   * Reads a deployment from the host and records what it did, once, however often it is told of. Throws `ScopeBeingChanged`
+   * where it is to be tried again soon.
+   */
   async observe(orgId: OrgId, repositoryId: string, deploymentId: number): Promise<void> {
     const repository = await this.database.inTenant(orgId, (tx) => this.repos.find(tx, repositoryId));
     if (!repository?.ref) return;
@@ -35,7 +40,7 @@ export class Deployments {
     // Where no policy names a target, nothing is settled: the sync tells of the deployment again.
     if (!policy || !reachedTarget(deployment, policy.deployment.target)) return;
     const deployed = await this.deployedReleases.find(orgId, repositoryId, deployment);
-    await this.database.inTenant(orgId, (tx) => this.settlement.settle(tx, repositoryId, deployment, deployed));
+    await this.shipping.insist(orgId, (tx) => this.settlement.settle(tx, repositoryId, deployment, deployed));
   }
 
   /** Deployments to the target that nobody told of, or that could not be settled when somebody did. */

@@ -75,7 +75,8 @@ export class RecordedDeployments {
     const deployedAt = told.deployedAt ?? now;
     const { release, decision } = await this.findThen(tx, told, deployedAt);
     if (decision.candidateSha !== candidateSha) throw anotherCandidateThen(candidateSha);
-    const frozen = await this.freezes.held(tx, repositoryId, deployedAt, decision);
+    // Of now the gate itself has told, by the policy of now.
+    const frozen = told.deployedAt !== null && (await this.freezes.heldThen(tx, repositoryId, deployedAt, decision));
     const kind = deploymentKind({ ...release, superseded: false, decision, frozen });
     if (kind !== 'release' && kind !== 'hotfix') throw frozenThen();
     const shipment = { releaseId, deployedSha: candidateSha, actor: by.login };

@@ -44,6 +44,17 @@ const NOT_WATCHED_YET = `
   where i.repository_id = r.repository_id and not exists (
     select from watched_file f where f.repository_id = r.repository_id and f.path = installed.path)`;
 
+/** The release that was deployed last, or last before this one: one may be told of long after the next. */
+const PREDECESSOR = `
+  select jsonb_build_object('candidateSha', before.shipped ->> 'candidateSha',
+      'linePercent', before.shipped -> 'linePercent')
+  from history_record h join release before on before.id = h.release_id
+  where h.repository_id = r.repository_id and h.kind in ('release', 'hotfix') and h.release_id <> r.id
+    and (r.shipped_at is null or h.deployed_at < (
+      select min(own.deployed_at) from history_record own
+      where own.release_id = r.id and own.kind in ('release', 'hotfix')))
+  order by h.deployed_at desc, h.id limit 1`;
+
 const SELECT = `
   select r.id, r.repository_id, r.version, r.milestone_number, r.milestone_github_id, r.stage, r.candidate_sha,
     r.started_at, r.cancelled_at, r.deleted_at, r.shipped, r.consulted, r.verdict_digest, r.created_at,
@@ -62,12 +73,7 @@ const SELECT = `
         'setDigest', p.set_digest, 'mergeApproval', p.merge_approval)
       from evidence_pull p where p.release_id = r.id and p.abandoned_at is null
       order by p.opened_at desc, p.number desc limit 1) as evidence_pull,
-    (select jsonb_build_object('candidateSha', before.shipped ->> 'candidateSha',
-        'linePercent', before.shipped -> 'linePercent')
-      from release before
-      where before.repository_id = r.repository_id and before.id <> r.id and before.shipped_at is not null
-        and (r.shipped_at is null or before.shipped_at < r.shipped_at)
-      order by before.shipped_at desc limit 1) as predecessor
+    (${PREDECESSOR}) as predecessor
   from release r join repository repo on repo.id = r.repository_id`;
 
 /** A verdict as it is kept. */
@@ -93,6 +99,11 @@ export class ReleasesRepository {
     // was before the wait, as a merge that was not judged yet.
     await tx.query(`select 1 from release where id = $1 for no key update`, [id]);
     return this.find(tx, id);
+  }
+
+  /** Lets nobody begin to change the scope of the release before then. */
+  async closeScope(tx: TenantTx, id: string, until: Date): Promise<void> {
+    await tx.query(`update release set scope_closed_until = $2 where id = $1 and shipped_at is null`, [id, until]);
   }
 
   /** Writes down what an evaluation answered. */
