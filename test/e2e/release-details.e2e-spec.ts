@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import type { TenantTx } from '../../src/database/database.js';
+import { EvidencePullsRecorder } from '../../src/features/releases/evidence-pulls.recorder.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
 import { World } from '../support/world.js';
 import { RepositoryScene } from './scene/repository-scene.js';
@@ -374,5 +376,27 @@ describe('an evidence pull request that was closed unmerged', () => {
       status: 409,
       body: { error: expect.stringContaining('cancelled') },
     });
+  });
+
+  it('stays given up where a job had found it open before, and counts where one finds it open after', async () => {
+    const [orgId, releaseId] = [await world.orgId(), await trunk.id('v1.1.0')];
+    const repositories = `select repository_id as id from release where id = '${releaseId}'`;
+    const [{ id: repositoryId } = { id: '' }] = await world.asSuperuser<{ id: string }>(repositories);
+    const { number, headRef: branch, headSha } = trunk.evidencePull('v1.1.0');
+    const place = { releaseId, repositoryId, number, url: 'https://github.test/pull', branch, baseRef: 'main' };
+    const content = { headSha, files: [], candidateSha: headSha, setDigest: 'of this set' };
+    const [pulls, now] = [world.app.get(EvidencePullsRecorder, { strict: false }), world.clock.now()];
+    const write = (meanwhile: (tx: TenantTx) => Promise<void>): Promise<readonly unknown[]> =>
+      world.database.inTenant(orgId, async (tx) => {
+        const givenUp = await pulls.announce(tx, { releaseId, branch, sha: headSha }, now);
+        await meanwhile(tx);
+        await pulls.record(tx, { ...place, ...content, givenUp }, now);
+        return tx.query(`select abandoned_at from evidence_pull where release_id = $1 and number = $2`, [
+          releaseId,
+          number,
+        ]);
+      });
+    expect(await write((tx) => pulls.abandon(tx, releaseId, number, now))).toEqual([{ abandoned_at: now }]);
+    expect(await write(async () => undefined)).toEqual([{ abandoned_at: null }]);
   });
 });

@@ -38,13 +38,14 @@ export class EvidencePulls implements OnModuleInit {
     const work = evaluation && (await this.work.find(orgId, evaluation));
     if (!work) return;
     const { sha: headSha, files } = (await this.host.findPlaced(work)) ?? (await this.host.commit(work));
-    await this.announce(orgId, work, headSha);
+    const givenUp = await this.announce(orgId, work, headSha);
     const { number, url } = await this.host.publish(work, headSha);
     // Before it is recorded: whoever dies in between leaves something to do, and the next try asks again.
     await this.host.askForReviews(work, number);
     const { repositoryId, branch, baseRef } = work;
     const { candidateSha, setDigest } = work.content;
-    const written = { releaseId, repositoryId, number, url, branch, baseRef, headSha, files, candidateSha, setDigest };
+    const place = { releaseId, repositoryId, number, url, branch, baseRef };
+    const written = { ...place, headSha, files, candidateSha, setDigest, givenUp };
     await this.database.inTenant(orgId, (tx) => this.recorder.record(tx, written, this.clock.now()));
     const hints = [{ kind: 'pull', key: String(number) } as const, { kind: 'reviews', key: String(number) } as const];
     await this.refresh.refresh(orgId, releaseId, CAUSE, { hints });
@@ -54,11 +55,12 @@ export class EvidencePulls implements OnModuleInit {
    * Commits, before the branch moves, that it is about to. Whoever dies between the two leaves a branch that the row does
    * not describe: without this, old evidence that decides again would take the service's own commit for a stranger's.
    */
-  private async announce(orgId: OrgId, { releaseId, branch }: EvidencePullWork, sha: Sha): Promise<void> {
-    await this.database.inTenant(orgId, async (tx) => {
-      await this.recorder.announce(tx, { releaseId, branch, sha }, this.clock.now());
+  private async announce(orgId: OrgId, { releaseId, branch }: EvidencePullWork, sha: Sha): Promise<readonly number[]> {
+    return this.database.inTenant(orgId, async (tx) => {
+      const givenUp = await this.recorder.announce(tx, { releaseId, branch, sha }, this.clock.now());
       // No verdict that is stored may rest on what the row said before.
       await this.evaluations.reevaluate(tx, releaseId, WRITING);
+      return givenUp;
     });
   }
 }

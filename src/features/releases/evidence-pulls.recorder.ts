@@ -12,6 +12,8 @@ export interface WrittenPull extends Omit<EvidencePullRecord, 'mergeApproval'> {
   readonly branch: string;
   readonly baseRef: string;
   readonly candidateSha: string;
+  /** What `announce` answered before the branch was moved. */
+  readonly givenUp: readonly number[];
 }
 
 /** A commit that the service is about to put on the branch of a release's evidence pull request. */
@@ -32,17 +34,20 @@ export class EvidencePullsRecorder {
   /**
    * That the branch is about to be moved to the commit. From here until the write is recorded the pull request holds no
    * set that a release could have, so nothing approves it and it counts as outdated, whatever the branch points to.
+   * Answers the numbers of those that were given up before.
    */
-  async announce(tx: TenantTx, { releaseId, branch, sha }: AnnouncedCommit, now: Date): Promise<void> {
+  async announce(tx: TenantTx, { releaseId, branch, sha }: AnnouncedCommit, now: Date): Promise<readonly number[]> {
     // In the order of an evaluation, which locks the release and then writes down a merge: neither waits for the other.
     await tx.query(`select 1 from release where id = $1 for no key update`, [releaseId]);
-    await tx.query(
+    const pulls = await tx.query<{ readonly number: number; readonly given_up: boolean }>(
       `update evidence_pull
        set commit_shas = case when commit_shas[cardinality(commit_shas)] = $3 then commit_shas else commit_shas || $3::text end,
          set_digest = $4, updated_at = $5
-       where release_id = $1 and branch = $2 and merge_approval is null`,
+       where release_id = $1 and branch = $2 and merge_approval is null
+       returning number, abandoned_at is not null as given_up`,
       [releaseId, branch, sha, NO_SET, now],
     );
+    return pulls.filter(({ given_up: givenUp }) => givenUp).map(({ number }) => number);
   }
 
   /** The commit that was announced last and is not recorded yet; null where no such writing is under way. */
@@ -57,9 +62,10 @@ export class EvidencePullsRecorder {
   }
 
   /**
-   * What the service wrote into the pull request last; a number that is known is brought up to date, and counts again. It
-   * belongs to the release that it was written for last: a milestone that is made again takes over the branch of the
-   * deleted one.
+   * What the service wrote into the pull request last; a number that is known is brought up to date. One that was given up
+   * counts again, because it was found open; where that was done only while it was being written, people have closed it
+   * since and wait for another. It belongs to the release that it was written for last: a milestone that is made again
+   * takes over the branch of the deleted one.
    */
   async record(tx: TenantTx, pull: WrittenPull, now: Date): Promise<void> {
     const recorded = await tx.query(
@@ -72,7 +78,7 @@ export class EvidencePullsRecorder {
            else known.commit_shas || excluded.commit_shas end,
          files = excluded.files, base_ref = excluded.base_ref,
          candidate_sha = excluded.candidate_sha, set_digest = excluded.set_digest, updated_at = excluded.updated_at,
-         abandoned_at = null
+         abandoned_at = case when known.number = any($14::integer[]) then null else known.abandoned_at end
        where known.merge_approval is null
        returning id`,
       [
@@ -89,6 +95,7 @@ export class EvidencePullsRecorder {
         pull.candidateSha,
         pull.setDigest,
         now,
+        pull.givenUp,
       ],
     );
     const { repositoryId, releaseId: milestoneId } = pull;
