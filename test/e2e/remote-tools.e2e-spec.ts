@@ -157,6 +157,11 @@ describe.each(REVISIONS)('the tools, by the client of the revision %s,', (revisi
     expect((await editor.call('scope', { ...asked, action: 'assign' })).text).toMatch(/assignee/);
     expect((await editor.call('scope', { ...asked, action: 'unlink' })).content).toMatchObject({ saved: true });
     expect(open.repository.issues.find(number)?.milestone).toBeNull();
+    const audited = await world.asSuperuser(
+      `select e.actor -> 'login' as by, e.action from audit_entry e join personal_key k on k.id::text = e.data ->> 'keyId'
+       where e.subject = 'acme/payments#${number}' and k.person = ${triager.user.id} order by e.sequence`,
+    );
+    expect(audited).toEqual(['issue.linked', 'issue.unlinked'].map((action) => ({ by: triager.user.login, action })));
     await world.settle();
   });
 

@@ -113,7 +113,7 @@ export class ScopeChanges {
       if (error instanceof OutcomeUnknown) {
         await this.database.inTenant(member.orgId, async (tx) => {
           await this.facts.doubt(tx, release.repository.id, release.milestoneNumber);
-          await this.log.changed(tx, { person: member.person, release, change, confirmed: false });
+          await this.log.changed(tx, { asker: member, release, change, confirmed: false });
         });
       }
       throw error;
@@ -127,7 +127,7 @@ export class ScopeChanges {
       const known = await this.facts.keep(tx, release, { ...saved, seen });
       if (saved.claim !== null) await this.claims.end(tx, saved.claim);
       if (saved.changed) {
-        await this.log.changed(tx, { person: member.person, release, change: saved.change, confirmed: true });
+        await this.log.changed(tx, { asker: member, release, change: saved.change, confirmed: true });
       }
       return known;
     });

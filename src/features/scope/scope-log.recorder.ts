@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Person } from '../../auth/person.js';
+import type { Member, PersonalKeyCaller } from '../../auth/caller.js';
 import type { TenantTx } from '../../database/database.js';
 import type { ScopeChange } from '../../domain/release/scope-change.js';
 import { AuditRecorder } from '../audit/audit.recorder.js';
@@ -15,7 +15,7 @@ const ACTIONS = {
 
 /** Who asked GitHub for a change of which scope, and whether it said that it made it. */
 export interface ToldChange {
-  readonly person: Person;
+  readonly asker: Member | PersonalKeyCaller;
   readonly release: ScopedRelease;
   readonly change: ScopeChange;
   readonly confirmed: boolean;
@@ -29,11 +29,11 @@ export class ScopeLog {
     private readonly audit: AuditRecorder,
   ) {}
 
-  async changed(tx: TenantTx, { person, release, change, confirmed }: ToldChange): Promise<void> {
+  async changed(tx: TenantTx, { asker, release, change, confirmed }: ToldChange): Promise<void> {
     const { id: milestoneId, version, repository } = release;
     await this.events.emit(tx, { type: 'release.updated', repositoryId: repository.id, milestoneId });
     await this.audit.append(tx, {
-      actor: { type: 'person', id: person.id, login: person.login },
+      actor: { type: 'person', id: asker.person.id, login: asker.person.login },
       action: ACTIONS[change.action],
       subject: `${repository.org}/${repository.name}#${change.number}`,
       data: {
@@ -43,6 +43,8 @@ export class ScopeLog {
         number: change.number,
         confirmed,
         ...('assignee' in change && { assignee: change.assignee }),
+        // So that it is known what became of a key that was lost.
+        ...('keyId' in asker && { keyId: asker.keyId }),
       },
     });
   }
