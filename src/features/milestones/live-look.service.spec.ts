@@ -31,8 +31,8 @@ describe('a live look', () => {
     const database = { inTenant: async (_: OrgId, work: (tx: null) => Promise<unknown>) => work(null) };
     const facts = { listSeenBefore: async () => unseen.shift() ?? [] };
     const refresh: Pick<ReleaseRefresh, 'refresh'> = {
-      refresh: async (_, __, ___, { hints = [] } = {}) => {
-        asked.push(hints);
+      refresh: async (_, __, ___, options) => {
+        asked.push(options?.hints ?? []);
         await answered;
         return { evaluation: null, failures };
       },
