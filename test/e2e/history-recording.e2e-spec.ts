@@ -219,6 +219,31 @@ describe('the moment of a deployment that an admin records', () => {
     expect([status, body]).toMatchObject([201, { candidateSha: second, deployedAt: iso(ofSecond) }]);
   });
 
+  it('is not that of a deployment which went past the gate, and of which GitHub has told', async () => {
+    const scene = sceneOf('told-of');
+    const sha = await scene.evidencing(VERSION);
+    world.clock.advance(MINUTE_MS);
+    const { deployments } = scene.repository;
+    const early = deployments.create({ ref: sha, environment: 'production' });
+    world.clock.advance(MINUTE_MS);
+    scene.approve(VERSION);
+    await world.settle();
+    world.clock.advance(MINUTE_MS);
+    const underWay = now();
+    world.clock.advance(MINUTE_MS);
+    deployments.setStatus(early, 'success');
+    await world.settle();
+    const [ungoverned] = await historyOf('told-of');
+    expect(ungoverned).toMatchObject({ kind: 'ungoverned', candidateSha: sha });
+    const { deployedAt } = ungoverned as { readonly deployedAt: string };
+    world.clock.advance(MINUTE_MS);
+    for (const at of [iso(underWay), deployedAt]) {
+      const { status, body } = await record(scene, { deployedAt: at });
+      expect([status, body]).toEqual([409, { error: expect.stringContaining('GitHub has told') }]);
+    }
+    expect(await statusOf(record(scene))).toBe(201);
+  });
+
   it('lies in no freeze, although nobody asked the gate meanwhile', async () => {
     const day = (days: number): string => iso(now() + days * DAY_MS).slice(0, 10);
     const [frozenDay, later] = [day(2), day(3)];

@@ -162,6 +162,20 @@ export class DeploymentsRepository {
     return { id, open: row.open && held, candidateSha, candidateShas, overrides };
   }
 
+  /** Whether the host told of a deployment of one of the commits that was under way at a moment, by its own clock. */
+  async wasToldOf(
+    tx: TenantTx,
+    repositoryId: string,
+    { shas, environment, at }: { readonly shas: readonly Sha[]; readonly environment: string; readonly at: Date },
+  ): Promise<boolean> {
+    const rows = await tx.query(
+      `select 1 from deployment where repository_id = $1 and sha = any($2) and environment = $3
+         and $4 between began_at and succeeded_at limit 1`,
+      [repositoryId, shas, environment, at],
+    );
+    return rows.length > 0;
+  }
+
   /** The freezes that the policy named by which it was decided. */
   async listFreezesOf(tx: TenantTx, decisionId: string): Promise<readonly Freeze[]> {
     const rows = await tx.query<{ readonly named: Freeze }>(

@@ -19,6 +19,7 @@ import {
   noSuchRelease,
   notTheTarget,
   shippedAlready,
+  toldAlready,
 } from './recording-refusal.js';
 
 /** A deployment of a release's candidate, as a person tells of it. */
@@ -75,10 +76,10 @@ export class RecordedDeployments {
     const deployedAt = told.deployedAt ?? now;
     const { release, decision } = await this.findThen(tx, told, deployedAt);
     if (decision.candidateSha !== candidateSha) throw anotherCandidateThen(candidateSha);
-    // Of now the gate itself has told, by the policy of now.
-    const frozen = told.deployedAt !== null && (await this.freezes.heldThen(tx, repositoryId, deployedAt, decision));
-    const kind = deploymentKind({ ...release, superseded: false, decision, frozen });
-    if (kind !== 'release' && kind !== 'hotfix') throw frozenThen();
+    // Of now the gate itself has told.
+    if (told.deployedAt !== null) await this.requireGoverned(tx, repositoryId, decision, { environment, deployedAt });
+    const kind = deploymentKind({ ...release, superseded: false, decision, frozen: false });
+    if (kind !== 'release' && kind !== 'hotfix') throw closedThen();
     const shipment = { releaseId, deployedSha: candidateSha, actor: by.login };
     const verdict = await this.shipping.ship(tx, shipment, decision.id);
     if (!verdict) throw new Error(`Release ${releaseId} changed while it was held.`);
@@ -117,6 +118,18 @@ export class RecordedDeployments {
     const decision = await this.deployments.decisionBefore(tx, releaseId, { earliest: at, latest: at });
     if (!release || !decision?.open) throw closedThen();
     return { release, decision };
+  }
+
+  /** Throws `conflict` where a freeze held then, or where the host told of the deployment, and so of what it was. */
+  private async requireGoverned(
+    tx: TenantTx,
+    repositoryId: string,
+    decision: EarlierDecision,
+    { environment, deployedAt }: { readonly environment: string; readonly deployedAt: Date },
+  ): Promise<void> {
+    if (await this.freezes.heldThen(tx, repositoryId, deployedAt, decision)) throw frozenThen();
+    const deployment = { shas: decision.candidateShas, environment, at: deployedAt };
+    if (await this.deployments.wasToldOf(tx, repositoryId, deployment)) throw toldAlready();
   }
 
   private async requireTarget(

@@ -30,6 +30,12 @@ export const closedThen = (): DomainError =>
 export const frozenThen = (): DomainError =>
   new DomainError('conflict', 'Deployments were frozen at deployedAt: what was deployed then ships nothing.');
 
+export const toldAlready = (): DomainError =>
+  new DomainError(
+    'conflict',
+    'GitHub has told of the deployment at deployedAt: the history says what it was, and nobody records it otherwise.',
+  );
+
 export const anotherCandidateThen = (candidateSha: string): DomainError =>
   new DomainError('conflict', `At deployedAt the candidate was not ${candidateSha}, which the gate is open for now.`);
 
