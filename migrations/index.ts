@@ -21,6 +21,7 @@ import { WatchWorkflowFiles1790200004100 } from './1790200004100-watch-workflow-
 import { ListReleases1790300001000 } from './1790300001000-list-releases.js';
 import { ListReviews1790300003000 } from './1790300003000-list-reviews.js';
 import { ClaimIssues1790300004000 } from './1790300004000-claim-issues.js';
+import { CloseScopes1790300004100 } from './1790300004100-close-scopes.js';
 import { ListHistory1790300005000 } from './1790300005000-list-history.js';
 import { CreateProjects1790300006000 } from './1790300006000-create-projects.js';
 import { RecordOverrides1790300007000 } from './1790300007000-record-overrides.js';
@@ -51,6 +52,7 @@ export const migrations = [
   ListReleases1790300001000,
   ListReviews1790300003000,
   ClaimIssues1790300004000,
+  CloseScopes1790300004100,
   ListHistory1790300005000,
   CreateProjects1790300006000,
   RecordOverrides1790300007000,

@@ -6,7 +6,8 @@ import type { RepositoryRef } from './repository-ref.js';
 
 /**
  * Single issues, their milestones and their owners. GitHub leaves out in silence what a person may not set and who cannot be
- * an owner ("Update an issue", "Add assignees to an issue"), so each change answers the issue as it is then.
+ * an owner ("Update an issue", "Add assignees to an issue"), so each change answers the issue as it is then. None is sent a
+ * second time by itself: what a second try is refused, the first may have done.
  */
 export class ScopeIssues {
   constructor(private readonly calls: RepositoryCalls) {}
@@ -36,7 +37,7 @@ export class ScopeIssues {
       'PATCH /repos/{owner}/{repo}/issues/{issue_number}',
       { issue_number: number, milestone },
       scopedIssueOf,
-      { idempotent: true, signal },
+      { idempotent: false, signal },
     );
   }
 
@@ -46,7 +47,7 @@ export class ScopeIssues {
       'POST /repos/{owner}/{repo}/issues/{issue_number}/assignees',
       { issue_number: number, assignees: [login] },
       scopedIssueOf,
-      { idempotent: true, signal },
+      { idempotent: false, signal },
     );
   }
 
@@ -56,7 +57,7 @@ export class ScopeIssues {
       'DELETE /repos/{owner}/{repo}/issues/{issue_number}/assignees',
       { issue_number: number, assignees: [login] },
       scopedIssueOf,
-      { idempotent: true, signal },
+      { idempotent: false, signal },
     );
   }
 }

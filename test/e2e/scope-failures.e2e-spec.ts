@@ -33,16 +33,12 @@ async function recover(): Promise<void> {
 }
 
 const REPOSITORY = /^GET \/repos\/acme\/orders(\?|$)/;
-const issueAt = (number: number): RegExp => new RegExp(`^GET /repos/acme/orders/issues/${number}(\\?|$)`);
 const writeTo = (number: number): RegExp => new RegExp(`^PATCH /repos/acme/orders/issues/${number}$`);
 const LIST = /^GET \/repos\/acme\/orders\/issues\?/;
 
 describe('where GitHub fails', () => {
   it.each([
     ['tells nothing of the person', () => REPOSITORY, { kind: '5xx', times: TRIES }],
-    ['hangs up on the question what the person may do', () => REPOSITORY, { kind: 'drop', times: TRIES }],
-    ['does not show the issue', issueAt, { kind: '5xx', times: TRIES }],
-    ['shows half an issue', issueAt, { kind: 'truncate', times: TRIES }],
     ['asks for a pause', writeTo, { kind: 'secondary-limit', retryAfterS: 30 }],
   ] as const)('and %s, nothing is changed, and one is told to come back', async (_, of, fault) => {
     const person = await triager();
@@ -57,14 +53,10 @@ describe('where GitHub fails', () => {
     expect([again.status, again.body]).toEqual([200, { saved: true, synced: true }]);
   });
 
-  it.each([
-    ['fails after it made the change', { kind: '5xx', afterWork: true, times: TRIES }],
-    ['hangs up after it made the change', { kind: 'drop', afterWork: true, times: TRIES }],
-    ['says half of what it did', { kind: 'truncate', times: 1 }],
-  ] as const)('and %s, it is looked for, and saved', async (_, fault) => {
+  it('and hangs up after it made the change, it is looked for, and saved', async () => {
     const person = await triager();
     const { number } = scene.issue('Made after all');
-    world.github.faults.next({ ...fault, match: writeTo(number) });
+    world.github.faults.next({ kind: 'drop', afterWork: true, match: writeTo(number) });
     const { status, body } = await scene.change(person, 'v1.0.0', { action: 'link', number });
     expect([status, body]).toEqual([200, { saved: true, synced: true }]);
     expect(await scene.known('v1.0.0')).toContain(`${number}`);
@@ -145,38 +137,59 @@ describe('a scope that is changed while its release is shipped', () => {
     return record ? record.scope.map(({ number }) => number) : null;
   }
 
-  const claimedUntil = (): Date => new Date(world.clock.now().getTime() + 40_000);
-
   async function until(statement: string): Promise<void> {
     while ((await world.asSuperuser(statement)).length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
   }
 
-  it('while anybody is at it: the release waits, and ships with what was saved', async () => {
+  it('while anybody is at it: the release waits for them, nobody else begins, and it ships with what was saved', async () => {
     const { version, person, issue, succeed } = await deploying();
+    const id = await scene.id(version);
+    expect((await scene.change(person, version, { action: 'link', number: issue.number })).status).toBe(200);
     // As another process has it whose change of another issue is under way.
-    await world.asSuperuser(
-      `insert into scope_claim (org_id, repository_id, issue_number, release_id, holder, until)
-       select org_id, repository_id, 9999, id, gen_random_uuid(), '${claimedUntil().toISOString()}'
-       from release where id = '${await scene.id(version)}'`,
-    );
+    const claimed = async (): Promise<void> => {
+      const term = new Date(world.clock.now().getTime() + 45_000).toISOString();
+      await world.asSuperuser(
+        `insert into scope_claim (org_id, repository_id, issue_number, release_id, holder, until)
+         select org_id, repository_id, 9999, id, gen_random_uuid(), '${term}' from release where id = '${id}'`,
+      );
+    };
+    await claimed();
     succeed();
-    await world.outbox.settled();
-    await until(`select from graphile_worker._private_jobs where last_error like '%scope of the release is being%'`);
-    const { status } = await scene.change(person, version, { action: 'link', number: issue.number });
-    expect([status, await scopeInHistory(version)]).toEqual([200, null]);
-    await world.asSuperuser('delete from scope_claim');
+    await until(`select from release where id = '${id}' and scope_closed_until is not null`);
+    const another = await scene.change(person, version, { action: 'unlink', number: issue.number });
+    expect([another.status, another.body['error']]).toEqual([409, expect.stringContaining('being shipped')]);
+    // It is tried again, and still waits; the scope stays closed for as long.
+    await world.asSuperuser(`update release set scope_closed_until = null where id = '${id}'`);
+    await world.asSuperuser('update graphile_worker._private_jobs set run_at = now() where locked_at is null');
+    await until(`select from release where id = '${id}' and scope_closed_until is not null`);
+    expect(await scopeInHistory(version)).toBeNull();
+    // Whoever had the claim is gone.
+    world.clock.advance(46_000);
     await world.hurry();
     expect(await scopeInHistory(version)).toEqual([issue.number]);
-    expect((await scene.change(person, version, { action: 'unlink', number: issue.number })).status).toBe(409);
+    const late = await scene.change(person, version, { action: 'unlink', number: issue.number });
+    expect([late.status, late.body['error']]).toEqual([409, expect.stringContaining('shipped')]);
+    expect(issue.milestone?.title).toBe(version);
   });
 
-  it('before the change begins: it is refused', async () => {
-    const { version, person, issue, succeed } = await deploying();
-    succeed();
+  it('by what is so already on GitHub: it is not saved where the release was shipped without it', async () => {
+    const version = 'v2.0.0';
+    const milestone = scene.milestone(version);
+    const [person, issue] = [await triager(), scene.issue('Linked on GitHub', milestone)];
     await world.settle();
-    const { status, body } = await scene.change(person, version, { action: 'link', number: issue.number });
-    expect([status, body['error'], issue.milestone]).toEqual([409, expect.stringContaining('shipped'), null]);
-    expect(await scopeInHistory(version)).toEqual([]);
+    const listed = new Promise<void>((resolve) => {
+      const match = ({ method, url }: { readonly method: string; readonly url: string }): boolean => {
+        if (!LIST.test(`${method} ${url}`)) return false;
+        resolve();
+        return true;
+      };
+      world.github.faults.next({ kind: 'reorder', match });
+    });
+    const answer = scene.change(person, version, { action: 'link', number: issue.number });
+    await listed;
+    await world.asSuperuser(`update release set shipped_at = now() where id = '${await scene.id(version)}'`);
+    world.github.faults.releaseHeld();
+    expect((await answer).status).toBe(409);
   });
 
   it('at the same moment: it ships with it, or it is refused', async () => {

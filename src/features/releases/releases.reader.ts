@@ -1,6 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { aheadOf } from '../../auth/session/session-life.js';
 import type { TenantTx } from '../../database/database.js';
 import { FACT_LIFETIME_MS, factId, parseFactId, type FactKey } from '../../domain/release/facts.js';
+
+/** For how long nobody begins to change the scope of a release that waits to be shipped: the next try may come late. */
+export const SCOPE_CLOSED_FOR_MS = 60_000;
 
 /** Which releases a workspace has. */
 @Injectable()
@@ -22,6 +26,24 @@ export class ReleasesReader {
     );
     if (!row) return null;
     return row.shipped ? 'shipped' : 'live';
+  }
+
+  /**
+   * Whether the release was deployed, and waits only for changes of its scope to come to an end before it is shipped. What
+   * reaches further than it can was written by a clock that was wrong.
+   */
+  async isAboutToShip(tx: TenantTx, releaseId: string, now: Date): Promise<boolean> {
+    const rows = await tx.query(
+      `select from release where id = $1 and scope_closed_until > $2 and scope_closed_until <= $3`,
+      [releaseId, now, aheadOf(new Date(now.getTime() + SCOPE_CLOSED_FOR_MS))],
+    );
+    return rows.length > 0;
+  }
+
+  /** Whether the release is shipped by now; it is not held. */
+  async isShipped(tx: TenantTx, releaseId: string): Promise<boolean> {
+    const rows = await tx.query(`select from release where id = $1 and shipped_at is not null`, [releaseId]);
+    return rows.length > 0;
   }
 
   /**

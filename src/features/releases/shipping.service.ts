@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../clock/clock.js';
-import type { TenantTx } from '../../database/database.js';
+import { Database, type TenantTx } from '../../database/database.js';
+import type { OrgId } from '../../database/ids.js';
 import type { Sha } from '../../domain/release/facts.js';
 import type { Verdict } from '../../domain/release/evaluate.js';
 import { linePercentOf } from '../../domain/quality/quality-gates.js';
@@ -8,6 +9,7 @@ import { DomainError } from '../../http/domain-error.js';
 import { ScopeClaimsReader } from '../scope/scope-claims.reader.js';
 import { DecisionsRecorder } from './decisions.recorder.js';
 import { FactsRecorder } from './facts.recorder.js';
+import { SCOPE_CLOSED_FOR_MS } from './releases.reader.js';
 import { ReleasesRepository } from './releases.repository.js';
 
 export interface Shipment {
@@ -20,10 +22,22 @@ export interface Shipment {
 /** Longer than it takes to change an issue, where GitHub answers. */
 const RETRY_AFTER_SECONDS = 5;
 
+/** A release cannot be shipped at this moment; `retryAfterSeconds` says when to try again. */
+export class ScopeBeingChanged extends DomainError {
+  readonly retryAfterSeconds = RETRY_AFTER_SECONDS;
+
+  constructor(readonly releaseId: string) {
+    super('conflict', 'The scope of the release is being changed at this moment: ask again in a few seconds.', {
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    });
+  }
+}
+
 /** Freezes releases that were deployed. */
 @Injectable()
 export class Shipping {
   constructor(
+    private readonly database: Database,
     private readonly releases: ReleasesRepository,
     private readonly decisions: DecisionsRecorder,
     private readonly facts: FactsRecorder,
@@ -32,15 +46,31 @@ export class Shipping {
   ) {}
 
   /**
-   * Ships a release by the decision that let it pass; its facts stay what they were then. Throws `conflict` while its scope
-   * is being changed: what is saved of that ships with it, and what comes later is refused.
+   * Does, in a transaction, what ships a release. Where that fails because its scope is being changed, nobody begins another
+   * change of it for a while: who tries again ships it, and no member keeps it waiting by one change after the other.
+   */
+  async insist<T>(orgId: OrgId, work: (tx: TenantTx) => Promise<T>): Promise<T> {
+    try {
+      return await this.database.inTenant(orgId, work);
+    } catch (error) {
+      if (error instanceof ScopeBeingChanged) {
+        const until = new Date(this.clock.now().getTime() + SCOPE_CLOSED_FOR_MS);
+        await this.database.inTenant(orgId, (tx) => this.releases.closeScope(tx, error.releaseId, until));
+      }
+      throw error;
+    }
+  }
+
+  /**
+   * Ships the release by the decision that let it pass; its facts stay what they were then. Throws `ScopeBeingChanged`: what
+   * is saved of such a change ships with it, and what comes later is refused.
    */
   async ship(tx: TenantTx, { releaseId, deployedSha, actor }: Shipment, decisionId: string): Promise<Verdict | null> {
     const release = await this.releases.findForUpdate(tx, releaseId);
     const verdict = await this.decisions.findVerdict(tx, decisionId);
     if (!release || release.record.shipped || !verdict?.candidateSha) return null;
     const now = this.clock.now();
-    if (await this.scopeClaims.isChanging(tx, releaseId, now)) throw scopeBeingChanged();
+    if (await this.scopeClaims.isChanging(tx, releaseId, now)) throw new ScopeBeingChanged(releaseId);
     const shas = new Set([...verdict.candidateShas, deployedSha]);
     const shipped = {
       candidateSha: verdict.candidateSha,
@@ -64,8 +94,3 @@ export class Shipping {
     return verdict;
   }
 }
-
-const scopeBeingChanged = (): DomainError =>
-  new DomainError('conflict', 'The scope of the release is being changed at this moment: ask again in a few seconds.', {
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
-  });

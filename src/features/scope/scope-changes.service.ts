@@ -8,6 +8,7 @@ import {
   scopeFinding,
 } from '../../domain/release/scope-change.js';
 import type { RepositoryRef } from '../../github/repository-ref.js';
+import { ReleasesReader } from '../releases/releases.reader.js';
 import { OutcomeUnknown } from './outcome-unknown.js';
 import { ScopeClaims } from './scope-claims.service.js';
 import type { ScopeClaim } from './scope-claims.repository.js';
@@ -64,6 +65,7 @@ export class ScopeChanges {
     private readonly host: ScopeHost,
     private readonly facts: ScopeFacts,
     private readonly log: ScopeLog,
+    private readonly standing: ReleasesReader,
   ) {}
 
   /**
@@ -120,11 +122,18 @@ export class ScopeChanges {
     }
   }
 
-  /** In one transaction with the end of the claim: whoever ships the release finds one of the two. */
+  /**
+   * In one transaction with the end of the claim: whoever ships the release finds one of the two. Without a claim, or with
+   * one that ran out meanwhile, the release may be shipped already.
+   */
   private async keep(member: Member, release: ScopedRelease, saved: Saved): Promise<boolean> {
     const seen = await this.facts.look(release);
     return this.database.inTenant(member.orgId, async (tx) => {
       const known = await this.facts.keep(tx, release, { ...saved, seen });
+      // Afterwards: facts that were others hold the release from there on, and those that were the same ship with it.
+      if (await this.standing.isShipped(tx, release.id)) {
+        throw saved.changed ? new OutcomeUnknown('the release was shipped meanwhile') : shippedAlready();
+      }
       if (saved.claim !== null) await this.claims.end(tx, saved.claim);
       if (saved.changed) {
         await this.log.changed(tx, { asker: member, release, change: saved.change, confirmed: true });

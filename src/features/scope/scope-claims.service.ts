@@ -8,7 +8,7 @@ import { ReleasesReader } from '../releases/releases.reader.js';
 import { OutcomeUnknown } from './outcome-unknown.js';
 import { CLAIM_LIFE_MS } from './scope-claims.reader.js';
 import { type ScopeClaim, ScopeClaimsRepository } from './scope-claims.repository.js';
-import { beingChanged, noSuchRelease, shippedAlready } from './scope-refusal.js';
+import { beingChanged, beingShipped, noSuchRelease, shippedAlready } from './scope-refusal.js';
 
 /** How long one waits for others who change the same issue: some 8 s, in pauses that grow. */
 const LOOKS = 26;
@@ -32,7 +32,7 @@ export class ScopeClaims {
 
   /**
    * Does the work, which ends the claim, once nobody else changes the issue. Throws `conflict` where others do not come to
-   * an end, or where the release is shipped: until the work is done it is not. Where nobody knows what the host did with
+   * an end, or where the release is shipped or waits to be: until the work is done it is not. Where nobody knows what the host did with
    * what it was told, the issue is left alone for as long as that may come true.
    */
   async hold<T>(orgId: OrgId, wanted: Omit<ScopeClaim, 'holder'>, work: (claim: ScopeClaim) => Promise<T>): Promise<T> {
@@ -68,6 +68,7 @@ export class ScopeClaims {
       const standing = await this.releases.lockStanding(tx, claim.releaseId);
       if (standing === null) throw noSuchRelease();
       if (standing === 'shipped') throw shippedAlready();
+      if (await this.releases.isAboutToShip(tx, claim.releaseId, now)) throw beingShipped();
       return this.claims.take(tx, claim, term);
     });
   }

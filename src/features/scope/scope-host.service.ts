@@ -60,15 +60,22 @@ export class ScopeHost {
     throw hostForbids();
   }
 
+  /** Tried once more where nobody knows what became of it, and refused no more then: the first may have taken effect, or may yet. */
   private async send(writer: RepositoryRef, release: ScopedRelease, change: ScopeChange): Promise<ScopedIssue> {
+    const signal = AbortSignal.timeout(WRITE_MS);
     try {
-      return await this.write(writer, release, change, AbortSignal.timeout(WRITE_MS));
+      return await this.write(writer, release, change, signal);
     } catch (error) {
-      if (GitHubError.is(error, 'unavailable', 'timeout', 'malformed')) return this.lookAfter(release, change, error);
-      if (GitHubError.is(error, 'invalid')) {
-        throw change.action === 'assign' ? notAssignable(change.assignee) : milestoneRefused(error);
-      }
-      throw this.refusalOf(error, change.number);
+      if (!isUnanswered(error)) throw this.refusalOfWrite(error, change);
+      const issue = await this.lookAfter(release, change);
+      if (issue !== null) return issue;
+    }
+    try {
+      return await this.write(writer, release, change, signal);
+    } catch (error) {
+      const issue = isUnanswered(error) ? await this.lookAfter(release, change) : null;
+      if (issue !== null) return issue;
+      throw new OutcomeUnknown(error);
     }
   }
 
@@ -85,15 +92,23 @@ export class ScopeHost {
     return scopeIssues.setMilestone(writer, number, change.action === 'link' ? milestoneNumber : null, signal);
   }
 
-  /** What was sent and not answered may have taken effect, or may yet. The app looks, whom GitHub may answer all the same. */
-  private async lookAfter(release: ScopedRelease, change: ScopeChange, cause: GitHubError): Promise<ScopedIssue> {
+  /**
+   * The issue where it has the change that was sent and not answered; null where it has it not, or not yet. The app looks,
+   * whom GitHub may answer all the same.
+   */
+  private async lookAfter(release: ScopedRelease, change: ScopeChange): Promise<ScopedIssue | null> {
     try {
       const issue = await this.read(release.repository.ref, change.number);
-      if (isMade(change, issue, release.milestoneGithubId)) return issue;
+      return isMade(change, issue, release.milestoneGithubId) ? issue : null;
     } catch (error) {
-      if (!(error instanceof DomainError)) throw error;
+      if (error instanceof DomainError) return null;
+      throw error;
     }
-    throw new OutcomeUnknown(cause);
+  }
+
+  private refusalOfWrite(error: unknown, change: ScopeChange): unknown {
+    if (!GitHubError.is(error, 'invalid')) return this.refusalOf(error, change.number);
+    return change.action === 'assign' ? notAssignable(change.assignee) : milestoneRefused(error);
   }
 
   private refusalOf(error: unknown, number: number): unknown {
@@ -103,3 +118,5 @@ export class ScopeHost {
     return error instanceof GitHubError ? hostIsAway(error, this.clock.now()) : error;
   }
 }
+
+const isUnanswered = (error: unknown): boolean => GitHubError.is(error, 'unavailable', 'timeout', 'malformed');

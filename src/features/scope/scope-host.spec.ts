@@ -120,6 +120,32 @@ describe('a change that GitHub', () => {
     expect(await make('link')).toMatchObject(outcome);
   });
 
+  it.each(['drop', 'truncate'] as const)('made, and answered by no more than a %s', async (fault) => {
+    scripted.host.on(WRITES.link, { json: issueJson(), fault });
+    scripted.host.on(`GET ${ISSUE}`, { json: issueJson() });
+    expect(await make('link')).toMatchObject({ number: 5, milestone: { githubId: OURS.id } });
+    expect(scripted.host.calls(WRITES.link)).toHaveLength(1);
+  });
+
+  it('did not make is told to it a second time', async () => {
+    scripted.host.on(WRITES.link, { status: 502, json: { message: 'Server Error' } }, { json: issueJson() });
+    scripted.host.on(`GET ${ISSUE}`, { json: issueJson({ milestone: null }) });
+    expect(await make('link')).toMatchObject({ number: 5, milestone: { githubId: OURS.id } });
+    expect(scripted.host.calls(WRITES.link)).toHaveLength(2);
+  });
+
+  it.each([
+    [401, 'Bad credentials'],
+    [403, 'Must have triage access'],
+    [404, 'Not Found'],
+    [422, 'Validation Failed'],
+    [429, 'You have exceeded a secondary rate limit'],
+  ])('may have made at first, and refuses the second time, is not known: %i', async (status, message) => {
+    scripted.host.on(WRITES.link, { status: 502, json: { message: 'Server Error' } }, { status, json: { message } });
+    scripted.host.on(`GET ${ISSUE}`, { json: issueJson({ milestone: null }) });
+    expect(await make('link')).toBeInstanceOf(OutcomeUnknown);
+  });
+
   it.each([
     [401, 'Bad credentials', 'forbidden'],
     [403, 'Resource protected by organization SAML enforcement', 'forbidden'],

@@ -24,6 +24,9 @@ export const assigneeMeansNothing = (action: ScopeAction): DomainError =>
 export const shippedAlready = (): DomainError =>
   new DomainError('conflict', 'The release is shipped: its scope stays as it was.');
 
+export const beingShipped = (): DomainError =>
+  new DomainError('conflict', 'The release was deployed and is being shipped: its scope stays as it is.');
+
 export const cancelledRelease = (): DomainError =>
   new DomainError('conflict', 'The release is cancelled: reopen its milestone before issues are linked to it.');
 
