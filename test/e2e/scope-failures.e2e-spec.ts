@@ -34,6 +34,12 @@ async function recover(): Promise<void> {
 
 const REPOSITORY = /^GET \/repos\/acme\/orders(\?|$)/;
 const writeTo = (number: number): RegExp => new RegExp(`^PATCH /repos/acme/orders/issues/${number}$`);
+const confirmations = async (number: number): Promise<readonly boolean[]> => {
+  const entries = await world.asSuperuser<{ confirmed: boolean }>(
+    `select (data -> 'confirmed')::boolean as confirmed from audit_entry where subject = 'acme/orders#${number}'`,
+  );
+  return entries.map(({ confirmed }) => confirmed);
+};
 const LIST = /^GET \/repos\/acme\/orders\/issues\?/;
 
 describe('where GitHub fails', () => {
@@ -68,17 +74,28 @@ describe('where GitHub fails', () => {
     const { number } = scene.issue('Perhaps');
     world.github.faults.next({ kind: '5xx', times: TRIES, match: writeTo(number) });
     const { status, body } = await scene.change(person, 'v1.0.0', { action: 'link', number });
-    expect([status, body['error']]).toEqual([503, expect.stringContaining('did not say')]);
+    expect([status, body['error']]).toEqual([503, expect.stringContaining('Nobody knows')]);
     const claims = await world.asSuperuser<{ n: number }>(`select issue_number as n from scope_claim`);
     expect(claims.map(({ n }) => n)).toEqual([number]);
-    const audited = await world.asSuperuser<{ confirmed: boolean }>(
-      `select (data -> 'confirmed')::boolean as confirmed from audit_entry where subject = 'acme/orders#${number}'`,
-    );
-    expect(audited).toEqual([{ confirmed: false }]);
+    expect(await confirmations(number)).toEqual([false]);
     await recover();
     const again = await scene.change(another, 'v1.0.0', { action: 'link', number });
     expect([again.status, again.body]).toEqual([200, { saved: true, synced: true }]);
     expect(await world.asSuperuser('select from scope_claim')).toEqual([]);
+  });
+
+  it('and what it made cannot be kept, nobody else changes the issue before that is over either', async () => {
+    const [person, another] = [await triager(), await triager()];
+    const { number } = scene.issue('Made, and not kept');
+    await world.asSuperuser(`create function refuse() returns trigger language plpgsql as $$ begin raise 'no'; end $$`);
+    await world.asSuperuser(`create trigger refuse before delete on scope_claim execute function refuse()`);
+    const { status, body } = await scene.change(person, 'v1.0.0', { action: 'link', number });
+    await world.asSuperuser('drop trigger refuse on scope_claim');
+    expect([status, body['error']]).toEqual([503, expect.stringContaining('Nobody knows')]);
+    expect(await confirmations(number)).toEqual([false]);
+    await recover();
+    const again = await scene.change(another, 'v1.0.0', { action: 'link', number });
+    expect([again.status, again.body]).toEqual([200, { saved: true, synced: true }]);
   });
 
   it('to list the scope, what was saved is known all the same, and read again later', async () => {

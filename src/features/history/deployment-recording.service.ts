@@ -9,6 +9,7 @@ import { RecordedDeployments } from '../deployments/recorded-deployments.service
 import { EventsRecorder } from '../events/events.recorder.js';
 import { AdminOffice } from '../members/admin-office.reader.js';
 import { ReleaseRefresh } from '../releases/release-refresh.service.js';
+import { Shipping } from '../releases/shipping.service.js';
 import { ReposReader } from '../repos/repos.reader.js';
 import { inTheFuture, noSuchRelease } from './history-refusal.js';
 import type { HistoryItem } from './history-item.js';
@@ -34,6 +35,7 @@ export class DeploymentRecording {
     private readonly refresh: ReleaseRefresh,
     private readonly office: AdminOffice,
     private readonly deployments: RecordedDeployments,
+    private readonly shipping: Shipping,
     private readonly records: HistoryRecords,
     private readonly events: EventsRecorder,
     private readonly audit: AuditRecorder,
@@ -53,7 +55,7 @@ export class DeploymentRecording {
     const repositoryId = repository.id;
     const isUpToDate = await this.bringUpToDate(orgId, milestoneId);
     const by = { id: person.id, login: person.login };
-    return this.database.inTenant(orgId, async (tx) => {
+    return this.shipping.insist(orgId, async (tx) => {
       await this.office.hold(tx, person.id);
       const told = { repositoryId, releaseId: milestoneId, deployedAt, environment, note, by, isUpToDate };
       const recorded = await this.deployments.record(tx, told);

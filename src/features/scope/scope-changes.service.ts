@@ -108,8 +108,9 @@ export class ScopeChanges {
     try {
       return await this.claims.hold(member.orgId, wanted, async (claim) => {
         const found = await this.examine(writer, release, change);
-        const issue = found.isMade ? found.issue : await this.host.make(member.person, writer, release, change);
-        return this.keep(member, release, { change, issue, changed: !found.isMade, claim });
+        if (found.isMade) return this.keep(member, release, { change, issue: found.issue, changed: false, claim });
+        const issue = await this.host.make(member.person, writer, release, change);
+        return this.keepMade(member, release, { change, issue, changed: true, claim });
       });
     } catch (error) {
       if (error instanceof OutcomeUnknown) {
@@ -119,6 +120,15 @@ export class ScopeChanges {
         });
       }
       throw error;
+    }
+  }
+
+  /** What GitHub made and could not be kept is as good as unknown: the issue is left alone until deliveries have told of it. */
+  private async keepMade(member: Member, release: ScopedRelease, saved: Saved): Promise<boolean> {
+    try {
+      return await this.keep(member, release, saved);
+    } catch (error) {
+      throw error instanceof OutcomeUnknown ? error : new OutcomeUnknown(error);
     }
   }
 

@@ -52,7 +52,8 @@ export class ScopeFacts {
     }
     const now = this.clock.now();
     const key = issuesOf(milestoneNumber);
-    const known = seen?.value ?? (await this.findKnown(tx, id, key));
+    // Not the list that lags behind: what is stored may have other changes that it does not show either.
+    const known = (await this.findKnown(tx, id, key)) ?? seen?.value;
     if (known) {
       const value = withChange(known, change, issue);
       await this.facts.record(tx, id, [{ ...key, value, observedAt: now }], { cause: CAUSE });

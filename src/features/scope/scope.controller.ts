@@ -26,7 +26,7 @@ export class ScopeController {
   @Answers({
     403: 'GitHub does not let the person triage the repository, or takes their sign-in no more.',
     404: 'The person may read no such release, the repository has no such issue, or its owners are to change and it is not in the scope.',
-    409: 'The release is shipped, cancelled or not reached by the app; the issue is closed, has another milestone, or is being changed.',
+    409: 'The release is shipped, being shipped, cancelled or not reached by the app; the issue is closed, has another milestone, or is being changed.',
     422: 'GitHub does not make that person an owner of the issue.',
     503: 'GitHub does not answer, or did not say what became of the change.',
   })
