@@ -26,6 +26,7 @@ import { ListHistory1790300005000 } from './1790300005000-list-history.js';
 import { CreateProjects1790300006000 } from './1790300006000-create-projects.js';
 import { RecordOverrides1790300007000 } from './1790300007000-record-overrides.js';
 import { ReopenEvidencePulls1790300008000 } from './1790300008000-reopen-evidence-pulls.js';
+import { ObservePullsWithReleases1790300009000 } from './1790300009000-observe-pulls-with-releases.js';
 
 /** Every migration, in the order in which they run. */
 export const migrations = [
@@ -57,4 +58,5 @@ export const migrations = [
   CreateProjects1790300006000,
   RecordOverrides1790300007000,
   ReopenEvidencePulls1790300008000,
+  ObservePullsWithReleases1790300009000,
 ];

@@ -87,6 +87,9 @@ async function giveReview({ superuserUrl }: TestDatabase): Promise<string> {
         [repositoryId, kind, key, JSON.stringify(value)],
       );
     }
+    await client.query(`update release set pull_number = 7, pull_state = 'open', pull_seen_at = now() where id = $1`, [
+      releaseId,
+    ]);
   });
   return releaseId;
 }

@@ -4,6 +4,7 @@ import type { TenantTx } from '../../database/database.js';
 import type { Sha } from '../../domain/release/facts.js';
 import type { EvidencePullRecord, MergeApproval } from '../../domain/release/release-record.js';
 import { EventsRecorder } from '../events/events.recorder.js';
+import { ObservedPulls } from './observed-pulls.recorder.js';
 
 /** What the service put into an evidence pull request. */
 export interface WrittenPull extends Omit<EvidencePullRecord, 'mergeApproval'> {
@@ -29,7 +30,10 @@ const NO_SET = '';
 /** Writes down the evidence pull requests of releases. */
 @Injectable()
 export class EvidencePullsRecorder {
-  constructor(private readonly events: EventsRecorder) {}
+  constructor(
+    private readonly events: EventsRecorder,
+    private readonly observed: ObservedPulls,
+  ) {}
 
   /**
    * That the branch is about to be moved to the commit. From here until the write is recorded the pull request holds no
@@ -37,8 +41,7 @@ export class EvidencePullsRecorder {
    * Answers the numbers of those that were given up before.
    */
   async announce(tx: TenantTx, { releaseId, branch, sha }: AnnouncedCommit, now: Date): Promise<readonly number[]> {
-    // In the order of an evaluation, which locks the release and then writes down a merge: neither waits for the other.
-    await tx.query(`select 1 from release where id = $1 for no key update`, [releaseId]);
+    await this.lock(tx, releaseId);
     const pulls = await tx.query<{ readonly number: number; readonly given_up: boolean }>(
       `update evidence_pull
        set commit_shas = case when commit_shas[cardinality(commit_shas)] = $3 then commit_shas else commit_shas || $3::text end,
@@ -68,6 +71,7 @@ export class EvidencePullsRecorder {
    * takes over the branch of the deleted one.
    */
   async record(tx: TenantTx, pull: WrittenPull, now: Date): Promise<void> {
+    await this.lock(tx, pull.releaseId);
     const recorded = await tx.query(
       `insert into evidence_pull as known (org_id, id, release_id, repository_id, number, url, branch, base_ref, head_sha,
          commit_shas, files, candidate_sha, set_digest, opened_at, updated_at)
@@ -99,7 +103,9 @@ export class EvidencePullsRecorder {
       ],
     );
     const { repositoryId, releaseId: milestoneId } = pull;
-    if (recorded.length > 0) await this.events.emit(tx, { type: 'review.updated', repositoryId, milestoneId });
+    if (recorded.length === 0) return;
+    await this.observed.keep(tx, [milestoneId]);
+    await this.events.emit(tx, { type: 'review.updated', repositoryId, milestoneId });
   }
 
   /** What the approvals were worth at the merge: the first answer stands. */
@@ -118,11 +124,13 @@ export class EvidencePullsRecorder {
    * older one that was never merged, as one into what was the development branch then.
    */
   async abandon(tx: TenantTx, releaseId: string, number: number, now: Date): Promise<void> {
+    await this.lock(tx, releaseId);
     await tx.query(
       `update evidence_pull set abandoned_at = $3, updated_at = $3
        where release_id = $1 and (number = $2 or merge_approval is null) and abandoned_at is null`,
       [releaseId, number, now],
     );
+    await this.observed.keep(tx, [releaseId]);
   }
 
   /** How many evidence pull requests of the release were merged or superseded before. */
@@ -132,5 +140,10 @@ export class EvidencePullsRecorder {
       [releaseId],
     );
     return Number(row?.count ?? 0);
+  }
+
+  /** In the order of an evaluation, which locks the release and then writes down a merge: neither waits for the other. */
+  private async lock(tx: TenantTx, releaseId: string): Promise<void> {
+    await tx.query(`select 1 from release where id = $1 for no key update`, [releaseId]);
   }
 }

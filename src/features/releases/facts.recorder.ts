@@ -5,6 +5,7 @@ import { EventsRecorder } from '../events/events.recorder.js';
 import { WatchRequests } from '../integrity/watch-requests.recorder.js';
 import { ObservationsRecorder } from '../observations/observations.recorder.js';
 import { PlanRoom } from '../repos/plan-room.recorder.js';
+import { ObservedPulls } from './observed-pulls.recorder.js';
 import { RefreshRequests } from './refresh-requests.recorder.js';
 
 /** Keeps what the host told, and lets no stored verdict stand on what it replaced. */
@@ -16,6 +17,7 @@ export class FactsRecorder {
     private readonly events: EventsRecorder,
     private readonly watchRequests: WatchRequests,
     private readonly refreshes: RefreshRequests,
+    private readonly pulls: ObservedPulls,
   ) {}
 
   /**
@@ -36,6 +38,7 @@ export class FactsRecorder {
     const concerned = admitted
       ? await this.doubtAll(tx, repositoryId)
       : await this.doubtConsulting(tx, repositoryId, changed);
+    await this.pulls.keepThoseOf(tx, repositoryId, observations);
     for (const milestoneId of await this.listReviews(tx, repositoryId, changed, concerned)) {
       await this.events.emit(tx, { type: 'review.updated', repositoryId, milestoneId });
     }
@@ -54,7 +57,9 @@ export class FactsRecorder {
     { cause, known }: { readonly cause: string; readonly known: Date },
   ): Promise<void> {
     await this.observations.expire(tx, repositoryId, facts, known);
-    await this.refreshes.askFor(tx, await this.doubtConsulting(tx, repositoryId, facts), cause);
+    const concerned = await this.doubtConsulting(tx, repositoryId, facts);
+    await this.pulls.keepThoseOf(tx, repositoryId, facts);
+    await this.refreshes.askFor(tx, concerned, cause);
   }
 
   /** Has a release thought over that was shipped, and the repository's others, which are compared with the last that was. */

@@ -13,6 +13,7 @@ import { GateController } from './gate.controller.js';
 import { GateReader } from './gate.reader.js';
 import { Gate } from './gate.service.js';
 import { MilestonesRepository } from './milestones.repository.js';
+import { ObservedPulls } from './observed-pulls.recorder.js';
 import { PolicyPreviewReader } from './policy-preview.reader.js';
 import { RefreshRequests } from './refresh-requests.recorder.js';
 import { ReleaseDiscovery } from './release-discovery.service.js';
@@ -37,6 +38,7 @@ import { VerdictReader } from './verdict.reader.js';
     Gate,
     GateReader,
     MilestonesRepository,
+    ObservedPulls,
     PolicyPreviewReader,
     RefreshRequests,
     ReleaseDiscovery,

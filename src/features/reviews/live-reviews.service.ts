@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { TokenBucket } from '../../auth/token-bucket.js';
 import { Clock } from '../../clock/clock.js';
 import { Database } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
@@ -22,11 +23,21 @@ const DEADLINE_MS = 3_000;
 const ABREAST = 4;
 /** How many facts of a workspace are asked for at once: half of what its calls to the host have room for, so that a gate finds some. */
 const LANES = 8;
+/**
+ * How many facts of a workspace are asked for by lists at once, and then each second; and as many by those who look at one
+ * release. GitHub takes a bounded number of calls of an installation an hour ("Rate limits for the REST API"), which gates need.
+ */
+const FACTS_AT_ONCE = 300;
+const FACTS_A_SECOND = 2;
+
+/** Who looks at one release does not wait for those who list all. */
+export type LiveView = 'list' | 'release';
 
 /** What is asked of the host in one go for one person. */
 interface Question {
   readonly orgId: OrgId;
   readonly reviewer: Reviewer;
+  readonly budget: TokenBucket;
   readonly signal: AbortSignal;
 }
 
@@ -35,6 +46,7 @@ interface Question {
 export class LiveReviews {
   private readonly underWay = new Map<string, Promise<Date>>();
   private readonly lanes = new CallLanes(LANES);
+  private readonly budgets = new Map<string, TokenBucket>();
 
   constructor(
     private readonly database: Database,
@@ -49,23 +61,31 @@ export class LiveReviews {
 
   /**
    * Asks again whatever tells whether the person may review these releases, however fresh it is, for 3 seconds at most.
-   * Answers the moment since which an observation was made for it. Shared by the same person's requests at the same time.
+   * Answers the moment since which an observation was made for it. Shared by the same person's requests at the same time;
+   * what a workspace asks beyond its budget is not asked.
    */
-  async ask(orgId: OrgId, reviewer: Reviewer, releaseIds: readonly string[]): Promise<Date> {
-    const key = [orgId, reviewer.userId, ...releaseIds].join('/');
+  async ask(orgId: OrgId, reviewer: Reviewer, releaseIds: readonly string[], view: LiveView): Promise<Date> {
+    const key = [orgId, reviewer.userId, view, ...releaseIds].join('/');
     const running = this.underWay.get(key);
     if (running) return running;
-    const started = this.askAnew(orgId, reviewer, releaseIds).finally(() => this.underWay.delete(key));
+    const started = this.askAnew(orgId, reviewer, releaseIds, this.budgetOf(orgId, view)).finally(() =>
+      this.underWay.delete(key),
+    );
     this.underWay.set(key, started);
     return started;
   }
 
-  private async askAnew(orgId: OrgId, reviewer: Reviewer, releaseIds: readonly string[]): Promise<Date> {
+  private async askAnew(
+    orgId: OrgId,
+    reviewer: Reviewer,
+    releaseIds: readonly string[],
+    budget: TokenBucket,
+  ): Promise<Date> {
     const askedAt = this.clock.now();
     const signal = AbortSignal.timeout(DEADLINE_MS);
     const releases = await this.database.inTenant(orgId, (tx) => this.releases.list(tx, releaseIds));
     const repositories = byRepository(releases);
-    const question = { orgId, reviewer, signal };
+    const question = { orgId, reviewer, budget, signal };
     const askInTurn = async (): Promise<void> => {
       for (let next = repositories.shift(); next && !signal.aborted; next = repositories.shift()) {
         await this.askAbout(question, ...next);
@@ -111,14 +131,16 @@ export class LiveReviews {
     return state?.status === 'valid' ? state.policy : null;
   }
 
-  /** Nothing where the host did not tell, or the turn did not come, in time. */
+  /** Nothing where the host did not tell, or the turn did not come, in time, or where too much was asked already. */
   private async lookInTurn(
-    { orgId, signal }: Question,
+    { orgId, budget, signal }: Question,
     repository: ObservableRepository,
     fact: FactKey,
   ): Promise<readonly Observation[]> {
+    const look = async (): Promise<readonly Observation[]> =>
+      budget.take() ? (await this.observer.look(repository, [fact], signal)).observations : [];
     try {
-      return (await this.lanes.run(orgId, () => this.observer.look(repository, [fact], signal), signal)).observations;
+      return await this.lanes.run(orgId, look, signal);
     } catch (error) {
       if (GitHubError.is(error, 'timeout')) return [];
       throw error;
@@ -126,15 +148,23 @@ export class LiveReviews {
   }
 
   /** Has those releases thought over whose verdict tells no more who wrote them. */
-  private async findAuthors({ orgId, signal }: Question, asked: readonly ReviewedRelease[]): Promise<void> {
+  private async findAuthors({ orgId, budget, signal }: Question, asked: readonly ReviewedRelease[]): Promise<void> {
     const ids = asked.map(({ id }) => id);
     const releases = await this.database.inTenant(orgId, (tx) => this.releases.list(tx, ids));
     const now = this.clock.now().getTime();
     for (const { id, validUntil, authorIds } of releases) {
       if (signal.aborted) return;
       if (authorIds !== null && Number(validUntil) > now) continue;
+      if (!budget.take()) return;
       await untilAborted(this.refresh.refreshTogether(orgId, id, { cause: 'review', actor: 'service' }), signal);
     }
+  }
+
+  private budgetOf(orgId: OrgId, view: LiveView): TokenBucket {
+    const key = `${orgId}/${view}`;
+    const budget = this.budgets.get(key) ?? new TokenBucket(FACTS_AT_ONCE, FACTS_A_SECOND, this.clock);
+    this.budgets.set(key, budget);
+    return budget;
   }
 }
 

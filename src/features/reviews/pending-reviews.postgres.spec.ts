@@ -1,12 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { QueryRunner } from 'typeorm';
+import { ObservePullsWithReleases1790300009000 } from '../../../migrations/1790300009000-observe-pulls-with-releases.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { policyWith, pull, reviewersRule, valid } from '../../../test/support/given-facts.js';
 import { type ListedRelease, ListedRows } from '../../../test/support/listed-releases.js';
 import { Database } from '../../database/database.js';
 import { toOrgId } from '../../database/ids.js';
+import { withClient } from '../../database/session.js';
 import { CurrentFacts } from '../../domain/review/current-facts.js';
 import { repositoryStanding } from '../../domain/review/reviewer-eligibility.js';
+import { ObservedPulls } from '../releases/observed-pulls.recorder.js';
 import { type FoundReviews, PendingReviewsReader } from './pending-reviews.reader.js';
 import type { PendingReview } from './release-review.js';
 import { ReviewFactsReader } from './review-facts.reader.js';
@@ -81,8 +85,12 @@ async function givenReview(given: GivenReview): Promise<string> {
       seen && ago(seen.age),
     ],
   );
+  await keep(id);
   return id;
 }
+
+/** What the service does whenever a pull request or an observation is written down. */
+const keep = (id: string): Promise<void> => database.inTenant(ORG, (tx) => new ObservedPulls().keep(tx, [id]));
 
 const PAGE = { page: 1, pageSize: 50 };
 
@@ -211,10 +219,54 @@ describe('the pending reviews', () => {
 
     const abandoned = await givenReview(of);
     await rows.write('update evidence_pull set abandoned_at = $2 where release_id = $1', [abandoned, NOW]);
+    await keep(abandoned);
 
     const { ids, ...counts } = await find('workspace');
     expect(new Set(ids)).toEqual(new Set(wanted));
     expect(counts).toMatchObject({ total: 3, workspaceTotal: 3, unknown: 2 });
+    await empty();
+  });
+
+  it('are found by what was observed of the pull request last', async () => {
+    const repositoryId = await givenRepository({});
+    const id = await givenReview({ repositoryId, pull: { value: open, age: MINUTE } });
+    const key = String(pulls);
+    const observed = async (value: unknown, at: Date): Promise<void> => {
+      await rows.write(
+        `update observation set value = $3, observed_at = $4 where repository_id = $1 and kind = 'pull' and key = $2`,
+        [repositoryId, key, JSON.stringify(value), at],
+      );
+      await database.inTenant(ORG, (tx) =>
+        new ObservedPulls().keepThoseOf(tx, repositoryId, [
+          { kind: 'pull', key },
+          { kind: 'team', key: 'leads' },
+        ]),
+      );
+    };
+    expect(await find('mine')).toMatchObject({ ids: [id] });
+    await observed(open, new Date(0));
+    expect(await find('mine')).toMatchObject({ ids: [], workspaceTotal: 1, unknown: 1 });
+    await observed(open, NOW);
+    expect(await find('mine')).toMatchObject({ ids: [id], unknown: 0 });
+    await observed(null, NOW);
+    expect(await find('mine')).toMatchObject({ ids: [], workspaceTotal: 0 });
+    await empty();
+  });
+
+  it('that there were before they were listed so are found too', async () => {
+    const repositoryId = await givenRepository({});
+    const eligible = await givenReview({ repositoryId, pull: { value: open, age: 0 } });
+    const unseen = await givenReview({ repositoryId, pull: null });
+    await givenReview({ repositoryId, pull: { value: null, age: 0 } });
+    await givenReview({ repositoryId });
+    await withClient(test.superuserUrl, async (client) => {
+      await client.query('set role shipgate_owner');
+      const migration = new ObservePullsWithReleases1790300009000();
+      await migration.down(client as unknown as QueryRunner);
+      await migration.up(client as unknown as QueryRunner);
+    });
+    expect(await find('mine')).toMatchObject({ ids: [eligible], workspaceTotal: 2, unknown: 1 });
+    expect(new Set((await find('workspace')).ids)).toEqual(new Set([eligible, unseen]));
     await empty();
   });
 

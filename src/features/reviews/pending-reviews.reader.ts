@@ -10,7 +10,7 @@ export interface PendingQuestion {
   readonly scope: ReviewScope;
   /** Who asks, by their id on the host. */
   readonly person: number;
-  /** Where they stand in each repository that has a release in review; of any other nothing is known. */
+  /** Where they stand in each repository that has a release in review; of any other nothing was read yet. */
   readonly standings: ReadonlyMap<string, RepositoryStanding>;
   readonly now: Date;
 }
@@ -38,19 +38,8 @@ interface FoundRow {
 export const IN_REVIEW = `(r.stage = 'EVIDENCING' and not r.evidence_approved
   and r.shipped_at is null and r.cancelled_at is null and r.deleted_at is null)`;
 
-/**
- * Each part is looked up for the releases in review alone, of which there are few: to the planner, which cannot see through
- * row-level security, all pull requests that there ever were look like fewer.
- */
-const REVIEWS = `
-  from release r
-  join lateral (
-    select p.number from evidence_pull p where p.release_id = r.id and p.abandoned_at is null
-    order by p.opened_at desc, p.number desc limit 1) pull on true
-  left join lateral (
-    select coalesce(o.value ->> 'state', 'closed') as state, o.observed_at from observation o
-    where o.repository_id = r.repository_id and o.kind = 'pull' and o.key = pull.number::text limit 1) seen on true
-  where ${IN_REVIEW} and seen.state is distinct from 'merged'`;
+/** The same, with a pull request to be approved. */
+const LISTED = `${IN_REVIEW} and r.pull_number is not null and r.pull_state is distinct from 'merged'`;
 
 /** What a page has read again at most. */
 const READ_AT_MOST = 50;
@@ -66,8 +55,7 @@ export class PendingReviewsReader {
    */
   async find(tx: TenantTx, question: PendingQuestion, page: PageRequest): Promise<FoundReviews> {
     const { scope, person, standings, now } = question;
-    const those = (is: (standing: RepositoryStanding) => boolean): readonly string[] =>
-      [...standings].filter(([, standing]) => is(standing)).map(([id]) => id);
+    const known = [...standings.values()];
     const [row] = await tx.prepared<FoundRow>(
       `find_pending_reviews_${scope}`,
       `with review as (
@@ -76,15 +64,20 @@ export class PendingReviewsReader {
              when excluding and not authors_known then 'unknown'
              else 'eligible' end as status
          from (
-           select r.id, r.updated_at, r.repository_id, r.evaluated_at, seen.observed_at as pull_seen_at,
-             coalesce(seen.observed_at > $2 and seen.state = 'open', false) as pull_counts,
-             r.repository_id = any($4::uuid[]) as eligible, r.repository_id = any($5::uuid[]) as ineligible,
-             r.repository_id = any($6::uuid[]) as excluding,
+           select r.id, r.updated_at, r.repository_id, r.evaluated_at, r.pull_seen_at,
+             coalesce(r.pull_seen_at > $2 and r.pull_state = 'open', false) as pull_counts,
+             coalesce(standing.status = 'eligible', false) as eligible,
+             coalesce(standing.status = 'ineligible', false) as ineligible,
+             coalesce(standing.excluding, false) as excluding, coalesce(standing.lacking, true) as lacking,
              r.valid_until > $1 and r.author_ids is not null as authors_known,
              $8::bigint = any(r.author_ids) as wrote
-           ${REVIEWS}
+           from release r
+           -- Joined, because a list that is a parameter is searched from its beginning for each release.
+           left join unnest($4::uuid[], $5::text[], $6::boolean[], $7::boolean[])
+             as standing (repository_id, status, excluding, lacking) on standing.repository_id = r.repository_id
+           where ${LISTED}
              -- Whoever closed it may open it again, so that this counts no longer than anything else.
-             and (seen.state = 'closed' and seen.observed_at > $3) is not true) as known)
+             and (r.pull_state = 'closed' and r.pull_seen_at > $3) is not true) as known)
        select
          count(*) as workspace_total,
          count(*) filter (where status = 'eligible') as eligible,
@@ -92,7 +85,7 @@ export class PendingReviewsReader {
          array(select id from review ${scope === 'mine' ? `where status = 'eligible'` : ''}
            order by updated_at desc, id limit $10::bigint offset $11::bigint) as ids,
          array(select id from review where status = 'unknown' and (not pull_counts
-             or repository_id = any($7::uuid[])
+             or lacking
              or excluding and not authors_known and (evaluated_at < $9) is not false)
            order by pull_seen_at nulls first, updated_at desc, id limit ${READ_AT_MOST}) as to_be_read
        from review`,
@@ -100,10 +93,10 @@ export class PendingReviewsReader {
         now,
         before(now, lifetimeOf('pull')),
         before(now, FACT_LIFETIME_MS.pull),
-        those(({ status }) => status === 'eligible'),
-        those(({ status }) => status === 'ineligible'),
-        those(({ excludesAuthors }) => excludesAuthors),
-        those(({ lacks }) => lacks !== null),
+        [...standings.keys()],
+        known.map(({ status }) => status),
+        known.map(({ excludesAuthors }) => excludesAuthors),
+        known.map(({ lacks }) => lacks !== null),
         person,
         before(now, PAUSE_MS),
         page.pageSize,
@@ -125,7 +118,7 @@ export class PendingReviewsReader {
   async listAll(tx: TenantTx): Promise<readonly string[]> {
     const rows = await tx.prepared<{ readonly id: string }>(
       'list_pending_reviews',
-      `select r.id ${REVIEWS} order by r.updated_at desc, r.id`,
+      `select r.id from release r where ${LISTED} order by r.updated_at desc, r.id`,
       [],
     );
     return rows.map(({ id }) => id);

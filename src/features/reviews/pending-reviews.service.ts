@@ -10,7 +10,8 @@ import type { PendingReview, ReviewAsker } from './release-review.js';
 import { ReviewFactsReader } from './review-facts.reader.js';
 import { ReviewRequests } from './review-requests.recorder.js';
 import type { ReviewScope } from './review-scope.js';
-import { pendingReviewOf } from './review-view.js';
+import { isListed, pendingReviewOf, type ReviewMoment } from './review-view.js';
+import type { ReviewedRelease } from './reviewed-release.js';
 import { ReviewedReleases } from './reviewed-releases.reader.js';
 
 /** A page of pending reviews, with counts of the whole workspace as far as the person may see it. */
@@ -50,10 +51,17 @@ export class PendingReviews {
       const { ids, toBeRead, ...counts } = await this.pending.find(tx, question, page);
       await this.requests.askFor(tx, reviewer.userId, toBeRead);
       const releases = await this.releases.list(tx, ids);
-      const reviews = releases.map((release) =>
-        pendingReviewOf(release, { reviewer, facts: facts.get(release.repositoryId) ?? [], now, askedAt: null }),
-      );
-      return { reviews, ...counts };
+      const reviews = listedOf(releases, (release) => ({
+        reviewer,
+        facts: facts.get(release.repositoryId) ?? [],
+        now,
+        askedAt: null,
+      }));
+      // What was written while the page was found is not of its moment: of `mine` nothing is shown that is doubted since.
+      return {
+        reviews: scope === 'mine' ? reviews.filter(({ eligibility }) => eligibility.status === 'eligible') : reviews,
+        ...counts,
+      };
     });
   }
 
@@ -61,7 +69,7 @@ export class PendingReviews {
   async readAll(asker: ReviewAsker): Promise<AsyncIterable<readonly PendingReview[]>> {
     const { viewer, reviewer } = asker;
     const ids = await this.database.asViewer(viewer, (tx) => this.pending.listAll(tx));
-    const askedAt = await this.live.ask(viewer.orgId, reviewer, ids);
+    const askedAt = await this.live.ask(viewer.orgId, reviewer, ids, 'list');
     return this.batches(asker, ids, askedAt);
   }
 
@@ -77,13 +85,23 @@ export class PendingReviews {
         const repositoryIds = [...new Set(releases.map(({ repositoryId }) => repositoryId))];
         const facts = await this.facts.list(tx, reviewer, repositoryIds);
         const now = this.clock.now();
-        return releases
-          .filter(({ isPending }) => isPending)
-          .map((release) =>
-            pendingReviewOf(release, { reviewer, facts: facts.get(release.repositoryId) ?? [], now, askedAt }),
-          )
-          .filter(({ reviewState }) => reviewState === 'open' || reviewState === 'unknown');
+        return listedOf(releases, (release) => ({
+          reviewer,
+          facts: facts.get(release.repositoryId) ?? [],
+          now,
+          askedAt,
+        }));
       });
     }
   }
 }
+
+/** Those that still wait for approvals. */
+const listedOf = (
+  releases: readonly ReviewedRelease[],
+  momentOf: (release: ReviewedRelease) => ReviewMoment,
+): readonly PendingReview[] =>
+  releases.flatMap((release) => {
+    const review = pendingReviewOf(release, momentOf(release));
+    return isListed(release, review) ? [review] : [];
+  });

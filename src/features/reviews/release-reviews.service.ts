@@ -26,7 +26,7 @@ export class ReleaseReviews {
       ? await this.database.asViewer(viewer, (tx) => this.releases.list(tx, [releaseId]))
       : [];
     if (visible.length === 0) throw notFound();
-    const askedAt = await this.live.ask(viewer.orgId, reviewer, [releaseId]);
+    const askedAt = await this.live.ask(viewer.orgId, reviewer, [releaseId], 'release');
     return this.database.asViewer(viewer, async (tx) => {
       const [release] = await this.releases.list(tx, [releaseId]);
       if (!release) throw notFound();

@@ -19,13 +19,12 @@ export interface ReviewMoment {
 
 /** A release's review as it is told to one person; shipped releases have one too. */
 export function reviewOf(release: ReviewedRelease, { reviewer, facts, now, askedAt }: ReviewMoment): ReleaseReview {
-  const { pull, authorIds, validUntil } = release;
+  const { pull, authorIds } = release;
   const observed = pull?.observation ?? null;
   const current = new CurrentFacts(observed ? [...facts, observed] : facts, now, askedAt);
   const rules = current.read('policy', '');
   const policy = rules?.status === 'valid' ? reviewPolicyOf(rules.policy) : null;
-  // Who wrote it is of the candidate that the verdict found, and counts no longer than that.
-  const authors = authorIds !== null && Number(validUntil) > now.getTime() ? new Set(authorIds) : null;
+  const authors = authorIds !== null && isFound(release, now, askedAt) ? new Set(authorIds) : null;
   return {
     milestoneId: release.id,
     org: release.org,
@@ -40,6 +39,17 @@ export function reviewOf(release: ReviewedRelease, { reviewer, facts, now, asked
     reviewState: reviewStateOf(observed, now, askedAt),
   };
 }
+
+/**
+ * Who wrote it is of the candidate that the verdict found, and counts no longer than that; where the host was asked, only if
+ * it said that the branches are where they were.
+ */
+const isFound = ({ validUntil, refsSeenAt }: ReviewedRelease, now: Date, askedAt: Date | null): boolean =>
+  Number(validUntil) > now.getTime() && (askedAt === null || (refsSeenAt !== null && refsSeenAt >= askedAt));
+
+/** Whether it belongs into a list of those that wait for approvals. */
+export const isListed = ({ isPending }: ReviewedRelease, { reviewState }: ReleaseReview): boolean =>
+  isPending && (reviewState === 'open' || reviewState === 'unknown');
 
 /** The same of one that waits for approvals, for a list. */
 export const pendingReviewOf = (release: ReviewedRelease, moment: ReviewMoment): PendingReview => ({

@@ -23,4 +23,6 @@ export interface ReviewedRelease {
   readonly validUntil: Date | number;
   /** The branches, as facts are called, that its candidate was found by. */
   readonly refPrefixes: readonly string[];
+  /** When the one of these that was read longest ago was read; null where none was. */
+  readonly refsSeenAt: Date | null;
 }

@@ -20,6 +20,7 @@ interface ReviewedRow {
   readonly author_ids: readonly string[] | null;
   readonly valid_until: Date | number;
   readonly ref_prefixes: readonly string[];
+  readonly refs_seen_at: Date | null;
 }
 
 /** Reads what is stored of releases' reviews, of those that whoever opened the transaction may see. */
@@ -34,7 +35,10 @@ export class ReviewedReleases {
          ${IN_REVIEW} as pending, pull.number, pull.url, seen.value as pull, seen.observed_at as pull_seen_at,
          r.author_ids, r.valid_until,
          array(select substr(fact, length('refs:') + 1) from unnest(r.consulted) fact where fact like 'refs:%')
-           as ref_prefixes
+           as ref_prefixes,
+         (select min(o.observed_at) from observation o
+          where o.repository_id = r.repository_id and o.kind = 'refs' and 'refs:' || o.key = any(r.consulted))
+           as refs_seen_at
        from unnest($1::uuid[]) with ordinality as wanted (id, at)
        join release r on r.id = wanted.id
        join repository repo on repo.id = r.repository_id
@@ -66,6 +70,7 @@ const reviewedOf = (row: ReviewedRow): ReviewedRelease => ({
   authorIds: row.author_ids && row.author_ids.map(Number),
   validUntil: row.valid_until,
   refPrefixes: row.ref_prefixes,
+  refsSeenAt: row.refs_seen_at,
 });
 
 function pullOf({ number, url, pull, pull_seen_at: observedAt }: ReviewedRow): ReviewedRelease['pull'] {

@@ -1,0 +1,98 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { SetClock } from '../../../test/support/set-clock.js';
+import type { Database } from '../../database/database.js';
+import type { OrgId } from '../../database/ids.js';
+import type { FactKey } from '../../domain/release/facts.js';
+import { GitHubError } from '../../github/github-error.js';
+import type { KnownPolicyReader } from '../observations/known-policy.reader.js';
+import type { Observer } from '../observations/observer.service.js';
+import type { FactsRecorder } from '../releases/facts.recorder.js';
+import type { ReleaseRefresh } from '../releases/release-refresh.service.js';
+import type { ReposReader } from '../repos/repos.reader.js';
+import { LiveReviews } from './live-reviews.service.js';
+import type { ReviewedReleases } from './reviewed-releases.reader.js';
+
+const ACME = 'acme' as OrgId;
+const MARA = { userId: 77, login: 'mara' };
+/** More facts than are asked for at once. */
+const MANY = Array.from({ length: 400 }, (_, at) => String(at + 1));
+
+describe('live reviews', () => {
+  let clock: SetClock;
+  let live: LiveReviews;
+  let asked: FactKey[];
+  let deadline: AbortController;
+  let timeout: jest.SpiedFunction<typeof AbortSignal.timeout>;
+  let isAway: boolean;
+
+  beforeEach(() => {
+    clock = new SetClock();
+    [asked, deadline, isAway] = [[], new AbortController(), false];
+    timeout = jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => deadline.signal);
+    const database = { inTenant: async (_: OrgId, work: (tx: null) => Promise<unknown>) => work(null) };
+    const releases = {
+      list: async (_: unknown, ids: readonly string[]) =>
+        ids.map((id) => ({ id, repositoryId: 'repository', pull: { number: Number(id) }, refPrefixes: [] })),
+    };
+    const observer = {
+      look: async (_: unknown, wanted: readonly FactKey[], signal: AbortSignal) => {
+        asked.push(...wanted);
+        if (isAway) {
+          await new Promise((resolve) => signal.addEventListener('abort', resolve));
+          throw new GitHubError('timeout', 'nobody waits any more');
+        }
+        return { observations: [], failures: [] };
+      },
+    };
+    live = new LiveReviews(
+      database as unknown as Database,
+      releases as unknown as ReviewedReleases,
+      { find: async () => null } as unknown as KnownPolicyReader,
+      { find: async () => ({ ref: {} }) } as unknown as ReposReader,
+      observer as unknown as Observer,
+      { record: async () => undefined } as unknown as FactsRecorder,
+      {} as ReleaseRefresh,
+      clock,
+    );
+  });
+  afterEach(() => jest.restoreAllMocks());
+
+  it('ask for each fact once, however many releases it is of', async () => {
+    await live.ask(ACME, MARA, ['1', '2'], 'list');
+    expect(asked.map(({ kind, key }) => `${kind}:${key}`).sort()).toEqual([
+      'permission:mara',
+      'policy:',
+      'pull:1',
+      'pull:2',
+    ]);
+  });
+
+  it('are over at the deadline, whatever is still asked for then', async () => {
+    isAway = true;
+    const asking = live.ask(ACME, MARA, MANY, 'list');
+    setImmediate(() => deadline.abort());
+    expect(await asking).toEqual(clock.now());
+    expect(asked).toHaveLength(8);
+    expect(timeout).toHaveBeenCalledWith(3_000);
+  });
+
+  it('are asked together by one who asks twice at the same time', async () => {
+    await Promise.all([live.ask(ACME, MARA, ['1'], 'list'), live.ask(ACME, MARA, ['1'], 'list')]);
+    expect(asked).toHaveLength(3);
+  });
+
+  it('of a list leave gates their share of what GitHub answers, and whoever looks at one release theirs', async () => {
+    await live.ask(ACME, MARA, MANY, 'list');
+    expect(asked).toHaveLength(300);
+    asked = [];
+    await live.ask(ACME, MARA, ['1'], 'list');
+    expect(asked).toEqual([]);
+    await live.ask(ACME, MARA, ['1'], 'release');
+    await live.ask('another' as OrgId, MARA, ['1'], 'list');
+    expect(asked).toHaveLength(6);
+    asked = [];
+    clock.advance(1_000);
+    await live.ask(ACME, MARA, ['1'], 'list');
+    expect(asked).toHaveLength(2);
+  });
+});
