@@ -4,6 +4,8 @@ import { Database, type TenantTx } from '../../src/database/database.js';
 import { toOrgId } from '../../src/database/ids.js';
 import { withClient } from '../../src/database/session.js';
 import type { Outcome } from '../../src/domain/release/outcome.js';
+import { CurrentFacts } from '../../src/domain/review/current-facts.js';
+import { repositoryStanding } from '../../src/domain/review/reviewer-eligibility.js';
 import { ActiveReleases } from '../../src/features/dashboard/active-releases.reader.js';
 import { FreezesReader } from '../../src/features/dashboard/freezes-in-force.reader.js';
 import { ReleaseCards } from '../../src/features/dashboard/release-cards.reader.js';
@@ -13,6 +15,9 @@ import { AdminActsReader } from '../../src/features/overrides/admin-acts.reader.
 import { ProjectCards } from '../../src/features/projects/project-cards.reader.js';
 import { ReposReader } from '../../src/features/repos/repos.reader.js';
 import { RepositoryCards } from '../../src/features/repository-list/repository-cards.reader.js';
+import { PendingReviewsReader } from '../../src/features/reviews/pending-reviews.reader.js';
+import { ReviewFactsReader } from '../../src/features/reviews/review-facts.reader.js';
+import { ReviewedReleases } from '../../src/features/reviews/reviewed-releases.reader.js';
 import { ManagedWorkflows } from '../../src/features/workflows/managed-workflows.service.js';
 import type { PageRequest } from '../../src/http/pagination/page-request.js';
 import type { BenchDatabase } from '../measuring/bench-server.js';
@@ -38,6 +43,9 @@ const versions = new ReleaseVersions();
 const repos = new ReposReader();
 const projects = new ProjectCards();
 const history = new HistoryRecords();
+const reviewFacts = new ReviewFactsReader();
+const reviews = new PendingReviewsReader();
+const reviewed = new ReviewedReleases();
 
 const readDashboard: ReadPage = async (tx, filter, page) => {
   const now = clock.now();
@@ -79,6 +87,19 @@ const readHistory: ReadPage = async (tx, { search }, page) => {
   return total;
 };
 
+const readReviews: ReadPage = async (tx, { outcome }, page) => {
+  const now = clock.now();
+  const reviewer = { userId: READS_MOST, login: `person-${READS_MOST}` };
+  const facts = await reviewFacts.listPending(tx, reviewer);
+  const standings = new Map(
+    [...facts].map(([id, known]) => [id, repositoryStanding(reviewer, new CurrentFacts(known, now))]),
+  );
+  const scope = outcome === null ? 'workspace' : 'mine';
+  const { ids, total } = await reviews.find(tx, { scope, person: READS_MOST, standings, now }, page);
+  await reviewed.list(tx, ids);
+  return total;
+};
+
 /** Every list with the filters by which it is measured. */
 const listsOf = (): readonly (readonly [string, ReadPage, readonly Filter[]])[] => {
   const none = { search: null, outcome: null };
@@ -100,6 +121,8 @@ const listsOf = (): readonly (readonly [string, ReadPage, readonly Filter[]])[] 
       readProjects,
       [none, { ...none, search: 'project 1' }, { ...none, search: 'service-1' }, { ...none, search: 'v1.4' }],
     ],
+    // Those that a person may give now are the ones that need an approval of theirs.
+    ['reviews', readReviews, [none, { ...none, outcome: 'needs_approval' }]],
     ['history', readHistory, [none, { ...none, search: `${ASKING.login}/${LISTED}` }]],
     ['releases of a repository', readReleases, [none, { ...none, search: 'v1.4' }]],
     [

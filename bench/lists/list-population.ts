@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Signer } from '@fastify/cookie';
 import { secretHash } from '../../src/auth/secret-hash.js';
 import { withClient } from '../../src/database/session.js';
+import { DEFAULT_POLICY } from '../../src/domain/policy/default-policy.js';
 import { cookieOptions } from '../../src/http/cookies.js';
 import { SESSION_SECRET } from '../measuring/shipgate.js';
 
@@ -24,6 +25,21 @@ const RELEASES_OF_A_REPOSITORY = 50;
 const RELEASES_OF_ANOTHER_WORKSPACE = 1_000;
 const RELEASES_FOR_A_PROJECT = 100;
 const REPOSITORIES_OF_A_PROJECT = 10;
+/** Facts count for minutes, and measuring takes longer. */
+const FRESH = `now() + interval '1 day'`;
+/** Whoever wrote a release may not review it. */
+const POLICY = JSON.stringify({
+  status: 'valid',
+  policy: {
+    ...DEFAULT_POLICY,
+    evidencing: {
+      ...DEFAULT_POLICY.evidencing,
+      requiredReviewers: { ...DEFAULT_POLICY.evidencing.requiredReviewers, excludeReleaseAuthors: true },
+    },
+  },
+  digest: '',
+  defaultBranch: 'main',
+});
 
 /**
  * Fills a migrated database set-wise, and answers the `Cookie` header of the member who may read all. Half of the
@@ -94,7 +110,7 @@ async function gather(
 }
 
 async function fill(
-  client: { query(statement: string, parameters: readonly number[]): Promise<unknown> },
+  client: { query(statement: string, parameters: readonly (number | string)[]): Promise<unknown> },
   { from, organizations, repositories }: { from: number; organizations: number; repositories: number },
 ): Promise<void> {
   const to = from + organizations - 1;
@@ -119,7 +135,8 @@ async function fill(
   await client.query(
     `insert into release (org_id, id, repository_id, version, milestone_github_id, milestone_number, title,
        milestone_url, stage, blocked, blockers, blocker_count, candidate_sha, tests_passing, evidence_approved, open_until,
-       valid_until, evaluated_at, created_at, updated_at)
+       valid_until, evaluated_at, created_at, updated_at, author_ids,
+       pull_number, pull_state, pull_seen_at)
      select ${orgId}, md5('release ' || o || '/' || r || '/' || v)::uuid, md5('repository ' || o || '/' || r)::uuid,
        'v1.' || v || '.0', v, v, 'v1.' || v || '.0', 'https://github.com/org-' || o || '/service-' || r || '/milestone/' || v,
        (array['DEPLOYMENT', 'EVIDENCING', 'TESTING'])[(r + v) % 3 + 1], (r + v) % 7 = 0,
@@ -129,10 +146,32 @@ async function fill(
        substr(md5(o || '/' || r) || md5(v::text), 1, 40), (r + v) % 3 < 2, (r + v) % 3 = 0,
        case when (r + v) % 3 = 0 and (r + v) % 7 > 0 then now() + interval '1 day' end, now() + interval '1 day', now(), now(),
        -- In no order that the rows lie in.
-       now() - make_interval(secs => (o::bigint * 31 + r * 7919 + v * 104729) % 1000003)
+       now() - make_interval(secs => (o::bigint * 31 + r * 7919 + v * 104729) % 1000003),
+       array[${READS_MOST} + v % 7, 1000 + v], case when (r + v) % 3 < 2 then v end,
+       case when (r + v) % 3 < 2 then 'open' end, case when (r + v) % 3 < 2 then ${FRESH} end
      from generate_series($1::int, $2::int) o, generate_series(1, $3::int) r,
        generate_series(1, ${RELEASES_OF_A_REPOSITORY}) v`,
     [from, to, repositories],
+  );
+  await client.query(
+    `insert into evidence_pull (org_id, id, release_id, repository_id, number, url, branch, base_ref, head_sha,
+       commit_shas, files, candidate_sha, set_digest, opened_at, updated_at)
+     select org_id, id, id, repository_id, milestone_number, replace(milestone_url, 'milestone', 'pull'),
+       'shipgate/evidence/' || version, 'main', candidate_sha, array[candidate_sha], '[]', candidate_sha, 's', updated_at,
+       updated_at
+     from release where stage <> 'TESTING' and org_id in (select ${orgId} from generate_series($1::int, $2::int) o)`,
+    [from, to],
+  );
+  await client.query(
+    `insert into observation (org_id, repository_id, kind, key, value, observed_at)
+     select org_id, repository_id, 'pull', number::text, '{"state": "open"}', ${FRESH} from evidence_pull
+     where org_id in (select ${orgId} from generate_series($1::int, $2::int) o)
+     union all
+     select r.org_id, r.id, kind, key, value::jsonb, ${FRESH} from repository r, (values
+       ('policy', '', $3), ('permission', 'person-${READS_MOST}', '{"userId": ${READS_MOST}, "level": "write"}')
+     ) as fact (kind, key, value)
+     where org_id in (select ${orgId} from generate_series($1::int, $2::int) o)`,
+    [from, to, POLICY],
   );
   await client.query(
     `insert into history_record (org_id, id, repository_id, version, kind, commit_sha, environment, deployed_at,

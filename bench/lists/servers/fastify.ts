@@ -21,8 +21,8 @@ const PAGE = `
   select r.id as "milestoneId", o.login as org, repo.name as repo, r.version, r.title, r.stage,
     case when r.standing = 'b' then 'blocked' when r.standing = 'a' then 'needs_approval'
       when r.ready_until > now() then 'ready_to_deploy' else 'in_progress' end as outcome,
-    r.blockers, 0 as "moreBlockers", r.candidate_sha as "candidateSha", null::int as "evidencePrNumber",
-    null::text as "evidencePrUrl", r.milestone_url as "milestoneUrl", r.milestone_number as "milestoneNumber",
+    r.blockers, 0 as "moreBlockers", r.candidate_sha as "candidateSha", pull.number as "evidencePrNumber",
+    pull.url as "evidencePrUrl", r.milestone_url as "milestoneUrl", r.milestone_number as "milestoneNumber",
     null::jsonb as issues, jsonb_build_object('status', case when r.ready_until > now() then 'ready' else 'not_ready' end,
       'observedAt', to_char(r.evaluated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) as readiness,
     r.due_on as "dueOn", r.updated_at as "updatedAt", null::timestamptz as "deployedAt", r.cancelled_at as "cancelledAt"
@@ -30,6 +30,7 @@ const PAGE = `
   join release r on r.org_id = ${ASKING.orgId} and r.id = page.id
   join repository repo on repo.org_id = r.org_id and repo.id = r.repository_id
   join organization o on o.org_id = r.org_id
+  left join evidence_pull pull on pull.org_id = r.org_id and pull.release_id = r.id
   order by page.updated_at desc, page.id`;
 
 const text = { type: 'string' };
