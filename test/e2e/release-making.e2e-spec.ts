@@ -186,7 +186,13 @@ describe('while GitHub fails, a release', () => {
 
   it('follows by itself where nobody could tell whether the milestone was made', async () => {
     world.github.faults.next({ kind: '5xx', match: POST, afterWork: true });
-    world.github.faults.next({ kind: '5xx', match: /^GET \/repos\/.*\/milestones/, times: 1_000 });
+    world.github.faults.next({
+      kind: '5xx',
+      status: 503,
+      retryAfterS: 30,
+      match: /^GET \/repos\/.*\/milestones/,
+      times: 1_000,
+    });
     const { status, body } = await make({ version: 'v6.2.0' });
     expect([status, body['error']]).toEqual([503, expect.stringContaining('follows by itself')]);
     world.github.faults.clear();
