@@ -55,7 +55,9 @@ describe('live reviews', () => {
       clock,
     );
   });
-  afterEach(() => jest.restoreAllMocks());
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
 
   it('ask for each fact once, however many releases it is of', async () => {
     await live.ask(ACME, MARA, ['1', '2'], 'list');
