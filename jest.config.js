@@ -25,7 +25,8 @@ export default {
   setupFiles: ['reflect-metadata'],
   globalSetup: './test/support/jest-global-setup.mjs',
   globalTeardown: './test/support/jest-global-teardown.mjs',
-  testTimeout: 30_000,
+  // For what never ends, and not for what is slow: machines that test are busy.
+  testTimeout: 120_000,
   // The suites wait for Postgres, for sockets and for deadlines: two of them leave a quarter of two cores idle.
   maxWorkers: Math.max(3, availableParallelism()),
   workerIdleMemoryLimit: '1200MB',

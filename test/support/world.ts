@@ -260,7 +260,7 @@ export class World {
   /** Waits until every delivery was made and every job that is due was done. */
   async settle(): Promise<void> {
     for (let quiet = 0, tries = 0; quiet < 2; tries += 1) {
-      if (tries > 2_000) throw new Error(`the service does not come to rest: ${JSON.stringify(await this.jobs())}`);
+      if (tries > 8_000) throw new Error(`the service does not come to rest: ${JSON.stringify(await this.jobs())}`);
       await this.outbox.settled();
       const jobs = await this.jobs();
       quiet = jobs.length === 0 ? quiet + 1 : 0;
