@@ -98,25 +98,7 @@ describe('a deployment that an admin records', () => {
   });
 
   it('takes its place by when it was deployed, and not by when it was told', async () => {
-    const scene = sceneOf('told-late');
-    const first = await scene.approved(VERSION);
-    world.clock.advance(MINUTE_MS);
-    const then = now();
-    world.clock.advance(MINUTE_MS);
-    const second = await scene.approved('v1.1.0');
-    await scene.deploy(second);
-    expect(await statusOf(record(scene, { deployedAt: iso(then) }))).toBe(201);
-    await scene.deploy(second);
-    await scene.deploy(first);
-    expect(await historyOf('told-late')).toMatchObject([
-      { kind: 'rollback', version: VERSION },
-      { kind: 'release', version: 'v1.1.0' },
-      { kind: 'release', version: VERSION, deployedAt: iso(then) },
-    ]);
-  });
-
-  it('is what later ones are compared with only where it was deployed last', async () => {
-    const scene = sceneOf('compared', `${PLAIN_POLICY}quality_gates: { coverage: { max_drop: 1 } }\n`);
+    const scene = sceneOf('told-late', `${PLAIN_POLICY}quality_gates: { coverage: { max_drop: 1 } }\n`);
     const covered = async (version: string, percent: number): Promise<string> => {
       const sha = await scene.evidencing(version);
       await scene.run(sha).upload(version, { metrics: { coverage: { line_percent: percent } } });
@@ -129,16 +111,23 @@ describe('a deployment that an admin records', () => {
       await world.settle();
       return sha;
     };
-    await approved(VERSION, 89.5);
+    const first = await approved(VERSION, 89.5);
     world.clock.advance(MINUTE_MS);
     const then = now();
     world.clock.advance(MINUTE_MS);
-    await scene.deploy(await approved('v1.1.0', 90));
+    const second = await approved('v1.1.0', 90);
+    await scene.deploy(second);
     expect(await statusOf(record(scene, { deployedAt: iso(then) }))).toBe(201);
+    await scene.deploy(second);
+    await scene.deploy(first);
+    expect(await historyOf('told-late')).toMatchObject([
+      { kind: 'rollback', version: VERSION },
+      { kind: 'release', version: 'v1.1.0' },
+      { kind: 'release', version: VERSION, deployedAt: iso(then) },
+    ]);
+    // Less than one per cent below what was recorded last, and more below what was deployed last.
     await covered('v1.2.0', 88.8);
     expect(codesOf(await scene.gate('v1.2.0'))).toContain('quality_gate_failing');
-    await covered('v1.3.0', 89.2);
-    expect(codesOf(await scene.gate('v1.3.0'))).not.toContain('quality_gate_failing');
   });
 
   it('is recorded once, however many record it while GitHub tells of it', async () => {
