@@ -3,7 +3,6 @@ import { issue } from '../../../test/support/given-facts.js';
 import { SetClock } from '../../../test/support/set-clock.js';
 import type { Database, TenantTx } from '../../database/database.js';
 import type { IssueFact, Observation } from '../../domain/release/facts.js';
-import type { ObservationsReader } from '../observations/observations.reader.js';
 import type { Observer } from '../observations/observer.service.js';
 import type { FactsRecorder } from '../releases/facts.recorder.js';
 import type { ReleaseRefresh } from '../releases/release-refresh.service.js';
@@ -40,7 +39,7 @@ async function keptOf(spec: { readonly stored: Observation[]; readonly seen: Obs
   const facts = new ScopeFacts(
     {} as Database,
     {} as Observer,
-    { list: () => Promise.resolve(spec.stored) } as unknown as ObservationsReader,
+    { list: () => Promise.resolve(spec.stored) },
     recorder as unknown as FactsRecorder,
     {} as ReleaseRefresh,
     clock,
