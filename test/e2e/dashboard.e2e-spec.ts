@@ -36,7 +36,7 @@ beforeAll(async () => {
     `insert into repository_access (org_id, person, repository_github_id)
      values ('${orgId}', ${reader.user.id}, ${secret.repository.id})`,
   );
-}, 60_000);
+});
 afterAll(() => world.stop());
 afterEach(() => expect(world.violations).toEqual([]));
 

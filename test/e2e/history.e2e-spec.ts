@@ -46,7 +46,7 @@ beforeAll(async () => {
   const organization = world.github.createOrganization({ login: 'elsewhere' });
   await world.install(organization);
   elsewhere = await signedIn(world, world.github.createUser({ login: 'eve' }), { role: 'admin', organization });
-}, 60_000);
+});
 afterAll(() => world.stop());
 
 /** On both sides of midnight in UTC, about the nights in which clocks are changed, and on a leap day. */

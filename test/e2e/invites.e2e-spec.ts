@@ -461,7 +461,7 @@ describe('while the code host', () => {
     expect(await roleOf(zoe)).toBeNull();
     world.github.faults.clear();
     expect((await accept(zoe, token)).status).toBe(200);
-  }, 30_000);
+  });
 
   it('has no installation that may speak, neither', async () => {
     const zoe = await guest('zoe');

@@ -24,7 +24,7 @@ beforeAll(async () => {
   orgId = await world.install();
   rows = new ListedRows(world.database, orgId, 1_000_000);
   mia = await signedIn(world, world.github.createUser({ login: 'mia' }));
-}, 60_000);
+});
 afterAll(() => world.stop());
 afterEach(() => expect(world.violations).toEqual([]));
 

@@ -41,7 +41,7 @@ beforeAll(async () => {
   await world.asSuperuser(
     `insert into repository_access (org_id, person, repository_github_id) values ('${orgId}', ${reader.user.id}, 900001)`,
   );
-}, 60_000);
+});
 beforeEach(async () => {
   await world.asSuperuser('delete from project');
 });

@@ -18,7 +18,7 @@ beforeAll(async () => {
   await world.install();
   wanda = await scene.member('wanda', 'write');
   await world.settle();
-}, 60_000);
+});
 afterAll(() => world.stop());
 afterEach(() => {
   world.github.faults.clear();

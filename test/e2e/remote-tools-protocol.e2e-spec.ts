@@ -22,7 +22,7 @@ beforeAll(async () => {
   owner = await signedIn(world, world.github.createUser({ login: 'rhea' }));
   reading = (await givenPersonalKey(owner, 'read')).secret;
   writing = (await givenPersonalKey(owner, 'write')).secret;
-}, 60_000);
+});
 afterAll(() => world.stop());
 
 const ping = (id: number): object => ({ jsonrpc: '2.0', id, method: 'ping' });

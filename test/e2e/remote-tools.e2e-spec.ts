@@ -48,7 +48,7 @@ beforeAll(async () => {
     `insert into repository_access (org_id, person, repository_github_id)
      values ('${orgId}', ${reader.user.id}, ${secret.repository.id})`,
   );
-}, 60_000);
+});
 afterEach(async () => {
   await Promise.all(clients.splice(0).map((client) => client.close()));
   expect(world.violations).toEqual([]);

@@ -36,7 +36,7 @@ beforeAll(async () => {
   );
   rows = new ListedRows(world.database, orgId, 1_000_000);
   for (const { id, name } of await whole('')) idOf.set(name, id);
-}, 60_000);
+});
 afterAll(() => world.stop());
 afterEach(() => expect(world.violations).toEqual([]));
 

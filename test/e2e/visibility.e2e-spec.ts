@@ -49,7 +49,7 @@ beforeAll(async () => {
   browserOf = browsers;
   viewed = await ViewedRows.of(world);
   for (const [n, { repository }] of [open, secret].entries()) await viewed.plant(repository.id, n + 1);
-}, 60_000);
+});
 afterAll(() => world.stop());
 afterEach(() => {
   world.github.faults.clear();

@@ -14,4 +14,4 @@ it('acknowledged deliveries outlive the processes that took them, and are done o
 
 it('and a service without an inbox loses some', async () => {
   expect((await killWithoutInbox(CYCLES)).lost).toBeGreaterThan(0);
-}, 60_000);
+});

@@ -46,11 +46,11 @@ describe('payloads that GitHub never sent so', () => {
     expect(await flood.post(sampleOf(STRANGERS))).toEqual([]);
     expect(await flood.troubles()).toEqual([]);
     expect(await flood.state()).toEqual(before);
-  }, 60_000);
+  });
 
   it('about the installation are followed, and none becomes a dead letter', async () => {
     expect(await flood.post(sampleOf(await known()))).toEqual([]);
     expect(await flood.troubles()).toEqual([]);
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
-  }, 60_000);
+  });
 });
