@@ -238,7 +238,7 @@ describe('the whole list of pending reviews', () => {
   });
 
   it('is told within seconds where the host does not answer, and grants nothing then', async () => {
-    world.github.faults.next({ kind: 'delay', ms: 5_000, match: PERSONAL, times: 1_000 });
+    world.github.faults.next({ kind: 'delay', ms: 1_000, match: PERSONAL, times: 1_000 });
     patienceMs = 100;
     const [whole, one] = await Promise.all([read('', mara), detail('v1.0.0', mara)]);
     patienceMs = 60_000;
