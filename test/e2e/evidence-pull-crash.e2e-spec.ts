@@ -234,6 +234,8 @@ describe('an evidence pull request whose writing was cut short', () => {
       await repo.test(VERSION, candidate, 7);
       const pushed = repo.head(BRANCH);
       const base = repo.commit();
+      // Told of before it is tried again.
+      await world.settle();
       await recover();
       expect(repo.head(BRANCH)).not.toBe(pushed);
       expect(repo.repository.git.store.commit(repo.head(BRANCH)).parents).toEqual([base]);
