@@ -177,7 +177,17 @@ describe('a release on the dashboard', () => {
 });
 
 describe('the lists', () => {
-  const NAMES = ['start', 'refresh', 'evidence-pr', 'check', 'evidence', 'decisions', 'waivers', 'break-glass', 'scope'];
+  const NAMES = [
+    'start',
+    'refresh',
+    'evidence-pr',
+    'check',
+    'evidence',
+    'decisions',
+    'waivers',
+    'break-glass',
+    'scope',
+  ];
   let rows: ListedRows;
 
   beforeAll(async () => {
