@@ -4,6 +4,7 @@ import { isUuid } from '../../database/ids.js';
 import { sha256 } from '../../digest/sha256.js';
 import { replay, type Replay } from '../../domain/release/replay.js';
 import { DomainError } from '../../http/domain-error.js';
+import { noSuchRelease } from '../../http/release-refusal.js';
 import { offsetOf, type Page, type PageRequest } from '../../http/pagination/page-request.js';
 import type { DecisionSummary, StoredDecision } from './stored-decision.js';
 import { type DecisionBatch, StoredDecisionsReader } from './stored-decisions.reader.js';
@@ -61,6 +62,6 @@ export class Decisions {
 
   private async requireRelease(viewer: Viewer, id: string): Promise<void> {
     const found = isUuid(id) && (await this.database.asViewer(viewer, (tx) => this.decisions.isRelease(tx, id)));
-    if (!found) throw new DomainError('not_found', 'The workspace has no such release, or the person may not read it.');
+    if (!found) throw noSuchRelease();
   }
 }

@@ -5,6 +5,7 @@ import { deploymentKind } from '../../domain/history/deployment-kind.js';
 import { leadTimeSeconds } from '../../domain/history/lead-time.js';
 import type { Verdict } from '../../domain/release/evaluate.js';
 import type { Sha } from '../../domain/release/facts.js';
+import { noSuchRelease } from '../../http/release-refusal.js';
 import { KnownPolicyReader } from '../observations/known-policy.reader.js';
 import { type Evaluation, ReleaseEvaluation } from '../releases/release-evaluation.service.js';
 import { Shipping } from '../releases/shipping.service.js';
@@ -16,7 +17,6 @@ import {
   frozenThen,
   gateClosed,
   hostSilent,
-  noSuchRelease,
   notTheTarget,
   shippedAlready,
   toldAlready,

@@ -5,9 +5,6 @@ import { DomainError } from '../../http/domain-error.js';
 
 const RETRY_SECONDS = 10;
 
-export const noSuchRelease = (): DomainError =>
-  new DomainError('not_found', 'The workspace has no such release, or the person may not read it.');
-
 export const shippedAlready = (): DomainError =>
   new DomainError('conflict', 'The release is shipped already, and the history has its record.');
 

@@ -4,6 +4,7 @@ import type { Member } from '../../auth/caller.js';
 import { Clock } from '../../clock/clock.js';
 import { Database } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
+import { noSuchRelease } from '../../http/release-refusal.js';
 import { AuditRecorder } from '../audit/audit.recorder.js';
 import { RecordedDeployments } from '../deployments/recorded-deployments.service.js';
 import { EventsRecorder } from '../events/events.recorder.js';
@@ -11,7 +12,7 @@ import { AdminOffice } from '../members/admin-office.reader.js';
 import { ReleaseRefresh } from '../releases/release-refresh.service.js';
 import { Shipping } from '../releases/shipping.service.js';
 import { ReposReader } from '../repos/repos.reader.js';
-import { inTheFuture, noSuchRelease } from './history-refusal.js';
+import { inTheFuture } from './history-refusal.js';
 import type { HistoryItem } from './history-item.js';
 import { HistoryRecords } from './history-records.reader.js';
 

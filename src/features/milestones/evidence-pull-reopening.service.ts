@@ -3,6 +3,7 @@ import type { Member } from '../../auth/caller.js';
 import { Clock } from '../../clock/clock.js';
 import { Database, type TenantTx } from '../../database/database.js';
 import { notReached } from '../../http/repository-refusal.js';
+import { noSuchRelease } from '../../http/release-refusal.js';
 import { AuditRecorder } from '../audit/audit.recorder.js';
 import { VisibleReleases } from '../overrides/visible-releases.reader.js';
 import { EvidencePullsRecorder } from '../releases/evidence-pulls.recorder.js';
@@ -10,7 +11,6 @@ import { type Judgement, ReleaseEvaluation } from '../releases/release-evaluatio
 import { LiveLook, type Verification } from './live-look.service.js';
 import {
   cancelledRelease,
-  noSuchRelease,
   notEvidencing,
   pullIsOpened,
   pullNotVerified,

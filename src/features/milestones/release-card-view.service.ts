@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../clock/clock.js';
 import { Database, type Viewer } from '../../database/database.js';
+import { noSuchRelease } from '../../http/release-refusal.js';
 import type { ReleaseCard } from '../dashboard/release-card.js';
 import { ReleaseCards } from '../dashboard/release-cards.reader.js';
-import { noSuchRelease } from './release-refusal.js';
 
 /** Shows one release as lists do. */
 @Injectable()

@@ -1,12 +1,12 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database, type Viewer } from '../../database/database.js';
 import { notReached } from '../../http/repository-refusal.js';
+import { noSuchRelease } from '../../http/release-refusal.js';
 import { JobHandlers } from '../../jobs/job-handlers.js';
 import { Jobs } from '../../jobs/jobs.js';
 import { VisibleReleases } from '../overrides/visible-releases.reader.js';
 import { ReposReader } from '../repos/repos.reader.js';
 import { LiveLook } from './live-look.service.js';
-import { noSuchRelease } from './release-refusal.js';
 
 /** Has releases read from GitHub anew, whatever the age of what is known of them. */
 @Injectable()

@@ -2,11 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { Member } from '../../auth/caller.js';
 import { Clock } from '../../clock/clock.js';
 import { Database } from '../../database/database.js';
+import { noSuchRelease } from '../../http/release-refusal.js';
 import { AuditRecorder } from '../audit/audit.recorder.js';
 import { VisibleReleases } from '../overrides/visible-releases.reader.js';
 import { RefreshRequests } from '../releases/refresh-requests.recorder.js';
 import { ReleaseEvaluation } from '../releases/release-evaluation.service.js';
-import { cancelledRelease, noSuchRelease, shippedAlready } from './release-refusal.js';
+import { cancelledRelease, shippedAlready } from './release-refusal.js';
 import { ReleaseStarts } from './release-starts.recorder.js';
 
 /** Lets people say that work on a release has begun. */

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Viewer } from '../../database/database.js';
+import { noSuchRelease } from '../../http/release-refusal.js';
 import { VisibleReleases } from '../overrides/visible-releases.reader.js';
 import { LiveLook } from './live-look.service.js';
 import type { ReleaseDetails } from './release-details.js';
 import { ReleaseDetailsReader } from './release-details.reader.js';
-import { noSuchRelease } from './release-refusal.js';
 
 /** Shows one release whole, as it is now. */
 @Injectable()

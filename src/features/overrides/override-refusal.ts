@@ -1,9 +1,6 @@
 /** What somebody is told whose act the rules do not allow: each sentence says what to do next. */
 import { DomainError } from '../../http/domain-error.js';
 
-export const noSuchRelease = (): DomainError =>
-  new DomainError('not_found', 'The workspace has no such release, or the person may not read it.');
-
 export const noSuchAct = (): DomainError =>
   new DomainError('not_found', 'The release has no such request that stands: it may be over, or withdrawn.');
 

@@ -6,6 +6,7 @@ import type { JsonObject } from '../../domain/audit/canonical-json.js';
 import { BREAK_GLASS_LIFE_MS } from '../../domain/override/override.js';
 import { confirmationProblem } from '../../domain/override/two-person-act.js';
 import type { Verdict } from '../../domain/release/evaluate.js';
+import { noSuchRelease } from '../../http/release-refusal.js';
 import { AuditRecorder } from '../audit/audit.recorder.js';
 import { EventsRecorder } from '../events/events.recorder.js';
 import { AdminOffice } from '../members/admin-office.reader.js';
@@ -17,7 +18,6 @@ import {
   confirmedAlready,
   noCandidate,
   noSuchAct,
-  noSuchRelease,
   notTheCandidate,
   ownRequest,
   requesterLeft,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Viewer } from '../../database/database.js';
 import { isUuid } from '../../database/ids.js';
-import { noSuchRelease } from './override-refusal.js';
+import { noSuchRelease } from '../../http/release-refusal.js';
 
 /** Which releases a person may know of. */
 @Injectable()

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../clock/clock.js';
 import { Database } from '../../database/database.js';
 import { isUuid } from '../../database/ids.js';
-import { DomainError } from '../../http/domain-error.js';
+import { noSuchRelease } from '../../http/release-refusal.js';
 import { LiveReviews } from './live-reviews.service.js';
 import type { ReleaseReview, ReviewAsker } from './release-review.js';
 import { ReviewFactsReader } from './review-facts.reader.js';
@@ -25,17 +25,14 @@ export class ReleaseReviews {
     const visible = isUuid(releaseId)
       ? await this.database.asViewer(viewer, (tx) => this.releases.list(tx, [releaseId]))
       : [];
-    if (visible.length === 0) throw notFound();
+    if (visible.length === 0) throw noSuchRelease();
     const askedAt = await this.live.ask(viewer.orgId, reviewer, [releaseId], 'release');
     return this.database.asViewer(viewer, async (tx) => {
       const [release] = await this.releases.list(tx, [releaseId]);
-      if (!release) throw notFound();
+      if (!release) throw noSuchRelease();
       const facts = await this.facts.list(tx, reviewer, [release.repositoryId]);
       const known = facts.get(release.repositoryId) ?? [];
       return reviewOf(release, { reviewer, facts: known, now: this.clock.now(), askedAt });
     });
   }
 }
-
-const notFound = (): DomainError =>
-  new DomainError('not_found', 'The workspace has no such release, or the person may not read it.');

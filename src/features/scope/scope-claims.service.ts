@@ -4,11 +4,12 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../clock/clock.js';
 import { Database, type TenantTx } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
+import { noSuchRelease } from '../../http/release-refusal.js';
 import { ReleasesReader } from '../releases/releases.reader.js';
 import { OutcomeUnknown } from './outcome-unknown.js';
 import { CLAIM_LIFE_MS } from './scope-claims.reader.js';
 import { type ScopeClaim, ScopeClaimsRepository } from './scope-claims.repository.js';
-import { beingChanged, beingShipped, noSuchRelease, shippedAlready } from './scope-refusal.js';
+import { beingChanged, beingShipped, shippedAlready } from './scope-refusal.js';
 
 /** How long one waits for others who change the same issue: some 8 s, in pauses that grow. */
 const LOOKS = 26;

@@ -6,9 +6,6 @@ import { DomainError } from '../../http/domain-error.js';
 const RETRY_AFTER_SECONDS = 10;
 const BUSY_FOR_SECONDS = 2;
 
-export const noSuchRelease = (): DomainError =>
-  new DomainError('not_found', 'The workspace has no such release, or the person may not read it.');
-
 export const noSuchIssue = (number: number): DomainError =>
   new DomainError('not_found', `The repository has no issue #${number}: a pull request is none.`);
 

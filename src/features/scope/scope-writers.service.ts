@@ -5,15 +5,9 @@ import { GitHubError } from '../../github/github-error.js';
 import { GitHubGateway } from '../../github/github-gateway.js';
 import { PersonalToken } from '../../github/personal-token.js';
 import type { RepositoryRef } from '../../github/repository-ref.js';
+import { noSuchRelease } from '../../http/release-refusal.js';
 import { UserTokens } from '../people/user-tokens.service.js';
-import {
-  archivedRepository,
-  hostForbids,
-  hostIsAway,
-  mayNotTriage,
-  noSuchRelease,
-  signInAgain,
-} from './scope-refusal.js';
+import { archivedRepository, hostForbids, hostIsAway, mayNotTriage, signInAgain } from './scope-refusal.js';
 
 /** How long somebody waits for the host's word of what they may do. */
 const ANSWER_MS = 5_000;

@@ -3,9 +3,9 @@ import { Database, type Viewer } from '../../database/database.js';
 import { isUuid } from '../../database/ids.js';
 import type { RepositoryRef } from '../../github/repository-ref.js';
 import { notReached } from '../../http/repository-refusal.js';
+import { noSuchRelease } from '../../http/release-refusal.js';
 import type { GovernedRepository } from '../repos/governed-repository.js';
 import { ReposReader } from '../repos/repos.reader.js';
-import { noSuchRelease } from './scope-refusal.js';
 
 /** A release as far as its scope goes. */
 export interface ScopedRelease {
