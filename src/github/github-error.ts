@@ -45,6 +45,11 @@ export class GitHubError extends Error {
     return PASSING.includes(this.kind);
   }
 
+  /** Seconds from `now` until another try makes sense, as far as the host said so. */
+  secondsToRetry(now: Date, otherwise: number): number {
+    return this.retryAt === null ? otherwise : (this.retryAt.getTime() - now.getTime()) / 1_000;
+  }
+
   static is(error: unknown, ...kinds: readonly GitHubErrorKind[]): error is GitHubError {
     return error instanceof GitHubError && kinds.includes(error.kind);
   }

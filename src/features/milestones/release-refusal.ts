@@ -55,7 +55,7 @@ export const refusedByHost = (error: GitHubError): DomainError =>
 /** Told with when it makes sense to ask again, as far as GitHub said so. */
 export const hostIsAway = (cause: GitHubError, now: Date, whatFollows = 'try again soon.'): DomainError =>
   new DomainError('unavailable', `GitHub cannot be asked now: ${whatFollows}`, {
-    retryAfterSeconds: cause.retryAt === null ? RETRY_AFTER_SECONDS : (cause.retryAt.getTime() - now.getTime()) / 1_000,
+    retryAfterSeconds: cause.secondsToRetry(now, RETRY_AFTER_SECONDS),
     cause,
   });
 

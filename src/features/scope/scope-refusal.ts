@@ -78,6 +78,6 @@ export const tooManyWrites = (retryAfterSeconds: number): DomainError =>
 
 export const hostIsAway = (cause: GitHubError, now: Date): DomainError =>
   new DomainError('unavailable', 'GitHub cannot be asked now, and so nothing was changed: try again soon.', {
-    retryAfterSeconds: cause.retryAt === null ? RETRY_AFTER_SECONDS : (cause.retryAt.getTime() - now.getTime()) / 1_000,
+    retryAfterSeconds: cause.secondsToRetry(now, RETRY_AFTER_SECONDS),
     cause,
   });
