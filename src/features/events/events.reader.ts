@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Viewer } from '../../database/database.js';
+import { Database } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
 import type { EventType } from './event-type.js';
 import type { WorkspaceEvent } from './workspace-event.js';
@@ -13,7 +13,7 @@ export interface AddressedEvent extends WorkspaceEvent {
 }
 
 /** How a member stands, by the code host's last word. */
-export interface MemberStanding {
+interface MemberStanding {
   readonly confirmedAt: Date;
   readonly accessObservedAt: Date | null;
 }
@@ -51,15 +51,21 @@ export class EventsReader {
     return Number(row?.last_id ?? 0);
   }
 
-  /** The events after the given one, for all of these people in one go. */
-  async listFor(people: readonly number[], orgId: OrgId, after: number): Promise<NewsForPeople> {
+  /** The events after the given one and since a moment, for all of these people in one go. */
+  async listFor(
+    people: readonly number[],
+    orgId: OrgId,
+    after: number,
+    since: Date | null = null,
+  ): Promise<NewsForPeople> {
     return this.database.inTenant(orgId, async (tx) => {
       const rows = await tx.query<EventRow & { readonly readers: readonly string[] | null }>(
         `select ${COLUMNS}, case when r.private then array(
            select a.person from repository_access a
            where a.person = any ($2::bigint[]) and a.repository_github_id = r.github_id) end as readers
-         from ${TABLES} where e.id > $1 order by e.id limit ${EVENTS_AT_ONCE}`,
-        [after, people],
+         from ${TABLES} where e.id > $1 and ($3::timestamptz is null or e.at > $3)
+         order by e.id limit ${EVENTS_AT_ONCE}`,
+        [after, people, since],
       );
       if (rows.length === 0) return { events: [], members: new Map() };
       // After the events: who lost the right to see one before it was written down is known to have lost it here.
@@ -78,17 +84,6 @@ export class EventsReader {
         ),
       };
     });
-  }
-
-  /** The events after the given one, since a moment, as the viewer may see them. */
-  async listSince(viewer: Viewer, after: number, since: Date): Promise<readonly WorkspaceEvent[]> {
-    const rows = await this.database.asViewer(viewer, (tx) =>
-      tx.query<EventRow>(
-        `select ${COLUMNS} from ${TABLES} where e.id > $1 and e.at > $2 order by e.id limit ${EVENTS_AT_ONCE}`,
-        [after, since],
-      ),
-    );
-    return rows.map(eventOf);
   }
 }
 

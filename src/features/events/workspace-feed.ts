@@ -2,7 +2,7 @@ import { lasts } from '../../auth/session/session-life.js';
 import type { Clock } from '../../clock/clock.js';
 import type { OrgId } from '../../database/ids.js';
 import type { EventStream } from './event-stream.js';
-import { EVENTS_AT_ONCE, type AddressedEvent, type EventsReader, type MemberStanding } from './events.reader.js';
+import { EVENTS_AT_ONCE, type AddressedEvent, type EventsReader, type NewsForPeople } from './events.reader.js';
 import { frameOf, greetingOf } from './workspace-event.js';
 
 /** How far back a stream tells what its reader missed. */
@@ -71,16 +71,15 @@ export class WorkspaceFeed {
   }
 
   async #catchUp(stream: EventStream, pause: () => Promise<void>): Promise<void> {
-    const { viewer } = stream.reader;
     while (stream.isOpen) {
       const since = new Date(this.clock.now().getTime() - REPLAY_MS);
-      const missed = await this.events.listSince(viewer, stream.told, since);
-      for (const event of missed) {
-        stream.send(frameOf(event));
+      const { events, members } = await this.events.listFor([stream.reader.person], this.orgId, stream.told, since);
+      for (const event of events) {
+        this.#tell(stream, event, frameOf(event), members);
         stream.told = event.id;
       }
       await pause();
-      if (missed.length < EVENTS_AT_ONCE) return;
+      if (events.length < EVENTS_AT_ONCE) return;
     }
   }
 
@@ -89,27 +88,25 @@ export class WorkspaceFeed {
       const people = new Set([...this.#streams].map(({ reader }) => reader.person));
       const { events, members } = await this.events.listFor([...people], this.orgId, this.#told);
       for (const event of events) {
-        this.#tellOne(event, members);
+        const frame = frameOf(event);
+        for (const stream of this.#streams) if (event.id > stream.told) this.#tell(stream, event, frame, members);
         this.#told = event.id;
       }
       if (events.length < EVENTS_AT_ONCE) return;
     }
   }
 
-  #tellOne(event: AddressedEvent, members: ReadonlyMap<number, MemberStanding>): void {
-    const frame = frameOf(event);
+  /** Sends the event as far as the stream's reader may know of it by now, whatever they might when they came; or ends the stream. */
+  #tell(stream: EventStream, { readers }: AddressedEvent, frame: Buffer, members: NewsForPeople['members']): void {
+    const { person } = stream.reader;
     const now = this.clock.now();
-    for (const stream of this.#streams) {
-      if (event.id <= stream.told) continue;
-      const { person } = stream.reader;
-      const standing = members.get(person);
-      // Who comes back is let in as anybody is, after the code host was asked, and is then told what was missed.
-      if (!standing || !lasts(standing.confirmedAt, now)) stream.end();
-      else if (event.readers === null) stream.send(frame);
-      else if (lasts(standing.accessObservedAt, now)) {
-        stream.knowsAccess = true;
-        if (event.readers.has(person)) stream.send(frame);
-      } else if (stream.knowsAccess) stream.end();
-    }
+    const standing = members.get(person);
+    // Who comes back is let in as anybody is, after the code host was asked, and is then told what was missed.
+    if (!standing || !lasts(standing.confirmedAt, now)) stream.end();
+    else if (readers === null) stream.send(frame);
+    else if (lasts(standing.accessObservedAt, now)) {
+      stream.knowsAccess = true;
+      if (readers.has(person)) stream.send(frame);
+    } else if (stream.knowsAccess) stream.end();
   }
 }
