@@ -101,6 +101,27 @@ describe('the policy of a repository', () => {
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
   });
 
+  it('holds a freeze against a deployment that began in it, although it was named late and is struck out by then', async () => {
+    const day = new Date(world.clock.now().getTime() + 2 * DAY_MS).toISOString().slice(0, 10);
+    const repo = scene('struck-out');
+    const sha = await repo.approved('v1.0.0');
+    repo.repository.commit({
+      files: { 'sdlc.yaml': `${PLAIN_POLICY}freezes: [{ from: ${day}, to: ${day}, reason: audit }]\n` },
+    });
+    await world.settle();
+    world.clock.advance(2 * DAY_MS);
+    const deployment = repo.repository.deployments.create({ ref: sha, environment: 'production' });
+    world.clock.advance(DAY_MS);
+    repo.repository.commit({ files: { 'sdlc.yaml': PLAIN_POLICY } });
+    await world.settle();
+    repo.repository.deployments.setStatus(deployment, 'success');
+    await world.settle();
+    const recorded = await world.asSuperuser(
+      `select kind from history_record h join repository p on p.id = h.repository_id where p.name = 'struck-out'`,
+    );
+    expect(recorded).toEqual([{ kind: 'ungoverned' }]);
+  });
+
   it('sets the deployment off by itself where promotion is automatic, once, when the gate opens', async () => {
     const repo = scene('promoted', `${PLAIN_POLICY}  deployment: { promotion: auto }\n`);
     const sha = await repo.evidencing('v1.0.0');

@@ -127,7 +127,7 @@ export class RecordedDeployments {
     decision: EarlierDecision,
     { environment, deployedAt }: { readonly environment: string; readonly deployedAt: Date },
   ): Promise<void> {
-    if (await this.freezes.heldThen(tx, repositoryId, deployedAt, decision)) throw frozenThen();
+    if (await this.freezes.held(tx, repositoryId, deployedAt, decision)) throw frozenThen();
     const deployment = { shas: decision.candidateShas, environment, at: deployedAt };
     if (await this.deployments.wasToldOf(tx, repositoryId, deployment)) throw toldAlready();
   }

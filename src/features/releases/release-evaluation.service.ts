@@ -156,6 +156,7 @@ const essenceOf = ({
   evidenceApproved,
   gate,
   overrides,
+  policyDigest,
 }: Verdict): unknown => [
   stage,
   unmet,
@@ -165,5 +166,7 @@ const essenceOf = ({
   evidenceApproved,
   gate.openUntil !== null,
   gate.reasons,
+  // What the policy names may hold later, or be struck out again: each has a decision to be found by.
+  policyDigest,
   ...(overrides.length === 0 ? [] : [overrides]),
 ];
