@@ -8,9 +8,10 @@ import {
   type SeverityMetrics,
   type TestMetrics,
 } from '../../domain/evidence/evidence.js';
+import type { TestOutcome } from '../../domain/evidence/test-outcome.js';
 import { DomainError } from '../../http/domain-error.js';
 import { readDeclaredMetrics } from './declared-metrics.js';
-import { parseReport, type ParsedReport } from './formats/formats.js';
+import { parseReport, type HtmlReport, type ParsedReport } from './formats/formats.js';
 import { ReportError } from './formats/report-error.js';
 
 /** What was uploaded, before any of it is believed. */
@@ -28,6 +29,8 @@ export interface StoredReport {
   readonly sha256: string;
   /** What people see first; empty for what is kept without being read. */
   readonly summary: unknown;
+  /** Each test that the report tells of, which is too much for the summary; empty where it tells of none. */
+  readonly tests: readonly TestOutcome[];
 }
 
 /** What the service makes of an upload. */
@@ -49,8 +52,7 @@ export function readUpload(upload: UploadedContent): ReadContent {
       parsed.push(report);
       flags.push(...report.notes.map((note) => `${filename}: ${note}`));
     }
-    const summary = 'kind' in report ? { ...report, notes: report.notes } : null;
-    reports.push({ name: filename, format: report.format, content, sha256: sha256(content), summary });
+    reports.push({ name: filename, format: report.format, content, sha256: sha256(content), ...keptOf(report) });
   }
   for (const [name, value] of Object.entries(upload.reports)) reports.push(asKept(name, value));
 
@@ -95,10 +97,17 @@ function parse(
   }
 }
 
+function keptOf(report: ParsedReport | HtmlReport): Pick<StoredReport, 'summary' | 'tests'> {
+  if (!('kind' in report)) return { summary: null, tests: [] };
+  const { tests, ...summary } = report;
+  return { summary, tests };
+}
+
 /** A string is kept as HTML, anything else as the JSON that it was; neither is ever a verdict. */
 function asKept(name: string, value: unknown): StoredReport {
   const content = Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
-  return { name, format: typeof value === 'string' ? 'html' : 'json', content, sha256: sha256(content), summary: null };
+  const format = typeof value === 'string' ? 'html' : 'json';
+  return { name, format, content, sha256: sha256(content), summary: null, tests: [] };
 }
 
 const groupByKind = (reports: readonly ParsedReport[]): Map<keyof Metrics, ParsedReport[]> => {

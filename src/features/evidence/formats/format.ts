@@ -1,9 +1,10 @@
 import type { CoverageMetrics, EvidenceKind, SeverityMetrics, TestMetrics } from '../../../domain/evidence/evidence.js';
+import type { TestOutcome } from '../../../domain/evidence/test-outcome.js';
 import type { ReportText } from './report-text.js';
 
 /** The numbers of one report, before it is known which kind of evidence they stand for. */
 export type Measure =
-  | { readonly of: 'tests'; readonly value: TestMetrics }
+  | { readonly of: 'tests'; readonly value: TestMetrics; readonly tests: readonly TestOutcome[] }
   | { readonly of: 'coverage'; readonly value: CoverageMetrics }
   | { readonly of: 'findings'; readonly value: SeverityMetrics };
 

@@ -1,4 +1,5 @@
 import type { EvidenceKind, Metrics } from '../../../domain/evidence/evidence.js';
+import type { TestOutcome } from '../../../domain/evidence/test-outcome.js';
 import { REPORT_LIMITS, type Measure, type ReportDetail, type ReportFormat, type ReportLimits } from './format.js';
 import { junit } from './junit.js';
 import { lcov } from './lcov.js';
@@ -32,6 +33,8 @@ export interface ParsedReport {
   readonly notes: readonly string[];
   /** The first failing tests, worst findings or least covered files, for people. */
   readonly details: readonly ReportDetail[];
+  /** Every test by name, at most 250,000; empty for what reports no tests. Far larger than all the rest. */
+  readonly tests: readonly TestOutcome[];
 }
 
 /** A page for people, kept as it is: it is never a verdict. */
@@ -71,7 +74,8 @@ function read(file: ReportFile, limits: ReportLimits): ParsedReport | HtmlReport
     throw text.errorAt(0, `no report of a known format (${FORMAT_NAMES.join(', ')})`);
   }
   const { measure, failures, notes, details } = format.read(text, limits);
-  return { format: format.name, ...metricsOf(measure, file.kind, format), failures, notes, details };
+  const tests = measure.of === 'tests' ? measure.tests : [];
+  return { format: format.name, ...metricsOf(measure, file.kind, format), failures, notes, details, tests };
 }
 
 function isHtml({ prolog }: ReportText): boolean {

@@ -55,7 +55,7 @@ describe('a test case', () => {
   it('counts wherever it stands, under any prefix', () => {
     const xml = `<t:testsuites xmlns:t="urn:t"><t:testcase/><t:testsuite><t:testsuite><t:testcase><t:failure/></t:testcase></t:testsuite>
       <t:testcase/></t:testsuite></t:testsuites>`;
-    expect(read(xml).measure).toEqual({ of: 'tests', value: { total: 3, passed: 2, failed: 1, skipped: 0 } });
+    expect(read(xml).measure).toMatchObject({ value: { total: 3, passed: 2, failed: 1, skipped: 0 } });
   });
 });
 

@@ -4,6 +4,7 @@ import type { Reading, ReportDetail, ReportFormat, ReportLimits } from './format
 import { JunitCase, outcomeOf } from './junit-case.js';
 import { JunitSuite } from './junit-suite.js';
 import type { ReportText } from './report-text.js';
+import { TestRoll } from './test-roll.js';
 import { readXml, type XmlAttributes, type XmlRefusal, type XmlVisitor } from './xml-reader.js';
 
 const NAME_LENGTH = 300;
@@ -32,9 +33,12 @@ class JunitVisitor implements XmlVisitor {
   /** Stands for the document, so that a root suite has somewhere to be counted. */
   private readonly document: JunitSuite;
   private readonly suites: JunitSuite[] = [];
+  /** The names of those suites, as far as they name their tests. */
+  private readonly path: string[] = [];
   private readonly failures = sentences();
   private readonly notes = sentences();
   private readonly details: CappedList<ReportDetail>;
+  private readonly roll = new TestRoll();
   private testCase: JunitCase | null = null;
   /** The text of the `<failure>` or `<error>` that is open. */
   private message: string | null = null;
@@ -48,7 +52,7 @@ class JunitVisitor implements XmlVisitor {
   }
 
   open(name: string, attributes: XmlAttributes): void {
-    if (name === 'testsuites' || name === 'testsuite') this.openSuite(attributes);
+    if (name === 'testsuites' || name === 'testsuite') this.openSuite(name, attributes);
     else if (name === 'testcase') this.openCase(attributes);
     else this.openOutcome(name, attributes);
   }
@@ -72,9 +76,10 @@ class JunitVisitor implements XmlVisitor {
       measure: {
         of: 'tests',
         value: { total: tests, passed: tests - failed - skipped, failed, skipped, ...(flaky > 0 && { flaky }) },
+        tests: this.roll.tests,
       },
       failures: this.failures.withRest(andMore),
-      notes: this.notes.withRest(andMore),
+      notes: [...this.notes.withRest(andMore), ...this.roll.notes],
       details: this.details.entries,
     };
   }
@@ -83,9 +88,11 @@ class JunitVisitor implements XmlVisitor {
     return this.suites.at(-1) ?? this.document;
   }
 
-  private openSuite(attributes: XmlAttributes): void {
+  private openSuite(element: string, attributes: XmlAttributes): void {
     if (this.testCase !== null) throw this.refusal('a suite inside a test case');
     this.suites.push(new JunitSuite(attributes, this.refusal));
+    // What `<testsuites>` is called tells of the run, and may change from one to the next.
+    this.path.push(element === 'testsuite' ? this.suite.name : '');
   }
 
   private closeSuite(): void {
@@ -95,6 +102,7 @@ class JunitVisitor implements XmlVisitor {
       this.failures.add(`${titleOf(suite)} states ${unexplained} failures that no test case carries`);
     for (const disagreement of suite.disagreements()) this.notes.add(`${titleOf(suite)}: ${disagreement}`);
     this.suites.pop();
+    this.path.pop();
     this.suite.include(suite);
   }
 
@@ -107,7 +115,10 @@ class JunitVisitor implements XmlVisitor {
     const testCase = this.testCase;
     if (testCase === null) return;
     this.testCase = null;
-    if (this.suite.add(testCase) && testCase.status === 'failed') this.details.add(detailOf(testCase));
+    if (!this.suite.add(testCase)) return;
+    const { className, name, status, flaky } = testCase;
+    this.roll.add([...this.path, className, name], flaky ? 'flaky' : status);
+    if (status === 'failed') this.details.add(detailOf(testCase));
   }
 
   private openOutcome(name: string, attributes: XmlAttributes): void {
