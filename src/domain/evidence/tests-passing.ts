@@ -57,7 +57,8 @@ const failingSlot = (slot: DecidingSlot): readonly Condition[] =>
     ];
   });
 
-function unmetRequirement(requirement: RequiredEvidence, set: DecidingSet): readonly Condition[] {
+/** Why a piece of required evidence is not there, or not what is asked for; empty where it is. */
+export function unmetRequirement(requirement: RequiredEvidence, set: DecidingSet): readonly Condition[] {
   const { kind, environment, minTests } = requirement;
   const slots = set.filter((slot) => slot.kind === kind && (environment === null || slot.environment === environment));
   if (slots.length === 0) {

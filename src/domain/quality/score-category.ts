@@ -1,0 +1,170 @@
+import { isCount } from '../evidence/count.js';
+import type { DecidingSet } from '../evidence/deciding-set.js';
+import type { EvidencePiece, SeverityMetrics } from '../evidence/evidence.js';
+import { failuresOf, isTestKind, testMetricsOf } from '../evidence/piece-failures.js';
+import { unmetRequirement } from '../evidence/tests-passing.js';
+import { DEFAULT_POLICY } from '../policy/default-policy.js';
+import type { Policy, QualityGates } from '../policy/policy.js';
+import { areCounted, failingQualityGates, linePercentOf } from './quality-gates.js';
+
+export const CATEGORY_NAMES = ['tests', 'coverage', 'sast', 'vulnerabilities', 'completeness'] as const;
+export type CategoryName = (typeof CATEGORY_NAMES)[number];
+
+export const CATEGORY_STATUSES = ['passed', 'failed', 'incomplete'] as const;
+export type CategoryStatus = (typeof CATEGORY_STATUSES)[number];
+
+/** One part of a scorecard. */
+export interface CategoryScore {
+  readonly name: CategoryName;
+  /** Per cent of the whole, where everything was measured. */
+  readonly weight: number;
+  /** 0 to 100; null where it was not measured. */
+  readonly score: number | null;
+  readonly status: CategoryStatus;
+  /** A sentence for people. */
+  readonly detail: string;
+}
+
+const WEIGHTS: Readonly<Record<CategoryName, number>> = {
+  tests: 40,
+  coverage: 25,
+  sast: 15,
+  vulnerabilities: 15,
+  completeness: 5,
+};
+
+/** The kind of evidence that tells of findings. */
+const FINDINGS = { sast: 'sast_scan', vulnerabilities: 'security' } as const;
+
+/** What one finding costs: one critical weighs as four high, twenty medium or a hundred and sixty low ones. */
+const COSTS: Readonly<SeverityMetrics> = { critical: 40, high: 10, medium: 2, low: 0.25 };
+
+/**
+ * The share of the tests that passed, of those that ran. A flaky one passed by half, since it told both; a skipped one
+ * told nothing. A report that failed by itself counts as one test that failed, where it names none.
+ */
+export function testsCategory(set: DecidingSet): CategoryScore {
+  const pieces = set.flatMap((slot) => (isTestKind(slot.kind) ? slot.pieces : []));
+  if (pieces.length === 0) return incomplete('tests', 'No tests of the candidate were uploaded.');
+  const sum = { passed: 0, failed: 0, skipped: 0, flaky: 0 };
+  for (const piece of pieces) {
+    const { passed, failed, skipped, flaky } = soundCounts(piece);
+    sum.passed += passed;
+    sum.failed += failuresOf(piece).length > 0 ? Math.max(1, failed) : failed;
+    sum.skipped += skipped;
+    sum.flaky += Math.min(flaky, passed);
+  }
+  const ran = sum.passed + sum.failed;
+  return scored(
+    'tests',
+    ((sum.passed - sum.flaky / 2) / ran) * 100,
+    sum.failed > 0,
+    `${sum.passed} of ${ran} tests passed; ${sum.flaky} were flaky, and ${sum.skipped} skipped.`,
+  );
+}
+
+/** Line coverage of the candidate: a per cent is a point. */
+export function coverageCategory(
+  set: DecidingSet,
+  gates: QualityGates,
+  predecessorLinePercent: number | null,
+): CategoryScore {
+  const slots = set.filter(({ kind }) => kind === 'coverage');
+  if (slots.length === 0) return incomplete('coverage', 'No coverage of the candidate was uploaded.');
+  const percent = linePercentOf(slots);
+  if (percent === null) return incomplete('coverage', 'The coverage of the candidate states no line coverage.');
+  const { sastScan, security } = DEFAULT_POLICY.qualityGates;
+  const [unmet] = failingQualityGates({ coverage: gates.coverage, sastScan, security }, slots, predecessorLinePercent);
+  const shown = Math.round(percent * 100) / 100;
+  return scored('coverage', percent, unmet !== undefined || anyFails(slots), `${shown} % of the lines are covered.`);
+}
+
+/** A hundred points, less what the findings cost. */
+export function findingsCategory(name: keyof typeof FINDINGS, set: DecidingSet, gates: QualityGates): CategoryScore {
+  const kind = FINDINGS[name];
+  const slots = set.filter((slot) => slot.kind === kind);
+  if (slots.length === 0) return incomplete(name, `No "${kind}" evidence of the candidate was uploaded.`);
+  const findings = slots.flatMap(({ pieces }) => pieces.map(({ metrics }) => metrics[kind]));
+  if (!findings.every(areCounted)) return incomplete(name, `A piece of "${kind}" evidence states no findings.`);
+  const count = (severity: keyof SeverityMetrics): number => findings.reduce((sum, found) => sum + found[severity], 0);
+  const found = { critical: count('critical'), high: count('high'), medium: count('medium'), low: count('low') };
+  const cost =
+    found.critical * COSTS.critical + found.high * COSTS.high + found.medium * COSTS.medium + found.low * COSTS.low;
+  const { coverage, sastScan, security } = DEFAULT_POLICY.qualityGates;
+  const own = kind === 'sast_scan' ? { sastScan: gates.sastScan, security } : { sastScan, security: gates.security };
+  const [unmet] = failingQualityGates({ coverage, ...own }, slots, null);
+  return scored(
+    name,
+    Math.max(0, 100 - cost),
+    found.critical > 0 || unmet !== undefined || anyFails(slots),
+    `${found.critical} critical, ${found.high} high, ${found.medium} medium and ${found.low} low findings.`,
+  );
+}
+
+/** The share of what the policy asks for that is there: tests, the required evidence, and what its quality gates measure. */
+export function completenessCategory(set: DecidingSet, policy: Policy | null): CategoryScore {
+  if (policy === null)
+    return incomplete('completeness', 'It is not known what the policy requires, or nothing is there.');
+  const { evidencing, qualityGates: gates } = policy;
+  const unmet = evidencing.requiredEvidence.flatMap((requirement) => unmetRequirement(requirement, set).slice(0, 1));
+  const kinds = new Set(set.map(({ kind }) => kind));
+  const measured = [
+    ...(isSet(gates.coverage) ? (['coverage'] as const) : []),
+    ...(isSet(gates.sastScan) ? (['sast_scan'] as const) : []),
+    ...(isSet(gates.security) ? (['security'] as const) : []),
+  ].map((kind) => ({ name: `"${kind}" evidence for a quality gate`, isThere: kinds.has(kind) }));
+  const asked = [{ name: 'tests', isThere: [...kinds].some(isTestKind) }, ...measured];
+  const all = asked.length + evidencing.requiredEvidence.length;
+  const lacking = [
+    ...unmet.map(({ detail }) => detail),
+    ...asked.filter(({ isThere }) => !isThere).map(({ name }) => `There is no ${name}.`),
+  ];
+  const there = all - lacking.length;
+  const [first = ''] = lacking;
+  return scored(
+    'completeness',
+    (there / all) * 100,
+    lacking.length > 0,
+    `${there} of ${all} things that the policy asks for are there.${first && ` ${first}`}`,
+  );
+}
+
+/** Whether a critical finding is open. */
+export const hasCriticalFinding = (set: DecidingSet): boolean =>
+  set.some(({ pieces }) =>
+    pieces.some(({ metrics }) =>
+      [metrics.sast_scan, metrics.security].some((found) => areCounted(found) && found.critical > 0),
+    ),
+  );
+
+const scored = (name: CategoryName, score: number, isFailing: boolean, detail: string): CategoryScore => ({
+  name,
+  weight: WEIGHTS[name],
+  score: roundedDown(score),
+  status: isFailing ? 'failed' : 'passed',
+  detail,
+});
+
+/** To a tenth, so that nothing is rounded up into a better grade. A hair is forgiven: adding up fractions costs it. */
+export const roundedDown = (score: number): number => Math.floor((score + 1e-9) * 10) / 10;
+
+const incomplete = (name: CategoryName, detail: string): CategoryScore => ({
+  name,
+  weight: WEIGHTS[name],
+  score: null,
+  status: 'incomplete',
+  detail,
+});
+
+/** The counts of a piece of test evidence, none where they are no counts. */
+function soundCounts(piece: EvidencePiece): Readonly<Record<'passed' | 'failed' | 'skipped' | 'flaky', number>> {
+  const { passed = 0, failed = 0, skipped = 0, flaky = 0 } = testMetricsOf(piece) ?? {};
+  return [passed, failed, skipped, flaky].every(isCount)
+    ? { passed, failed, skipped, flaky }
+    : { passed: 0, failed: 0, skipped: 0, flaky: 0 };
+}
+
+const anyFails = (set: DecidingSet): boolean =>
+  set.some(({ pieces }) => pieces.some((piece) => failuresOf(piece).length > 0));
+
+const isSet = (limits: object): boolean => Object.values(limits).some((limit) => limit !== null);
