@@ -130,7 +130,11 @@ describe('one release', () => {
     const shipped = await read('v1.0.0');
     expect(standings(shipped).at(-1)).toBe('DEPLOYED current');
     expect(codes(shipped, 'TESTING', 'met')).toEqual(['tests_passed']);
-    expect(shipped.scope).toMatchObject({ status: 'current', issues: [{ state: 'closed' }] });
+    expect(shipped.scope).toMatchObject({ status: 'current', issues: [{ title: 'Pay by card', state: 'closed' }] });
+    scene.repository.issues.edit(issue, { title: 'Pay by cheque' });
+    scene.repository.issues.reopen(issue);
+    await world.settle();
+    expect((await read('v1.0.0')).scope).toEqual(shipped.scope);
     const { transitions } = shipped;
     // Each begins where the one before it ended.
     expect(transitions.map(({ from }) => from)).toEqual([null, ...transitions.slice(0, -1).map(({ to }) => to)]);

@@ -19,6 +19,7 @@ import { ReleaseStart } from './release-start.service.js';
 import { ReleaseStarts } from './release-starts.recorder.js';
 import { ReleaseViewController } from './release-view.controller.js';
 import { ReleaseView } from './release-view.service.js';
+import { ShippedScope } from './shipped-scope.reader.js';
 import { TransitionLog } from './transition-log.reader.js';
 
 @Module({
@@ -36,6 +37,7 @@ import { TransitionLog } from './transition-log.reader.js';
     ReleaseStart,
     ReleaseStarts,
     ReleaseView,
+    ShippedScope,
     TransitionLog,
     VisibleReleases,
   ],

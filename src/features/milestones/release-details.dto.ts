@@ -88,7 +88,7 @@ export class ScopeIssueDto {
   url!: string;
 }
 
-/** The issues of the release, as they were observed last. */
+/** The issues of the release: as they were observed last, and those of a shipped one as they were when it was shipped. */
 @ApiSchema({ name: 'ReleaseScope' })
 export class ReleaseScopeDto extends ObservedPartDto {
   @ApiProperty({ type: [ScopeIssueDto] })

@@ -10,6 +10,7 @@ import { ReleaseEvaluation } from '../releases/release-evaluation.service.js';
 import type { Verification } from './live-look.service.js';
 import { partOf } from './observed-part.js';
 import type { ReleaseDetails } from './release-details.js';
+import { ShippedScope } from './shipped-scope.reader.js';
 import { showEvidence } from './shown-evidence.js';
 import { TransitionLog } from './transition-log.reader.js';
 
@@ -21,6 +22,7 @@ export class ReleaseDetailsReader {
     private readonly evaluations: ReleaseEvaluation,
     private readonly evidence: EvidencePiecesReader,
     private readonly observations: ObservationsReader,
+    private readonly shippedScope: ShippedScope,
     private readonly log: TransitionLog,
     private readonly clock: Clock,
   ) {}
@@ -39,6 +41,7 @@ export class ReleaseDetailsReader {
       checks: { kind: 'checks', key: candidateSha ?? '' },
     } as const satisfies Readonly<Record<string, FactKey>>;
     const observed = await this.observations.list(tx, release.repositoryId, Object.values(keys));
+    const shippedScope = release.record.shipped ? await this.shippedScope.find(tx, releaseId) : null;
     const evidence = showEvidence(inputs.evidence, decidingSet, await this.evidence.runUrls(tx, releaseId));
     return {
       card,
@@ -47,7 +50,7 @@ export class ReleaseDetailsReader {
       reasons: gate.reasons,
       warnings,
       overrides,
-      scope: partOf(observed, keys.issues, inputs.now),
+      scope: shippedScope ?? partOf(observed, keys.issues, inputs.now),
       evidence: evidence.shown,
       moreEvidence: evidence.more,
       checks: partOf(observed, keys.checks, inputs.now),
