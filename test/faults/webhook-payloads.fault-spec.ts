@@ -72,7 +72,9 @@ describe('every example of GitHub in all of its variations', () => {
     const port = await freePort();
     [database, host] = [await createTestDatabase(), await givenHost(port)];
     const variables = environmentOf(host, database, port);
-    service = await BuiltService.start({ ...variables, PORT: String(port) });
+    // What the service does by the clock is no effect of a delivery.
+    const unhurried = { SYNC_INTERVAL: '24h', REDELIVERY_INTERVAL: '24h' };
+    service = await BuiltService.start({ ...variables, ...unhurried, PORT: String(port) });
     for (let index = 0; index < REPOSITORIES; index += 1) {
       host.github.createRepository(host.organization, { name: `example-${index}` });
     }
