@@ -32,12 +32,16 @@ describe('the name of a test', () => {
     expect(nameOf(path, 'adds')).toBe('payments/src/cart.test.js › adds');
   });
 
-  it.each(['/api/admin/users/list answers', 'src/deep/down/cart.test.js', '/', 'C:', '//', 'Tests\\Unit\\Shop\\CartTest'])(
-    'keeps what is no absolute path of a file: %s',
-    (step) => {
-      expect(nameOf(step)).toBe(step);
-    },
-  );
+  it.each([
+    '/api/admin/users/list answers',
+    'src/deep/down/cart.test.js',
+    '/',
+    'C:',
+    '//',
+    'Tests\\Unit\\Shop\\CartTest',
+  ])('keeps what is no absolute path of a file: %s', (step) => {
+    expect(nameOf(step)).toBe(step);
+  });
 
   it('is cut where it is long, and still tells long names apart', () => {
     const [first, second] = [nameOf('n'.repeat(600)), nameOf(`${'n'.repeat(599)}m`)];

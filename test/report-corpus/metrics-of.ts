@@ -1,0 +1,10 @@
+import type { Metrics } from '../../src/domain/evidence/evidence.js';
+
+/** `failed` includes errors; `flaky` is left out where a format has no such thing or no test was. */
+export function tests(total: number, passed: number, failed: number, skipped: number, flaky?: number): Metrics {
+  return { unit_tests: { total, passed, failed, skipped, ...(flaky !== undefined && { flaky }) } };
+}
+
+export function findings(critical: number, high: number, medium: number, low: number): Metrics {
+  return { sast_scan: { critical, high, medium, low } };
+}
