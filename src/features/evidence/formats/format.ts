@@ -6,7 +6,8 @@ import type { ReportText } from './report-text.js';
 export type Measure =
   | { readonly of: 'tests'; readonly value: TestMetrics; readonly tests: readonly TestOutcome[] }
   | { readonly of: 'coverage'; readonly value: CoverageMetrics }
-  | { readonly of: 'findings'; readonly value: SeverityMetrics };
+  | { readonly of: 'findings'; readonly value: SeverityMetrics }
+  | { readonly of: 'components'; readonly value: { readonly components: number } };
 
 /** One thing that people want to see first: a test that failed, a finding, a file with uncovered lines. */
 export interface ReportDetail {
@@ -33,6 +34,8 @@ export interface ReportLimits {
   /** In UTF-16 code units. */
   readonly xmlAttributeLength: number;
   readonly jsonDepth: number;
+  /** Objects, arrays and scalars of one document. */
+  readonly jsonValues: number;
   readonly details: number;
 }
 
@@ -41,6 +44,7 @@ export const REPORT_LIMITS: ReportLimits = {
   xmlAttributes: 256,
   xmlAttributeLength: 1_000_000,
   jsonDepth: 64,
+  jsonValues: 1_000_000,
   details: 100,
 };
 

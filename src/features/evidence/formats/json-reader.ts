@@ -5,17 +5,29 @@ import type { ReportText } from './report-text.js';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
+/**
+ * Checks a text before it is parsed: an empty object takes three bytes of it and twenty times as much of memory.
+ * @throws JsonFault where the text is no JSON, or beyond a limit.
+ */
+export function checkJson(text: string, { jsonDepth, jsonValues }: ReportLimits): void {
+  let values = 0;
+  scanJson(text, jsonDepth, (_path, index) => {
+    values += 1;
+    if (values > jsonValues) throw new JsonFault(index, `more than ${jsonValues} values`);
+  });
+}
+
 /** A parsed JSON document whose values are asked for by shape, and refused by line where they have another. */
 export class JsonReader {
   readonly root: unknown;
 
-  /** @throws ReportError where the text is no JSON, or deeper than the limit. */
+  /** @throws ReportError where the text is no JSON, or beyond a limit. */
   constructor(
     private readonly report: ReportText,
     limits: ReportLimits,
   ) {
     try {
-      scanJson(report.text, limits.jsonDepth);
+      checkJson(report.text, limits);
     } catch (fault) {
       if (fault instanceof JsonFault) throw report.errorAt(fault.index, `not JSON: ${fault.reason}`);
       throw fault;
@@ -52,9 +64,27 @@ export class JsonReader {
     return value === undefined || value === null ? undefined : this.string(value, path);
   }
 
+  /** Undefined where absent or null. */
+  optionalBoolean(value: unknown, path: JsonPath): boolean | undefined {
+    if (value === undefined || value === null) return undefined;
+    if (typeof value === 'boolean') return value;
+    throw this.errorAt(path, 'true or false is expected');
+  }
+
+  /** A whole number from 0 that is exact as it stands; null where absent or null. */
+  optionalCount(value: unknown, path: JsonPath): number | null {
+    if (value === undefined || value === null) return null;
+    if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
+    throw this.errorAt(path, 'a count is expected');
+  }
+
   /** One of a closed list of strings; undefined where absent. */
   optionalOneOf<const T extends string>(value: unknown, path: JsonPath, allowed: readonly T[]): T | undefined {
-    if (value === undefined) return undefined;
+    return value === undefined ? undefined : this.oneOf(value, path, allowed);
+  }
+
+  /** One of a closed list of strings. */
+  oneOf<const T extends string>(value: unknown, path: JsonPath, allowed: readonly T[]): T {
     const found = allowed.find((candidate) => candidate === value);
     if (found === undefined) throw this.errorAt(path, `one of ${allowed.join(', ')} is expected`);
     return found;
