@@ -27,11 +27,13 @@ export interface ParsedReport {
   readonly format: string;
   readonly kind: EvidenceKind;
   readonly metrics: Metrics;
+  /** How many components a bill of materials lists; absent in every other report. */
+  readonly components?: number;
   /** Why the report says of itself that it failed, whatever its counts; empty where it does not. */
   readonly failures: readonly string[];
   /** What a reader should know and no verdict rests on. */
   readonly notes: readonly string[];
-  /** The first failing tests, worst findings or least covered files, for people. */
+  /** The first failing tests, worst findings, least covered files or components, for people. */
   readonly details: readonly ReportDetail[];
   /** Every test by name, at most 250,000; empty for what reports no tests. Far larger than all the rest. */
   readonly tests: readonly TestOutcome[];
@@ -49,6 +51,7 @@ const KINDS_OF = {
   tests: ['unit_tests', 'integration_tests', 'e2e_tests'],
   coverage: ['coverage'],
   findings: ['sast_scan', 'security'],
+  components: ['sbom'],
 } as const satisfies Record<Measure['of'], readonly EvidenceKind[]>;
 
 /**
@@ -97,7 +100,8 @@ function metricsOf(
   measure: Measure,
   stated: EvidenceKind | undefined,
   format: ReportFormat,
-): { readonly kind: EvidenceKind; readonly metrics: Metrics } {
+): Pick<ParsedReport, 'kind' | 'metrics' | 'components'> {
   const kind = KINDS_OF[measure.of].find((candidate) => candidate === stated) ?? format.defaultKind;
+  if (measure.of === 'components') return { kind, metrics: {}, components: measure.value.components };
   return { kind, metrics: { [kind]: measure.value } };
 }
