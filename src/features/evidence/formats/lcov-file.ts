@@ -1,4 +1,4 @@
-import type { CoverageMetrics } from '../../../domain/evidence/evidence.js';
+import type { FileCoverage } from './coverage-counts.js';
 
 /** Named as LCOV names them: lines and branches found, and hit. */
 export interface LcovTotals {
@@ -36,24 +36,11 @@ export class LcovFile {
       BRH: reached(this.branches),
     };
   }
-}
 
-/** Adds files up; null and no counts where none has any line, or any branch. */
-export function coverageOf(files: readonly LcovTotals[]): CoverageMetrics {
-  const sum = (key: keyof LcovTotals): number => files.reduce((total, file) => total + file[key], 0);
-  const lines = { covered: sum('LH'), total: sum('LF') };
-  const branches = { covered: sum('BRH'), total: sum('BRF') };
-  return {
-    line_percent: percentOf(lines),
-    branch_percent: percentOf(branches),
-    ...(lines.total > 0 && { lines }),
-    ...(branches.total > 0 && { branches }),
-  };
-}
-
-/** Rounded down to hundredths, so that 79.999 is never shown, or judged, as 80. */
-function percentOf({ covered, total }: { readonly covered: number; readonly total: number }): number | null {
-  return total === 0 ? null : Math.floor((covered * 10_000) / total) / 100;
+  coverage(): FileCoverage {
+    const { LF, LH, BRF, BRH } = this.totals();
+    return { path: this.path, lines: { covered: LH, total: LF }, branches: { covered: BRH, total: BRF } };
+  }
 }
 
 function reached(entries: ReadonlyMap<unknown, boolean>): number {

@@ -1,8 +1,8 @@
-import type { CoverageMetrics } from '../../../domain/evidence/evidence.js';
-import { andMore, CappedList, sentences } from './capped-list.js';
+import { andMore, sentences } from './capped-list.js';
+import { coverageReading } from './coverage-counts.js';
 import { excerpt } from './excerpt.js';
-import type { Reading, ReportDetail, ReportFormat, ReportLimits } from './format.js';
-import { coverageOf, LcovFile, type LcovTotals } from './lcov-file.js';
+import type { Reading, ReportFormat, ReportLimits } from './format.js';
+import { LcovFile, type LcovTotals } from './lcov-file.js';
 import { ReportError } from './report-error.js';
 import type { ReportText } from './report-text.js';
 
@@ -51,7 +51,8 @@ class LcovReader {
       at = end + 1;
     }
     if (this.current !== null) throw this.error(`the record of ${this.current.file.path} has no end_of_record`);
-    return this.reading();
+    const files = Array.from(this.files.values(), (file) => file.coverage());
+    return coverageReading(files, this.limits, { notes: this.notes.withRest(andMore) });
   }
 
   private line(line: string): void {
@@ -147,26 +148,5 @@ class LcovReader {
 
   private error(reason: string): ReportError {
     return new ReportError(this.report.file, this.lineNumber, null, excerpt(reason, PATH_LENGTH));
-  }
-
-  private reading(): Reading {
-    const totals = [...this.files.values()].map((file) => ({ path: file.path, totals: file.totals() }));
-    const value: CoverageMetrics = coverageOf(totals.map((file) => file.totals));
-    const details = new CappedList<ReportDetail>(this.limits.details);
-    const missing = ({ LF, LH }: LcovTotals): number => LF - LH;
-    for (const { path, totals: file } of totals.sort((a, b) => missing(b.totals) - missing(a.totals))) {
-      if (missing(file) === 0) break;
-      details.add({
-        title: excerpt(path, PATH_LENGTH),
-        location: null,
-        message: `${missing(file)} of ${file.LF} lines not covered`,
-      });
-    }
-    return {
-      measure: { of: 'coverage', value },
-      failures: value.lines === undefined ? ['no lines'] : [],
-      notes: this.notes.withRest(andMore),
-      details: details.entries,
-    };
   }
 }

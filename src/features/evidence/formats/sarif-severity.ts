@@ -1,13 +1,8 @@
-import type { SeverityMetrics } from '../../../domain/evidence/evidence.js';
-
-export type Severity = keyof SeverityMetrics;
+import type { Severity } from './severity-tally.js';
 
 /** SARIF 2.1.0, § 3.27.10. */
 export const SARIF_LEVELS = ['none', 'note', 'warning', 'error'] as const;
 export type SarifLevel = (typeof SARIF_LEVELS)[number];
-
-/** Worst first. */
-export const SEVERITIES = ['critical', 'high', 'medium', 'low'] as const satisfies readonly Severity[];
 
 const BY_LEVEL: Readonly<Record<SarifLevel, Severity | null>> = {
   error: 'high',

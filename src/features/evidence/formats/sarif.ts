@@ -1,4 +1,3 @@
-import type { SeverityMetrics } from '../../../domain/evidence/evidence.js';
 import { andMore, sentences } from './capped-list.js';
 import { excerpt } from './excerpt.js';
 import type { Reading, ReportDetail, ReportFormat, ReportLimits } from './format.js';
@@ -6,7 +5,8 @@ import { JsonReader, type JsonObject } from './json-reader.js';
 import type { JsonPath } from './json-scanner.js';
 import type { ReportText } from './report-text.js';
 import { SarifRules, type SarifRule } from './sarif-rules.js';
-import { SARIF_LEVELS, SEVERITIES, severityOf, type SarifLevel, type Severity } from './sarif-severity.js';
+import { SARIF_LEVELS, severityOf, type SarifLevel } from './sarif-severity.js';
+import { SeverityTally, type Severity } from './severity-tally.js';
 
 const KINDS = ['notApplicable', 'pass', 'fail', 'review', 'open', 'informational'] as const;
 const SUPPRESSION_STATUSES = ['accepted', 'underReview', 'rejected'] as const;
@@ -27,15 +27,16 @@ export const sarif: ReportFormat = {
 };
 
 class SarifReader {
-  private readonly counts: Record<Severity, number> = { critical: 0, high: 0, medium: 0, low: 0 };
-  private readonly found: Readonly<Record<Severity, ReportDetail[]>> = { critical: [], high: [], medium: [], low: [] };
+  private readonly findings: SeverityTally;
   private readonly failures = sentences();
   private readonly notes = sentences();
 
   constructor(
     private readonly json: JsonReader,
-    private readonly limits: ReportLimits,
-  ) {}
+    limits: ReportLimits,
+  ) {
+    this.findings = new SeverityTally(limits);
+  }
 
   read(): Reading {
     const log = this.json.object(this.json.root, []);
@@ -43,12 +44,11 @@ class SarifReader {
     const runs = this.json.array(log['runs'], ['runs']);
     if (runs.length === 0) throw this.json.errorAt(['runs'], 'no run: nothing was scanned');
     for (const [index, run] of runs.entries()) this.run(this.json.object(run, ['runs', index]), ['runs', index]);
-    const value: SeverityMetrics = { ...this.counts };
     return {
-      measure: { of: 'findings', value },
+      measure: this.findings.measure,
       failures: this.failures.withRest(andMore),
       notes: this.notes.withRest(andMore),
-      details: SEVERITIES.flatMap((severity) => this.found[severity]).slice(0, this.limits.details),
+      details: this.findings.details,
     };
   }
 
@@ -99,10 +99,7 @@ class SarifReader {
     if (baseline === 'absent') return 'absent since the baseline';
     const severity = severityOf(score, level);
     if (severity === null) return 'of level none';
-    this.counts[severity] += 1;
-    if (this.found[severity].length < this.limits.details) {
-      this.found[severity].push(this.detail(result, path, rule, severity, level));
-    }
+    this.findings.add(severity, () => this.detail(result, path, rule, severity, level));
     return null;
   }
 
