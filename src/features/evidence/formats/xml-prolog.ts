@@ -4,10 +4,14 @@ export interface XmlProlog {
   readonly root: string;
   /** Name in `<!DOCTYPE name …>`; null where there is none. */
   readonly doctype: string | null;
+  /** Names of the first attributes of the root, with their prefixes: roots of several formats are called the same. */
+  readonly attributes: ReadonlySet<string>;
 }
 
 const ROOT = /<(?:[\w.-]+:)?([A-Za-z_][\w.-]*)/y;
 const DOCTYPE = /<!doctype\s+([A-Za-z_][\w.:-]*)/iy;
+const ATTRIBUTE = /\s+([A-Za-z_][\w.:-]*)\s*=\s*(?:"[^"]*"|'[^']*')/y;
+const MOST_ATTRIBUTES = 50;
 const SPACE = /\s*/y;
 
 /** Reads up to the root tag, in linear time, without judging well-formedness; null where no root tag follows. */
@@ -31,7 +35,18 @@ export function xmlPrologOf(text: string): XmlProlog | null {
   }
   ROOT.lastIndex = at;
   const root = ROOT.exec(text)?.[1];
-  return root === undefined ? null : { root, doctype };
+  return root === undefined ? null : { root, doctype, attributes: attributesFrom(text, ROOT.lastIndex) };
+}
+
+function attributesFrom(text: string, from: number): ReadonlySet<string> {
+  const names = new Set<string>();
+  ATTRIBUTE.lastIndex = from;
+  while (names.size < MOST_ATTRIBUTES) {
+    const name = ATTRIBUTE.exec(text)?.[1];
+    if (name === undefined || names.has(name)) break;
+    names.add(name);
+  }
+  return names;
 }
 
 function after(text: string, end: string, from: number): number {

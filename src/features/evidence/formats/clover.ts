@@ -1,0 +1,106 @@
+import { coverageReading, type Counts, type StatedCoverage } from './coverage-counts.js';
+import { CoveredFiles, type CoveredFile } from './covered-file.js';
+import type { Reading, ReportFormat, ReportLimits } from './format.js';
+import type { ReportText } from './report-text.js';
+import { countIn, requiredCountIn } from './xml-count.js';
+import { readXml, type XmlAttributes, type XmlRefusal, type XmlVisitor } from './xml-reader.js';
+
+/**
+ * Clover XML, as OpenClover, PHPUnit and Istanbul write it. Lines are those that hold a statement or a condition; the
+ * declaration of a method is none. What the writers mean by the counts of a single condition differs, so branches are
+ * the conditionals of each file.
+ */
+export const clover: ReportFormat = {
+  name: 'clover',
+  title: 'Clover XML',
+  defaultKind: 'coverage',
+
+  // Cobertura's root has the same name, and rates.
+  detect: ({ prolog }) =>
+    prolog?.root === 'coverage' && prolog.attributes.has('generated') && !prolog.attributes.has('line-rate'),
+
+  read(report: ReportText, limits: ReportLimits): Reading {
+    const reader: { visitor?: CloverVisitor } = {};
+    readXml(report, limits, (refusal) => (reader.visitor = new CloverVisitor(limits, refusal)));
+    if (reader.visitor === undefined) throw report.errorAt(0, 'the document is empty');
+    return reader.visitor.reading();
+  },
+};
+
+class CloverVisitor implements XmlVisitor {
+  private readonly files = new CoveredFiles();
+  private readonly elements: string[] = [];
+  private stated: StatedCoverage = {};
+  private packageName = '';
+  private file: CoveredFile | null = null;
+  /** How many open elements lead to the code of the tests, which covers itself. */
+  private testProjects = 0;
+
+  constructor(
+    private readonly limits: ReportLimits,
+    private readonly refusal: XmlRefusal,
+  ) {}
+
+  open(name: string, attributes: XmlAttributes): void {
+    const parent = this.elements.at(-1);
+    this.elements.push(name);
+    if (name === 'testproject') this.testProjects += 1;
+    if (this.testProjects > 0) return;
+    if (name === 'package') this.packageName = attributes.get('name') ?? '';
+    else if (name === 'file') this.beginFile(attributes);
+    else if (name === 'line') this.line(attributes);
+    else if (name === 'metrics') this.metrics(parent, attributes);
+  }
+
+  close(name: string): void {
+    this.elements.pop();
+    if (name === 'testproject') this.testProjects -= 1;
+    else if (name === 'package') this.packageName = '';
+    else if (name === 'file') this.file = null;
+  }
+
+  text(): void {
+    // Everything stands in attributes.
+  }
+
+  reading(): Reading {
+    return coverageReading(this.files.coverage(), this.limits, { stated: this.stated });
+  }
+
+  /** Istanbul and OpenClover put the path beside a short name, PHPUnit into the name. */
+  private beginFile(attributes: XmlAttributes): void {
+    const path = attributes.get('path') ?? [this.packageName, attributes.get('name') ?? ''].filter(Boolean).join('/');
+    if (path === '') throw this.refusal('a file without a name');
+    this.file = this.files.at(path);
+  }
+
+  private line(attributes: XmlAttributes): void {
+    if (this.file === null) throw this.refusal('a line outside of a file');
+    const number = requiredCountIn(attributes, 'num', this.refusal);
+    const hits = countIn(attributes, 'count', this.refusal) ?? this.timesEvaluated(attributes);
+    if (attributes.get('type') !== 'method') this.file.hitLine(number, hits > 0);
+  }
+
+  /** OpenClover tells of a condition only how often it was true, and false. */
+  private timesEvaluated(attributes: XmlAttributes): number {
+    return (
+      requiredCountIn(attributes, 'truecount', this.refusal) + requiredCountIn(attributes, 'falsecount', this.refusal)
+    );
+  }
+
+  private metrics(parent: string | undefined, attributes: XmlAttributes): void {
+    const conditionals = this.pairOf(attributes, 'conditionals');
+    if (parent === 'file' && conditionals !== null) this.file?.takeBranches(0, conditionals);
+    if (parent !== 'project') return;
+    const statements = this.pairOf(attributes, 'statements');
+    this.stated = { ...(statements && { lines: statements }), ...(conditionals && { branches: conditionals }) };
+  }
+
+  private pairOf(attributes: XmlAttributes, what: string): Counts | null {
+    const total = countIn(attributes, what, this.refusal);
+    const covered = countIn(attributes, `covered${what}`, this.refusal);
+    if (total === null || covered === null) return null;
+    if (covered > total) throw this.refusal(`covered${what}: more is covered than there is`);
+    return { covered, total };
+  }
+}

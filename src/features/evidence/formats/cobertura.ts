@@ -1,0 +1,116 @@
+import { coverageReading, type Counts, type StatedCoverage } from './coverage-counts.js';
+import { CoveredFile, CoveredFiles } from './covered-file.js';
+import type { Reading, ReportFormat, ReportLimits } from './format.js';
+import type { ReportText } from './report-text.js';
+import { countIn, requiredCountIn } from './xml-count.js';
+import { readXml, type XmlAttributes, type XmlRefusal, type XmlVisitor } from './xml-reader.js';
+
+/** `50% (1/2)`: of its two numbers the counts are kept. */
+const CONDITIONS = /\(\s*(\d+)\s*\/\s*(\d+)\s*\)\s*$/;
+const CONDITIONS_LENGTH = 100;
+
+/**
+ * Cobertura XML (coverage-04.dtd), as Istanbul, coverage.py, gcovr, Coverlet and others write it. Lines and their
+ * conditions outrank every rate and total; what several classes say of one file is added up.
+ */
+export const cobertura: ReportFormat = {
+  name: 'cobertura',
+  title: 'Cobertura XML',
+  defaultKind: 'coverage',
+
+  // Clover's root has the same name, and no rate.
+  detect: ({ prolog }) => prolog?.root === 'coverage' && prolog.attributes.has('line-rate'),
+
+  read(report: ReportText, limits: ReportLimits): Reading {
+    const reader: { visitor?: CoberturaVisitor } = {};
+    readXml(report, limits, (refusal) => (reader.visitor = new CoberturaVisitor(limits, refusal)));
+    if (reader.visitor === undefined) throw report.errorAt(0, 'the document is empty');
+    return reader.visitor.reading();
+  },
+};
+
+/** A `<class>`. Its methods repeat its lines, and Istanbul adds lines of declarations that it counts nowhere else. */
+interface OpenClass {
+  readonly filename: string;
+  readonly own: CoveredFile;
+  readonly ofMethods: CoveredFile;
+}
+
+class CoberturaVisitor implements XmlVisitor {
+  private readonly files = new CoveredFiles();
+  private stated: StatedCoverage = {};
+  private openClass: OpenClass | null = null;
+  private isInMethod = false;
+  private depth = 0;
+
+  constructor(
+    private readonly limits: ReportLimits,
+    private readonly refusal: XmlRefusal,
+  ) {}
+
+  open(name: string, attributes: XmlAttributes): void {
+    this.depth += 1;
+    if (this.depth === 1) this.stated = this.totalsOf(attributes);
+    else if (name === 'class') this.beginClass(attributes);
+    else if (name === 'method') this.isInMethod = true;
+    else if (name === 'line') this.line(attributes);
+  }
+
+  close(name: string): void {
+    this.depth -= 1;
+    if (name === 'method') this.isInMethod = false;
+    else if (name === 'class') this.endClass();
+  }
+
+  text(): void {
+    // Only the paths of `<source>` are text, and they are of the machine that measured.
+  }
+
+  reading(): Reading {
+    return coverageReading(this.files.coverage(), this.limits, { stated: this.stated });
+  }
+
+  private totalsOf(attributes: XmlAttributes): StatedCoverage {
+    const lines = this.totalOf(attributes, 'lines');
+    const branches = this.totalOf(attributes, 'branches');
+    return { ...(lines && { lines }), ...(branches && { branches }) };
+  }
+
+  private totalOf(attributes: XmlAttributes, what: string): Counts | null {
+    const covered = countIn(attributes, `${what}-covered`, this.refusal);
+    const total = countIn(attributes, `${what}-valid`, this.refusal);
+    return covered === null || total === null ? null : { covered, total };
+  }
+
+  private beginClass(attributes: XmlAttributes): void {
+    if (this.openClass !== null) throw this.refusal('a class inside a class');
+    const filename = attributes.get('filename') ?? '';
+    if (filename === '') throw this.refusal('a class without a filename');
+    this.openClass = { filename, own: new CoveredFile(filename), ofMethods: new CoveredFile(filename) };
+  }
+
+  private endClass(): void {
+    if (this.openClass === null) return;
+    const { filename, own, ofMethods } = this.openClass;
+    this.files.at(filename).add(own.hasLines ? own : ofMethods);
+    this.openClass = null;
+  }
+
+  private line(attributes: XmlAttributes): void {
+    if (this.openClass === null) throw this.refusal('a line outside of a class');
+    const number = requiredCountIn(attributes, 'number', this.refusal);
+    const target = this.isInMethod ? this.openClass.ofMethods : this.openClass.own;
+    target.hitLine(number, requiredCountIn(attributes, 'hits', this.refusal) > 0);
+    const branches = this.conditions(attributes.get('condition-coverage'));
+    if (branches !== null) target.takeBranches(number, branches);
+  }
+
+  private conditions(text: string | undefined): Counts | null {
+    const [, covered, total] = CONDITIONS.exec((text ?? '').slice(0, CONDITIONS_LENGTH)) ?? [];
+    if (covered === undefined || total === undefined) return null;
+    const counts = { covered: Number(covered), total: Number(total) };
+    if (!Number.isSafeInteger(counts.total)) throw this.refusal('condition-coverage: a count beyond 2^53');
+    if (counts.covered > counts.total) throw this.refusal('condition-coverage: more is covered than there is');
+    return counts;
+  }
+}

@@ -1,0 +1,85 @@
+import { coverageReading, type FileCoverage } from './coverage-counts.js';
+import { excerpt } from './excerpt.js';
+import type { Reading, ReportFormat, ReportLimits } from './format.js';
+import { ReportError } from './report-error.js';
+import type { ReportText } from './report-text.js';
+
+const MODE = /^mode: (?:set|count|atomic)[ \t\r]*(?:\n|$)/;
+/** From line and column to line and column, how many statements, how often they ran. */
+const BLOCK = /^(\d{1,9}\.\d{1,9},\d{1,9}\.\d{1,9}) (\d{1,9}) (\d{1,20})$/;
+const LINE_LENGTH = 300;
+
+/**
+ * Coverage profiles of Go (`go test -coverprofile`, golang.org/x/tools/cover). They count statements, not lines, and so
+ * does `go tool cover -func`: statements stand where other formats have lines. A block that several packages' tests
+ * report is one block.
+ */
+export const goCover: ReportFormat = {
+  name: 'go-cover',
+  title: 'a Go coverage profile',
+  defaultKind: 'coverage',
+  detect: ({ text }) => MODE.test(text),
+  read: (report: ReportText, limits: ReportLimits): Reading => new GoCoverReader(report, limits).read(),
+};
+
+interface Block {
+  readonly statements: number;
+  isCovered: boolean;
+}
+
+class GoCoverReader {
+  private readonly files = new Map<string, Map<string, Block>>();
+  private lineNumber = 0;
+
+  constructor(
+    private readonly report: ReportText,
+    private readonly limits: ReportLimits,
+  ) {}
+
+  read(): Reading {
+    const { text } = this.report;
+    for (let at = 0; at < text.length;) {
+      const newline = text.indexOf('\n', at);
+      const end = newline === -1 ? text.length : newline;
+      this.lineNumber += 1;
+      // The first line is the mode.
+      if (this.lineNumber > 1) this.line(text.slice(at, end).trim());
+      at = end + 1;
+    }
+    const files = Array.from(this.files, ([path, blocks]) => coverageOf(path, blocks));
+    return coverageReading(files, this.limits, { unit: 'statements' });
+  }
+
+  private line(line: string): void {
+    if (line === '') return;
+    const colon = line.lastIndexOf(':');
+    const [, place, statements, times] = BLOCK.exec(line.slice(colon + 1)) ?? [];
+    if (colon <= 0 || place === undefined || statements === undefined || times === undefined) {
+      throw this.error(`"${line}" is no block of a coverage profile`);
+    }
+    this.block(line.slice(0, colon), place, Number(statements), /[1-9]/.test(times));
+  }
+
+  private block(path: string, place: string, statements: number, isCovered: boolean): void {
+    const blocks = this.files.get(path) ?? new Map<string, Block>();
+    this.files.set(path, blocks);
+    const known = blocks.get(place);
+    if (known === undefined) blocks.set(place, { statements, isCovered });
+    else if (known.statements !== statements) {
+      throw this.error(`a block of ${statements} statements, which had ${known.statements} before`);
+    } else known.isCovered ||= isCovered;
+  }
+
+  private error(reason: string): ReportError {
+    return new ReportError(this.report.file, this.lineNumber, null, excerpt(reason, LINE_LENGTH));
+  }
+}
+
+function coverageOf(path: string, blocks: ReadonlyMap<string, Block>): FileCoverage {
+  const lines = { covered: 0, total: 0 };
+  for (const { statements, isCovered } of blocks.values()) {
+    lines.total += statements;
+    if (isCovered) lines.covered += statements;
+  }
+  return { path, lines, branches: { covered: 0, total: 0 } };
+}

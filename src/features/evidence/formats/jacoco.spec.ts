@@ -1,0 +1,79 @@
+import { describe, expect, it } from '@jest/globals';
+import { REPORT_LIMITS, type Reading } from './format.js';
+import { jacoco } from './jacoco.js';
+import { ReportText } from './report-text.js';
+
+const textOf = (xml: string): ReportText => ReportText.decode('jacoco.xml', new TextEncoder().encode(xml));
+
+const read = (content: string): Reading =>
+  jacoco.read(textOf(`<report name="cart">${content}</report>`), REPORT_LIMITS);
+
+const line = (nr: number, [mi, ci, mb, cb]: readonly [number, number, number, number]): string =>
+  `<line nr="${nr}" mi="${mi}" ci="${ci}" mb="${mb}" cb="${cb}"/>`;
+
+const source = (name: string, lines: string): string =>
+  `<package name="shop"><sourcefile name="${name}">${lines}</sourcefile></package>`;
+
+const counter = (type: string, missed: number, covered: number): string =>
+  `<counter type="${type}" missed="${missed}" covered="${covered}"/>`;
+
+describe('JaCoCo', () => {
+  it.each([
+    ['<!DOCTYPE report PUBLIC "-//JACOCO//DTD Report 1.1//EN" "report.dtd"><report name="cart">', true],
+    ["<?xml version='1.0' ?>\n<report name='Kover'>", true],
+    ['<report/>', false],
+    ['<reports name="a"/>', false],
+  ])('is told by its root: %s', (xml, expected) => {
+    expect(jacoco.detect(textOf(xml))).toBe(expected);
+  });
+
+  it('covers a line where any of its instructions ran', () => {
+    const lines = line(1, [0, 3, 0, 0]) + line(2, [4, 1, 1, 1]) + line(3, [2, 0, 2, 0]) + line(4, [0, 0, 0, 0]);
+    expect(read(source('Cart.java', lines)).measure).toEqual({
+      of: 'coverage',
+      value: {
+        line_percent: 66.66,
+        branch_percent: 25,
+        lines: { covered: 2, total: 3 },
+        branches: { covered: 1, total: 4 },
+      },
+    });
+  });
+
+  it('keeps files of the same name in different modules apart', () => {
+    const module = (name: string, inner: string): string => `<group name="${name}">${inner}</group>`;
+    const both =
+      module('a', source('Cart.java', line(1, [0, 1, 0, 0]))) + module('b', source('Cart.java', line(1, [1, 0, 0, 0])));
+    const { measure, details } = read(module('all', both));
+    expect(measure).toMatchObject({ value: { lines: { covered: 1, total: 2 } } });
+    expect(details).toEqual([{ title: 'all/b/shop/Cart.java', location: null, message: '1 of 1 lines not covered' }]);
+  });
+
+  it('lets lines outrank the counters of the report, and says where they differ', () => {
+    const counters = counter('INSTRUCTION', 9, 9) + counter('LINE', 0, 5) + counter('BRANCH', 0, 0);
+    expect(read(source('Cart.java', line(1, [1, 0, 0, 0]) + counter('LINE', 7, 7)) + counters)).toMatchObject({
+      measure: { value: { line_percent: 0 } },
+      notes: ['5 of 5 lines stated, 0 of 1 counted'],
+    });
+  });
+
+  it('is no coverage without lines, as of classes compiled without their line numbers', () => {
+    expect(read(source('Cart.java', '') + counter('LINE', 0, 100))).toMatchObject({
+      failures: ['no lines'],
+      measure: { value: { line_percent: null } },
+    });
+  });
+
+  it.each([
+    ['<testcase/>', '<testcase> is no part of a JaCoCo report'],
+    ['<package><sourcefile name="a"/></package>', 'a package without a name'],
+    ['<package name="p"><sourcefile/></package>', 'a sourcefile without a name'],
+    [`<package name="p">${line(1, [0, 1, 0, 0])}</package>`, 'a line outside of a source file'],
+    [source('A.java', '<line nr="1" mi="0" ci="1" mb="0"/>'), 'cb is missing'],
+    [source('A.java', '<line nr="1" mi="0" ci="1e9" mb="0" cb="0"/>'), 'ci: a count is expected'],
+    [source('A.java', line(1, [-1, 1, 0, 0])), 'mi: a count is expected'],
+    ['<counter type="LINE" missed="1"/>', 'covered is missing'],
+  ])('refuses %s', (content, reason) => {
+    expect(() => read(content)).toThrow(reason);
+  });
+});

@@ -1,0 +1,96 @@
+import { coverageReading, type Counts, type StatedCoverage } from './coverage-counts.js';
+import { CoveredFiles, type CoveredFile } from './covered-file.js';
+import type { Reading, ReportFormat, ReportLimits } from './format.js';
+import type { ReportText } from './report-text.js';
+import { requiredCountIn } from './xml-count.js';
+import { readXml, type XmlAttributes, type XmlRefusal, type XmlVisitor } from './xml-reader.js';
+
+/** What the root of a report may hold (JaCoCo's report.dtd 1.1). */
+const PARTS: ReadonlySet<string> = new Set(['sessioninfo', 'group', 'package', 'counter']);
+
+/**
+ * JaCoCo XML (report.dtd 1.1), also as Kover writes it. A line is covered where any of its instructions ran, as JaCoCo
+ * itself counts; the lines of source files outrank the counters that the report states.
+ */
+export const jacoco: ReportFormat = {
+  name: 'jacoco',
+  title: 'JaCoCo XML',
+  defaultKind: 'coverage',
+
+  detect: ({ prolog }) => prolog?.root === 'report' && prolog.attributes.has('name'),
+
+  read(report: ReportText, limits: ReportLimits): Reading {
+    const reader: { visitor?: JacocoVisitor } = {};
+    readXml(report, limits, (refusal) => (reader.visitor = new JacocoVisitor(limits, refusal)));
+    if (reader.visitor === undefined) throw report.errorAt(0, 'the document is empty');
+    return reader.visitor.reading();
+  },
+};
+
+class JacocoVisitor implements XmlVisitor {
+  private readonly files = new CoveredFiles();
+  private readonly stated: StatedCoverage = {};
+  private readonly elements: string[] = [];
+  /** Names of the groups (modules) and the package that are open: two modules may have a file of the same name. */
+  private readonly path: string[] = [];
+  private file: CoveredFile | null = null;
+
+  constructor(
+    private readonly limits: ReportLimits,
+    private readonly refusal: XmlRefusal,
+  ) {}
+
+  open(name: string, attributes: XmlAttributes): void {
+    const parent = this.elements.at(-1);
+    this.elements.push(name);
+    if (this.elements.length === 2 && !PARTS.has(name)) throw this.refusal(`<${name}> is no part of a JaCoCo report`);
+    if (name === 'group' || name === 'package') this.path.push(this.nameOf(name, attributes));
+    else if (name === 'sourcefile') {
+      this.file = this.files.at([...this.path, this.nameOf(name, attributes)].join('/'));
+    } else if (name === 'line') this.line(attributes);
+    else if (name === 'counter' && parent === 'report') this.counter(attributes);
+  }
+
+  close(name: string): void {
+    this.elements.pop();
+    if (name === 'group' || name === 'package') this.path.pop();
+    else if (name === 'sourcefile') this.file = null;
+  }
+
+  text(): void {
+    // Everything stands in attributes.
+  }
+
+  reading(): Reading {
+    return coverageReading(this.files.coverage(), this.limits, { stated: this.stated });
+  }
+
+  /** `mi` and `ci` are missed and covered instructions, `mb` and `cb` branches. */
+  private line(attributes: XmlAttributes): void {
+    if (this.file === null) throw this.refusal('a line outside of a source file');
+    const line = requiredCountIn(attributes, 'nr', this.refusal);
+    const instructions = this.pairOf(attributes, 'mi', 'ci');
+    const branches = this.pairOf(attributes, 'mb', 'cb');
+    if (instructions.total > 0) this.file.hitLine(line, instructions.covered > 0);
+    if (branches.total > 0) this.file.takeBranches(line, branches);
+  }
+
+  private counter(attributes: XmlAttributes): void {
+    const counts = this.pairOf(attributes, 'missed', 'covered');
+    const type = attributes.get('type');
+    if (type === 'LINE') this.stated.lines = counts;
+    else if (type === 'BRANCH') this.stated.branches = counts;
+  }
+
+  private pairOf(attributes: XmlAttributes, missedName: string, coveredName: string): Counts {
+    const missed = requiredCountIn(attributes, missedName, this.refusal);
+    const covered = requiredCountIn(attributes, coveredName, this.refusal);
+    return { covered, total: missed + covered };
+  }
+
+  private nameOf(element: string, attributes: XmlAttributes): string {
+    const name = attributes.get('name');
+    if (name === undefined) throw this.refusal(`a ${element} without a name`);
+    return name;
+  }
+}
