@@ -1,0 +1,120 @@
+import { describe, expect, it } from '@jest/globals';
+import { REPORT_LIMITS, type Reading } from './format.js';
+import { ReportText } from './report-text.js';
+import { trivy } from './trivy.js';
+
+const textOf = (document: unknown): ReportText =>
+  ReportText.decode('trivy.json', new TextEncoder().encode(JSON.stringify(document, null, 2)));
+
+const report = (results: unknown, rest: object = {}): object => ({
+  SchemaVersion: 2,
+  ArtifactName: 'shop/cart:1.4.0',
+  ArtifactType: 'container_image',
+  Results: results,
+  ...rest,
+});
+
+const read = (results: unknown, rest?: object): Reading => trivy.read(textOf(report(results, rest)), REPORT_LIMITS);
+
+/** `critical high medium low` of what one target holds. */
+function severitiesOf(result: object): string {
+  const { measure } = read([{ Target: 'package-lock.json', ...result }]);
+  if (measure.of !== 'findings') throw new Error(measure.of);
+  const { critical, high, medium, low } = measure.value;
+  return [critical, high, medium, low].join(' ');
+}
+
+describe('Trivy', () => {
+  it.each([
+    [report([]), true],
+    [{ SchemaVersion: 2, ArtifactName: '.' }, true],
+    [{ SchemaVersion: 2 }, false],
+    [{ Results: [] }, false],
+    [[], false],
+  ])('is told by its keys: %j', (document, expected) => {
+    expect(trivy.detect(textOf(document))).toBe(expected);
+  });
+
+  it.each([
+    ['CRITICAL', '1 0 0 0'],
+    ['HIGH', '0 1 0 0'],
+    ['MEDIUM', '0 0 1 0'],
+    ['LOW', '0 0 0 1'],
+    ['UNKNOWN', '0 0 1 0'],
+    ['', '0 0 1 0'],
+    [undefined, '0 0 1 0'],
+    [null, '0 0 1 0'],
+  ])('counts a vulnerability of severity %s', (Severity, expected) => {
+    expect(severitiesOf({ Vulnerabilities: [{ VulnerabilityID: 'CVE-1', Severity }] })).toBe(expected);
+  });
+
+  it.each([
+    ['a misconfiguration', { Misconfigurations: [{ ID: 'DS002', Severity: 'HIGH', Status: 'FAIL' }] }, '0 1 0 0'],
+    ['one without a status', { Misconfigurations: [{ ID: 'DS002', Severity: 'HIGH' }] }, '0 1 0 0'],
+    ['a check that passed', { Misconfigurations: [{ ID: 'DS002', Severity: 'HIGH', Status: 'PASS' }] }, '0 0 0 0'],
+    ['an exception', { Misconfigurations: [{ ID: 'DS002', Severity: 'HIGH', Status: 'EXCEPTION' }] }, '0 0 0 0'],
+    ['a secret', { Secrets: [{ RuleID: 'aws-access-key-id', Severity: 'CRITICAL' }] }, '1 0 0 0'],
+    ['a licence', { Licenses: [{ Severity: 'HIGH', Name: 'AGPL-3.0' }] }, '0 0 0 0'],
+    ['no list at all', { Vulnerabilities: null, Misconfigurations: null, Secrets: null }, '0 0 0 0'],
+  ])('counts %s', (_name, result, expected) => {
+    expect(severitiesOf(result)).toBe(expected);
+  });
+
+  it.each([[[]], [null], [undefined]])('fails where it names nothing that was scanned: %j', (results) => {
+    expect(read(results).failures).toEqual(['Trivy names nothing that it scanned']);
+  });
+
+  it('does not fail where a target is clean', () => {
+    expect(read([{ Target: 'package-lock.json', Class: 'lang-pkgs', Type: 'npm' }])).toMatchObject({
+      failures: [],
+      notes: [],
+    });
+  });
+
+  it('notes what it does not count', () => {
+    const result = { Licenses: [{}, {}], ExperimentalModifiedFindings: [{ Type: 'vulnerability', Status: 'ignored' }] };
+    const { notes } = read([result], { Metadata: { OS: { Family: 'alpine', Name: '3.10', EOSL: true } } });
+    expect(notes).toEqual([
+      'the operating system is out of support: new vulnerabilities are not told',
+      '2 licences not counted',
+      '1 findings not counted: set aside by the one who scanned',
+    ]);
+  });
+
+  it('shows the worst first, with its place, and never a secret', () => {
+    const { details } = read([
+      {
+        Target: 'Dockerfile',
+        Misconfigurations: [
+          { ID: 'DS002', Title: 'root', Message: 'Specify a user', Severity: 'LOW', CauseMetadata: { StartLine: 3 } },
+        ],
+      },
+      {
+        Target: 'package-lock.json',
+        Vulnerabilities: [
+          { VulnerabilityID: 'CVE-1', PkgName: 'tar', InstalledVersion: '6.0.0', Title: 'path', Severity: 'HIGH' },
+        ],
+        Secrets: [{ RuleID: 'jwt', Title: 'A token', Severity: 'CRITICAL', StartLine: 7, Match: 'hunter2', Code: {} }],
+      },
+    ]);
+    expect(details).toEqual([
+      { title: 'critical: jwt', location: 'package-lock.json:7', message: 'A token' },
+      { title: 'high: CVE-1', location: 'package-lock.json', message: 'tar 6.0.0: path' },
+      { title: 'low: DS002', location: 'Dockerfile:3', message: 'root: Specify a user' },
+    ]);
+  });
+
+  it.each([
+    [{ SchemaVersion: 1, ArtifactName: 'a', Results: [] }, 'SchemaVersion: version 2 is expected'],
+    [report({}), 'Results: an array is expected'],
+    [report(['a']), 'Results[0]: an object is expected'],
+    [report([{ Vulnerabilities: {} }]), 'Results[0].Vulnerabilities: an array is expected'],
+    [report([{ Vulnerabilities: [1] }]), 'Results[0].Vulnerabilities[0]: an object is expected'],
+    [report([{ Vulnerabilities: [{ Severity: 'high' }] }]), 'Results[0].Vulnerabilities[0].Severity: one of CRITICAL'],
+    [report([{ Secrets: [{ Severity: 'toString' }] }]), 'Results[0].Secrets[0].Severity: one of CRITICAL'],
+    [report([{ Secrets: [{ Severity: 9 }] }]), 'Results[0].Secrets[0].Severity: a string is expected'],
+    [report([{ Misconfigurations: [{ Status: 'OK' }] }]), 'Results[0].Misconfigurations[0].Status: one of PASS'],
+  ])('refuses %j', (document, reason) => {
+    expect(() => trivy.read(textOf(document), REPORT_LIMITS)).toThrow(reason);
+  });
+});

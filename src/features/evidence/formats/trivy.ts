@@ -1,0 +1,153 @@
+import { andMore, sentences } from './capped-list.js';
+import { excerpt } from './excerpt.js';
+import type { Reading, ReportDetail, ReportFormat, ReportLimits } from './format.js';
+import { JsonReader, type JsonObject } from './json-reader.js';
+import type { JsonPath } from './json-scanner.js';
+import type { ReportText } from './report-text.js';
+import { SeverityTally, type Severity } from './severity-tally.js';
+
+const NAME_LENGTH = 300;
+const MESSAGE_LENGTH = 1_000;
+const MISCONFIGURATION_STATUSES = ['PASS', 'FAIL', 'EXCEPTION'] as const;
+
+/** What nobody has rated yet is not known to be harmless: it counts as SARIF counts a result without a level. */
+const UNRATED: Severity = 'medium';
+const SEVERITY_OF: Readonly<Record<string, Severity>> = {
+  CRITICAL: 'critical',
+  HIGH: 'high',
+  MEDIUM: 'medium',
+  LOW: 'low',
+  UNKNOWN: UNRATED,
+};
+
+/**
+ * Trivy's own JSON, schema 2: vulnerable packages, misconfigurations and secrets, each as often as it is listed. Licences
+ * are no matter of security, and are noted.
+ */
+export const trivy: ReportFormat = {
+  name: 'trivy',
+  title: 'Trivy JSON',
+  defaultKind: 'security',
+
+  detect: ({ jsonKeys }) => jsonKeys.has('SchemaVersion') && (jsonKeys.has('ArtifactName') || jsonKeys.has('Results')),
+
+  read: (report: ReportText, limits: ReportLimits): Reading =>
+    new TrivyReader(new JsonReader(report, limits), limits).read(),
+};
+
+class TrivyReader {
+  private readonly findings: SeverityTally;
+  private readonly notes = sentences();
+  private licences = 0;
+  private setAside = 0;
+
+  constructor(
+    private readonly json: JsonReader,
+    limits: ReportLimits,
+  ) {
+    this.findings = new SeverityTally(limits);
+  }
+
+  read(): Reading {
+    const root = this.json.object(this.json.root, []);
+    if (root['SchemaVersion'] !== 2) throw this.json.errorAt(['SchemaVersion'], 'version 2 is expected');
+    const results = this.json.optionalArray(root['Results'], ['Results']);
+    for (const [index, result] of results.entries()) {
+      this.result(this.json.object(result, ['Results', index]), ['Results', index]);
+    }
+    this.remark(root);
+    return {
+      measure: this.findings.measure,
+      // Trivy leaves a target out where it knows nothing of it, and the list where it is empty.
+      failures: results.length === 0 ? ['Trivy names nothing that it scanned'] : [],
+      notes: this.notes.withRest(andMore),
+      details: this.findings.details,
+    };
+  }
+
+  private result(result: JsonObject, path: JsonPath): void {
+    const target = this.json.optionalString(result['Target'], [...path, 'Target']) ?? '';
+    this.each(result, 'Vulnerabilities', path, (found, at) => this.vulnerability(found, at, target));
+    this.each(result, 'Misconfigurations', path, (found, at) => this.misconfiguration(found, at, target));
+    this.each(result, 'Secrets', path, (found, at) => this.secret(found, at, target));
+    this.each(result, 'Licenses', path, () => (this.licences += 1));
+    this.each(result, 'ExperimentalModifiedFindings', path, () => (this.setAside += 1));
+  }
+
+  private each(
+    owner: JsonObject,
+    key: string,
+    path: JsonPath,
+    visit: (entry: JsonObject, path: JsonPath) => void,
+  ): void {
+    for (const [index, entry] of this.json.optionalArray(owner[key], [...path, key]).entries()) {
+      const entryPath = [...path, key, index];
+      visit(this.json.object(entry, entryPath), entryPath);
+    }
+  }
+
+  private vulnerability(found: JsonObject, path: JsonPath, target: string): void {
+    this.count(found, path, () => {
+      const installed = [textOf(found['PkgName']), textOf(found['InstalledVersion'])].filter(Boolean).join(' ');
+      return { id: found['VulnerabilityID'], location: target, message: [installed, textOf(found['Title'])] };
+    });
+  }
+
+  private misconfiguration(found: JsonObject, path: JsonPath, target: string): void {
+    const status = this.json.optionalOneOf(found['Status'], [...path, 'Status'], MISCONFIGURATION_STATUSES);
+    if (status === 'PASS' || status === 'EXCEPTION') return;
+    const cause = this.json.optionalObject(found['CauseMetadata'], [...path, 'CauseMetadata']);
+    this.count(found, path, () => ({
+      id: found['ID'],
+      location: placeOf(target, cause['StartLine']),
+      message: [textOf(found['Title']), textOf(found['Message'])],
+    }));
+  }
+
+  private secret(found: JsonObject, path: JsonPath, target: string): void {
+    // What was matched is the secret itself, and is not shown.
+    this.count(found, path, () => ({
+      id: found['RuleID'],
+      location: placeOf(target, found['StartLine']),
+      message: [textOf(found['Title'])],
+    }));
+  }
+
+  private count(found: JsonObject, path: JsonPath, shown: () => ShownFinding): void {
+    const stated = this.json.optionalString(found['Severity'], [...path, 'Severity']) || 'UNKNOWN';
+    const severity = Object.hasOwn(SEVERITY_OF, stated) ? SEVERITY_OF[stated] : undefined;
+    if (severity === undefined) {
+      throw this.json.errorAt([...path, 'Severity'], `one of ${Object.keys(SEVERITY_OF).join(', ')} is expected`);
+    }
+    this.findings.add(severity, () => detailOf(severity, shown()));
+  }
+
+  private remark(root: JsonObject): void {
+    const metadata = this.json.optionalObject(root['Metadata'] ?? undefined, ['Metadata']);
+    const system = this.json.optionalObject(metadata['OS'] ?? undefined, ['Metadata', 'OS']);
+    if (system['EOSL'] === true)
+      this.notes.add('the operating system is out of support: new vulnerabilities are not told');
+    if (this.licences > 0) this.notes.add(`${this.licences} licences not counted`);
+    if (this.setAside > 0) this.notes.add(`${this.setAside} findings not counted: set aside by the one who scanned`);
+  }
+}
+
+/** Of one finding what is shown, in the words of the report. */
+interface ShownFinding {
+  readonly id: unknown;
+  readonly location: string;
+  readonly message: readonly string[];
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+const placeOf = (target: string, line: unknown): string =>
+  typeof line === 'number' && line > 0 ? `${target}:${line}` : target;
+
+function detailOf(severity: Severity, { id, location, message }: ShownFinding): ReportDetail {
+  return {
+    title: excerpt([severity, textOf(id)].filter(Boolean).join(': '), NAME_LENGTH),
+    location: excerpt(location, NAME_LENGTH) || null,
+    message: excerpt(message.filter(Boolean).join(': '), MESSAGE_LENGTH),
+  };
+}
