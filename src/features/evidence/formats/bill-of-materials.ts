@@ -1,0 +1,45 @@
+import { CappedList } from './capped-list.js';
+import { excerpt } from './excerpt.js';
+import type { Reading, ReportDetail, ReportLimits } from './format.js';
+
+const NAME_LENGTH = 300;
+
+/** What a bill of materials tells of one component, as far as it does. */
+export interface Component {
+  readonly name?: string | undefined;
+  readonly version?: string | undefined;
+  /** A package URL, or what else locates it. */
+  readonly locator?: string | undefined;
+}
+
+/** Counts the components of a document. It is kept for people and for the record; nothing in it is a verdict. */
+export class BillOfMaterials {
+  private readonly details: CappedList<ReportDetail>;
+  private components = 0;
+
+  constructor(limits: ReportLimits) {
+    this.details = new CappedList(limits.details);
+  }
+
+  add({ name, version, locator }: Component): void {
+    this.components += 1;
+    this.details.add({
+      title: excerpt([name, version].filter(Boolean).join(' '), NAME_LENGTH),
+      location: excerpt(locator ?? '', NAME_LENGTH) || null,
+      message: '',
+    });
+  }
+
+  reading(notes: readonly string[] = []): Reading {
+    return {
+      measure: { of: 'components', value: { components: this.components } },
+      failures: [],
+      notes: [...(this.components === 0 ? ['it lists no component'] : []), ...notes],
+      details: this.details.entries,
+    };
+  }
+}
+
+/** What is said of vulnerabilities in a bill of materials, which is no scan: it decides nothing. */
+export const vulnerabilitiesNoted = (count: number): readonly string[] =>
+  count === 0 ? [] : [`${count} vulnerabilities are listed, and decide nothing: only the report of a scan does`];

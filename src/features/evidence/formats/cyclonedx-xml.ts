@@ -1,0 +1,80 @@
+import { BillOfMaterials, vulnerabilitiesNoted, type Component } from './bill-of-materials.js';
+import type { Reading, ReportLimits } from './format.js';
+import type { ReportText } from './report-text.js';
+import { readXml, type XmlAttributes, type XmlRefusal, type XmlVisitor } from './xml-reader.js';
+
+const NAMESPACE = /^http:\/\/cyclonedx\.org\/schema\/bom\/1\.(?:[2-9]|[1-9]\d)$/;
+const TEXT_LENGTH = 1_000;
+/** Children of a component that are shown, by what they say. */
+const SHOWN: ReadonlyMap<string, keyof Component> = new Map([
+  ['name', 'name'],
+  ['version', 'version'],
+  ['purl', 'locator'],
+]);
+
+export function readCycloneDxXml(report: ReportText, limits: ReportLimits): Reading {
+  const reader: { visitor?: CycloneDxVisitor } = {};
+  readXml(report, limits, (refusal) => (reader.visitor = new CycloneDxVisitor(limits, refusal)));
+  if (reader.visitor === undefined) throw report.errorAt(0, 'the document is empty');
+  return reader.visitor.reading();
+}
+
+class CycloneDxVisitor implements XmlVisitor {
+  private readonly bill: BillOfMaterials;
+  private readonly elements: string[] = [];
+  /** How many of the open elements below the root are `<components>` and `<component>` in turn, and nothing else. */
+  private content = 0;
+  private readonly components: Record<keyof Component, string>[] = [];
+  private vulnerabilities = 0;
+
+  constructor(
+    limits: ReportLimits,
+    private readonly refusal: XmlRefusal,
+  ) {
+    this.bill = new BillOfMaterials(limits);
+  }
+
+  open(name: string, attributes: XmlAttributes): void {
+    const depth = this.elements.length;
+    if (depth === 0) this.checkRoot(attributes);
+    else if (depth === 2 && name === 'vulnerability' && this.elements[1] === 'vulnerabilities')
+      this.vulnerabilities += 1;
+    else if (depth === this.content + 1) this.openContent(name);
+    this.elements.push(name);
+  }
+
+  text(piece: string): void {
+    const component = this.components.at(-1);
+    const field = SHOWN.get(this.elements.at(-1) ?? '');
+    const isOfComponent = this.elements.length === this.content + 2;
+    if (component === undefined || field === undefined || !isOfComponent) return;
+    component[field] += piece.slice(0, TEXT_LENGTH - component[field].length);
+  }
+
+  close(): void {
+    if (this.content > 0 && this.elements.length === this.content + 1) this.closeContent();
+    this.elements.pop();
+  }
+
+  reading(): Reading {
+    return this.bill.reading(vulnerabilitiesNoted(this.vulnerabilities));
+  }
+
+  private checkRoot(attributes: XmlAttributes): void {
+    const namespaces = [...attributes].filter(([name]) => name === 'xmlns' || name.startsWith('xmlns:'));
+    if (!namespaces.some(([, uri]) => NAMESPACE.test(uri))) {
+      throw this.refusal('the namespace of CycloneDX 1.2 or later is expected');
+    }
+  }
+
+  private openContent(name: string): void {
+    if (name !== (this.content % 2 === 0 ? 'components' : 'component')) return;
+    this.content += 1;
+    if (name === 'component') this.components.push({ name: '', version: '', locator: '' });
+  }
+
+  private closeContent(): void {
+    this.content -= 1;
+    if (this.content % 2 === 1) this.bill.add(this.components.pop() ?? {});
+  }
+}
