@@ -53,7 +53,8 @@ export class AdminActsReader {
 
   /** The freezes that stood at a moment that has passed, whatever became of them since. */
   async listFreezesAt(tx: TenantTx, at: Date): Promise<readonly Freeze[]> {
-    const [row] = await tx.query<Pick<ActsRow, 'freezes'>>(
+    const [row] = await tx.prepared<Pick<ActsRow, 'freezes'>>(
+      'list_freezes_at',
       `select ${FREEZES} as freezes from deployment_freeze where made_at <= $1 and (lifted_at is null or lifted_at > $1)`,
       [at],
     );

@@ -53,7 +53,8 @@ export class RepositoryCards {
     page: PageRequest | null,
   ): Promise<{ readonly ids: readonly string[]; readonly total: number }> {
     const from = `from repository r join organization o on o.org_id = r.org_id where ${MATCHES}`;
-    const [row] = await tx.query<{ readonly ids: readonly string[]; readonly total: string }>(
+    const [row] = await tx.prepared<{ readonly ids: readonly string[]; readonly total: string }>(
+      'find_repositories',
       `select array(select r.id ${from} order by r.lower_name, r.id limit $2::bigint offset $3::bigint) as ids,
          (select count(*) ${from}) as total`,
       [search?.toLowerCase() ?? null, page?.pageSize ?? null, page ? offsetOf(page) : 0],
