@@ -15,6 +15,7 @@ export const TABLES_WITHOUT_TENANT: ReadonlyMap<string, string> = new Map([
   ['login_attempt', 'sign-ins under way; reached by definer functions alone'],
   ['app_configuration', "the app's sealed credentials; reached by definer functions alone"],
   ['published_workflow', 'names of workflow files, the same for everybody; reached by definer functions alone'],
+  ['signing_key', 'keys of the service, the private ones sealed; reached by definer functions alone'],
   ['setup_code', 'digests of the codes that open the set-up; reached by definer functions alone'],
 ]);
 

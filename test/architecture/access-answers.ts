@@ -6,6 +6,7 @@
 export const ACCESS_ANSWERS = `
   route                                            nobody  outsider  member  admin  platform  narrow-key  key  token  tools
   GET /                                            200     200       200     200    200       200         200  200    200
+  GET /.well-known/shipgate-keys.json              200     200       200     200    200       200         200  200    200
   GET /api/audit                                   401     200       403     200    403       401         401  401    401
   GET /api/auth/callback                           400     400       400     400    400       400         400  400    400
   GET /api/auth/login                              302     302       302     302    302       302         302  302    302

@@ -74,6 +74,7 @@ export const ACCESS_TABLE: Readonly<Record<string, string>> = {
   'GET /api/repos': 'session member',
   'GET /api/reviews/pending': 'session member',
   'GET /api/reviews/release/:id': 'session member',
+  'GET /.well-known/shipgate-keys.json': 'public',
   'GET /api/schemas/sdlc.v1.json': 'public',
   'POST /api/repos/:repoId/bootstrap': 'session admin',
   'POST /api/repos/:repoId/configure-rulesets': 'session admin',

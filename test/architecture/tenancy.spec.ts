@@ -21,6 +21,7 @@ const APPEND_ONLY = [
   'evidence',
   'evidence_report',
   'history_record',
+  'published_evidence',
   'report_content',
   'stage_transition',
 ];
@@ -49,6 +50,7 @@ const VIEWED = [
   'ignored_milestone',
   'observation',
   'project_repository',
+  'published_evidence',
   'release',
   'repository',
   'repository_protection',

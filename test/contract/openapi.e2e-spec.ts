@@ -389,7 +389,7 @@ describe('an answer is documented, and so is its body, where', () => {
     await callPages(call, database);
   });
 
-  it.each(['policySchemaRead', 'docsOpenapi', 'docsPage'])('one address asks too often: %s', async (operationId) => {
+  it.each(['policySchemaRead', 'serviceKeysList', 'docsOpenapi', 'docsPage'])('one address asks too often: %s', async (operationId) => {
     const address = `203.0.113.${operationId.length}`;
     expect(await call(operationId, { query: NUL })).toBe(400);
     expect(await call(operationId)).toBe(200);
@@ -437,6 +437,7 @@ describe('an answer is documented, and so is its body, where', () => {
     await callToolsWithoutDatabase(call, withGitHub);
     await callBillingWithoutDatabase(call, withGitHub, admin);
     expect(await call('healthReady')).toBe(503);
+    expect(await call('serviceKeysList')).toBe(503);
     expect(await call('repositoryWarningsList', { of: withGitHub, headers: { cookie: admin } })).toBe(503);
     expect(await call('auditList', { headers: { cookie: admin } })).toBe(503);
     expect(await call('diagnosisShow', { headers: { cookie: admin } })).toBe(503);

@@ -1,0 +1,41 @@
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+
+/** A public key that the service signs with, or did (RFC 7517, RFC 8037). */
+@ApiSchema({ name: 'ServiceKey' })
+export class ServiceKeyDto {
+  @ApiProperty({ enum: ['OKP'] })
+  kty!: 'OKP';
+
+  @ApiProperty({ enum: ['Ed25519'] })
+  crv!: 'Ed25519';
+
+  /** The public key: 32 bytes in base64url. */
+  @ApiProperty({ example: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' })
+  x!: string;
+
+  /** The thumbprint of the key (RFC 7638), by which signatures name it. */
+  @ApiProperty({ example: 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k' })
+  kid!: string;
+
+  @ApiProperty({ enum: ['sig'] })
+  use!: 'sig';
+
+  @ApiProperty({ enum: ['EdDSA'] })
+  alg!: 'EdDSA';
+
+  /** Nothing older was signed with it. */
+  @ApiProperty({ format: 'date-time' })
+  madeAt!: string;
+
+  /** Nothing newer was signed with it; null while it is in use. */
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  retiredAt!: string | null;
+}
+
+/** A JSON Web Key Set. */
+@ApiSchema({ name: 'ServiceKeys' })
+export class ServiceKeySetDto {
+  /** The newest first. */
+  @ApiProperty({ type: [ServiceKeyDto] })
+  keys!: readonly ServiceKeyDto[];
+}
