@@ -1,8 +1,10 @@
 /** What an evidence pull request puts into the repository: a page for people, and the same for machines. */
+import { canonicalJson, type JsonObject } from '../../domain/audit/canonical-json.js';
 import type { DecidingSet } from '../../domain/evidence/deciding-set.js';
 import type { EvidencePiece } from '../../domain/evidence/evidence.js';
 import { failuresOf, testMetricsOf } from '../../domain/evidence/piece-failures.js';
 import type { Sha } from '../../domain/release/facts.js';
+import type { Signer } from '../signing/signer.js';
 
 export interface EvidenceContent {
   readonly repository: string;
@@ -22,8 +24,11 @@ export const EVIDENCE_FILES = (version: string): { readonly page: string; readon
   data: `.releases/${version}/evidence.json`,
 });
 
-/** `evidence.json`: each piece with its digest, the candidate, and the digests of the policy and of the whole set. */
-export function evidenceJson(content: EvidenceContent): string {
+/**
+ * `evidence.json`: each piece with its digest, the candidate, and the digests of the policy and of the whole set, signed
+ * over the canonical JSON (RFC 8785) of all its other members. The same content under the same key is the same text.
+ */
+export function evidenceJson(content: EvidenceContent, signer: Signer): string {
   const { repository, version, revision, candidateSha, policyDigest, setDigest, set } = content;
   const document = {
     schema: 'shipgate.evidence.v1',
@@ -49,7 +54,10 @@ export function evidenceJson(content: EvidenceContent): string {
       })),
     ),
   };
-  return `${JSON.stringify(document, null, 2)}\n`;
+  // As a reader has it: what JSON leaves out is not signed either.
+  const signed = canonicalJson(JSON.parse(JSON.stringify(document)) as JsonObject);
+  const signature = { algorithm: 'Ed25519', keyId: signer.keyId, value: signer.sign(Buffer.from(signed)) };
+  return `${JSON.stringify({ ...document, signature }, null, 2)}\n`;
 }
 
 /** `EVIDENCE.md`: the verdict, what was tested, and where it ran. */

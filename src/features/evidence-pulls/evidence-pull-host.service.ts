@@ -5,7 +5,7 @@ import type { ComparisonFact, PullFact, Sha } from '../../domain/release/facts.j
 import { GitHubError } from '../../github/github-error.js';
 import { GitHubGateway } from '../../github/github-gateway.js';
 import type { RepositoryRef } from '../../github/repository-ref.js';
-import { EVIDENCE_FILES, evidenceJson, evidencePage, pullBody, type EvidenceContent } from './evidence-document.js';
+import { pullBody } from './evidence-document.js';
 import type { EvidencePullWork } from './evidence-pull-work.reader.js';
 
 /** A commit of the evidence, and the files that it holds beyond its base. */
@@ -27,21 +27,21 @@ export class EvidencePullHost {
    * Commits that are the same by construction, with a fixed date, are no way out: GitHub verifies a bot's commit only
    * where the bot leaves author and date to it, and a branch may demand verified commits.
    */
-  async findPlaced({ ref, branch, announcedSha, baseSha, content }: EvidencePullWork): Promise<EvidenceCommit | null> {
+  async findPlaced({ ref, branch, announcedSha, baseSha, ...work }: EvidencePullWork): Promise<EvidenceCommit | null> {
     if (announcedSha === null || (await this.findHead(ref, branch)) !== announcedSha) return null;
     const { value: placed } = await this.github.commits.compare(ref, baseSha, announcedSha);
     const [commit, ...others] = placed.commits;
     const isOnBase =
       commit?.sha === announcedSha && others.length === 0 && isDeepStrictEqual(commit.parents, [baseSha]);
-    const files = filesOf(content).map((file) => ({ path: file.path, blobSha: gitBlobSha(file.content) }));
+    const files = work.files.map(({ path, content }) => ({ path, blobSha: gitBlobSha(content) }));
     return isOnBase && holdsExactly(placed, files) ? { sha: announcedSha, files } : null;
   }
 
   /** Makes the commit that the pull request is to hold; nobody sees it before it is published. */
-  async commit({ ref, content, baseSha }: EvidencePullWork): Promise<EvidenceCommit> {
+  async commit({ ref, content, files, baseSha }: EvidencePullWork): Promise<EvidenceCommit> {
     return this.github.commits.create(ref, {
       baseSha,
-      files: filesOf(content),
+      files,
       message: `Evidence for ${content.version}\n\nCandidate: ${content.candidateSha}`,
     });
   }
@@ -94,14 +94,6 @@ export class EvidencePullHost {
       if (!GitHubError.is(error, 'invalid', 'conflict', 'not_found', 'forbidden')) throw error;
     }
   }
-}
-
-function filesOf(content: EvidenceContent): readonly { readonly path: string; readonly content: string }[] {
-  const paths = EVIDENCE_FILES(content.version);
-  return [
-    { path: paths.page, content: evidencePage(content) },
-    { path: paths.data, content: evidenceJson(content) },
-  ];
 }
 
 const holdsExactly = (placed: ComparisonFact, files: EvidenceCommit['files']): boolean =>

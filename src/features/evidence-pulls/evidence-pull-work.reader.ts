@@ -9,6 +9,7 @@ import { EvidencePullsRecorder } from '../releases/evidence-pulls.recorder.js';
 import type { Evaluation } from '../releases/release-evaluation.service.js';
 import { ReposReader } from '../repos/repos.reader.js';
 import type { EvidenceContent } from './evidence-document.js';
+import { type EvidenceFile, EvidenceFiles } from './evidence-files.service.js';
 
 /** What has to be written, and where. */
 export interface EvidencePullWork {
@@ -23,6 +24,8 @@ export interface EvidencePullWork {
   /** What an earlier try was about to put on the branch, and did not record. */
   readonly announcedSha: Sha | null;
   readonly content: EvidenceContent;
+  /** The same as the files that the pull request is to hold. */
+  readonly files: readonly EvidenceFile[];
 }
 
 const STALE_CODES = ['evidence_pull_pending', 'evidence_pull_outdated', 'evidence_pull_merged_unapproved'];
@@ -36,6 +39,7 @@ export class EvidencePullWorkReader {
     private readonly policies: KnownPolicyReader,
     private readonly repos: ReposReader,
     private readonly recorder: EvidencePullsRecorder,
+    private readonly files: EvidenceFiles,
   ) {}
 
   /** What has to be written; null where nothing has to be, or what it rests on is not known. */
@@ -52,6 +56,17 @@ export class EvidencePullWorkReader {
       announcedSha: await this.recorder.findAnnounced(tx, release.id, branch),
     }));
     if (!repository?.ref || !policy) return null;
+    const content = {
+      repository: `${repository.org}/${repository.name}`,
+      version: release.record.version,
+      candidateSha,
+      policyDigest,
+      setDigest,
+      set: verdict.decidingSet,
+      revision,
+      approvalsRequired: policy.evidencing.requiredReviewers.minApprovals,
+      runUrls,
+    };
     return {
       ref: repository.ref,
       repositoryId: repository.id,
@@ -61,17 +76,8 @@ export class EvidencePullWorkReader {
       baseSha: developmentHead,
       branch,
       announcedSha,
-      content: {
-        repository: `${repository.org}/${repository.name}`,
-        version: release.record.version,
-        candidateSha,
-        policyDigest,
-        setDigest,
-        set: verdict.decidingSet,
-        revision,
-        approvalsRequired: policy.evidencing.requiredReviewers.minApprovals,
-        runUrls,
-      },
+      content,
+      files: await this.files.compose(content),
     };
   }
 }

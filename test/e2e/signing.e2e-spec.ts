@@ -1,0 +1,175 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Clock } from '../../src/clock/clock.js';
+import { Sealer } from '../../src/custody/sealer.js';
+import { canonicalJson, type JsonObject } from '../../src/domain/audit/canonical-json.js';
+import { isSignedBy, thumbprintOf } from '../../src/features/signing/public-key.js';
+import { ServiceKeys } from '../../src/features/signing/service-keys.service.js';
+import { SigningKeysRecorder } from '../../src/features/signing/signing-keys.recorder.js';
+import { AppConfigurationRecorder } from '../../src/features/setup/app-configuration.recorder.js';
+import { World } from '../support/world.js';
+import { codesOf, RepositoryScene } from './scene/repository-scene.js';
+
+interface SignedDocument extends JsonObject {
+  readonly signature: { readonly algorithm: string; readonly keyId: string; readonly value: string };
+}
+interface ShownKey {
+  readonly kid: string;
+  readonly x: string;
+  readonly madeAt: string;
+  readonly retiredAt: string | null;
+}
+
+const VERSION = 'v1.0.0';
+const DATA = `.releases/${VERSION}/evidence.json`;
+
+let world: World;
+beforeAll(async () => {
+  world = await World.start({ BILLING: 'off' });
+  await world.install();
+  const { sealed } = (await new SigningKeysRecorder(world.database).findInUse()) ?? { sealed: '' };
+  world.canaries.add('sealed signing key', sealed.split('.').at(-1) ?? '');
+});
+afterAll(async () => {
+  // The column holds what is sealed, and nothing else does.
+  await world.asSuperuser(`update signing_key set sealed_private_key = '' where retired_at is null`);
+  await world.stop();
+});
+
+const serviceWith = (kid: string, key = randomBytes(32)): ServiceKeys => {
+  const sealer = new Sealer({ encryptionKeys: [{ kid, key }] });
+  return new ServiceKeys(new SigningKeysRecorder(world.database), sealer, new Clock());
+};
+
+async function published(): Promise<readonly ShownKey[]> {
+  const response = await fetch(`${world.baseUrl}/.well-known/shipgate-keys.json`);
+  expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'public, max-age=300']);
+  return ((await response.json()) as { readonly keys: readonly ShownKey[] }).keys;
+}
+
+function documentOf(repo: RepositoryScene): SignedDocument {
+  const { git } = repo.repository;
+  const entry = git.filesAt(repo.head(`shipgate/evidence/${VERSION}`)).get(DATA);
+  return JSON.parse(git.store.blob(entry?.sha ?? '').toString('utf8')) as SignedDocument;
+}
+
+function isVouchedFor({ signature, ...signed }: SignedDocument, keys: readonly ShownKey[]): boolean {
+  const key = keys.find(({ kid }) => kid === signature.keyId);
+  return key !== undefined && isSignedBy(key.x, Buffer.from(canonicalJson(signed)), signature.value);
+}
+
+describe('the keys of the service', () => {
+  it('are published for everybody, the one in use named by its thumbprint', async () => {
+    const keys = await published();
+    expect(keys).toEqual([
+      {
+        kty: 'OKP',
+        crv: 'Ed25519',
+        use: 'sig',
+        alg: 'EdDSA',
+        x: expect.stringMatching(/^[\w-]{43}$/),
+        kid: expect.any(String),
+        madeAt: expect.any(String),
+        retiredAt: null,
+      },
+    ]);
+    expect(keys[0]?.kid).toBe(thumbprintOf(keys[0]?.x ?? ''));
+  });
+
+  it('need the encryption key that sealed the one in use', async () => {
+    const needed = await new AppConfigurationRecorder(world.database).listSealingKeys();
+    expect(needed).toHaveLength(1);
+    await expect(serviceWith(needed[0] ?? '').onModuleInit()).rejects.toMatchObject({
+      name: 'EnvironmentError',
+      problems: [expect.stringMatching(/^ENCRYPTION_KEYS must hold .* was changed, or belongs elsewhere/)],
+    });
+    await expect(serviceWith('another').onModuleInit()).rejects.toThrow(`it needs the key ${needed[0]}.`);
+    expect(await published()).toHaveLength(1);
+  });
+
+  it('are one, however many processes start at once', async () => {
+    await world.asSuperuser('create table kept_key as select * from signing_key');
+    await world.asSuperuser('delete from signing_key');
+    const key = randomBytes(32);
+    await Promise.all(Array.from({ length: 8 }, () => serviceWith('same', key).onModuleInit()));
+    const made = await published();
+    await world.asSuperuser(
+      'delete from signing_key; insert into signing_key select * from kept_key; drop table kept_key',
+    );
+    expect(made).toHaveLength(1);
+  });
+
+  it('are out of reach for the role that the service runs as', async () => {
+    await expect(world.database.pool.query('select key_id from signing_key')).rejects.toThrow('permission denied');
+  });
+});
+
+describe('an evidence pull request', () => {
+  it('holds evidence that is signed by the key in use, and whose every change shows', async () => {
+    const repo = new RepositoryScene(world, { name: 'signed' });
+    await repo.evidencing(VERSION);
+    const document = documentOf(repo);
+    const keys = await published();
+    expect(document).toMatchObject({ schema: 'shipgate.evidence.v1', signature: { algorithm: 'Ed25519' } });
+    expect(isVouchedFor(document, keys)).toBe(true);
+    expect(isVouchedFor({ ...document, candidate: 'f'.repeat(40) }, keys)).toBe(false);
+    expect(isVouchedFor({ ...document, more: null }, keys)).toBe(false);
+  });
+
+  it('is kept byte by byte, as it was put there', async () => {
+    const [kept] = await world.asSuperuser<{ content: string; files: string[] }>(
+      `select p.content, array(select f ->> 'blobSha' from jsonb_array_elements(e.files) f) as files
+       from published_evidence p join evidence_pull e on e.release_id = p.release_id
+       where p.path = '${DATA}' and p.blob_sha = any(array(select f ->> 'blobSha' from jsonb_array_elements(e.files) f))`,
+    );
+    expect(JSON.parse(kept?.content ?? '')).toMatchObject({ version: VERSION, signature: { algorithm: 'Ed25519' } });
+  });
+
+  it('stays as it is where it would be signed otherwise today, and so does its approval', async () => {
+    const repo = new RepositoryScene(world, { name: 'signed-before' });
+    await repo.approved(VERSION);
+    const [head, before] = [repo.head(`shipgate/evidence/${VERSION}`), documentOf(repo)];
+    expect(await repo.gate(VERSION)).toMatchObject({ can_deploy: true });
+
+    const replaced = await world.app.get(ServiceKeys).replace();
+    expect(replaced?.retired).toBe(before.signature.keyId);
+    await world.resync();
+    world.clock.advance(30 * 60_000);
+    await world.resync();
+    expect(repo.head(`shipgate/evidence/${VERSION}`)).toBe(head);
+    expect(await repo.gate(VERSION)).toMatchObject({ can_deploy: true, reasons: [] });
+
+    const keys = await published();
+    expect(keys.map(({ kid, retiredAt }) => [kid, retiredAt !== null])).toEqual([
+      [replaced?.inUse, false],
+      [replaced?.retired, true],
+    ]);
+    expect(isVouchedFor(before, keys)).toBe(true);
+  });
+
+  it('is signed by the new key once there is something new to say, and then by that alone', async () => {
+    const repo = new RepositoryScene(world, { name: 'signed-anew' });
+    await repo.approved(VERSION);
+    const old = documentOf(repo);
+    await world.app.get(ServiceKeys).replace();
+    const sha = repo.commit();
+    await world.settle();
+    await repo.test(VERSION, sha);
+    const document = documentOf(repo);
+    expect(document.signature.keyId).not.toBe(old.signature.keyId);
+    expect(isVouchedFor(document, await published())).toBe(true);
+    expect(codesOf(await repo.gate(VERSION))).toEqual(['approvals_missing']);
+    expect(world.violations).toEqual([]);
+  });
+
+  it('leaves no way back to a key that was retired', async () => {
+    const rows = await world.asSuperuser<{ retired: boolean; sealed: string | null }>(
+      'select retired_at is not null as retired, sealed_private_key as sealed from signing_key',
+    );
+    expect(rows.filter(({ retired }) => retired).map(({ sealed }) => sealed)).toEqual([null, null]);
+    const [first, second] = [serviceWith('a'), serviceWith('b')];
+    const outcomes = await Promise.all([first.replace(), second.replace()]);
+    expect(outcomes.filter((outcome) => outcome !== null)).toHaveLength(1);
+    expect((await published()).filter(({ retiredAt }) => retiredAt === null)).toHaveLength(1);
+  });
+});
