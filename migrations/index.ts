@@ -27,6 +27,7 @@ import { CreateProjects1790300006000 } from './1790300006000-create-projects.js'
 import { RecordOverrides1790300007000 } from './1790300007000-record-overrides.js';
 import { ReopenEvidencePulls1790300008000 } from './1790300008000-reopen-evidence-pulls.js';
 import { ObservePullsWithReleases1790300009000 } from './1790300009000-observe-pulls-with-releases.js';
+import { StoreReportsOutside1790400001000 } from './1790400001000-store-reports-outside.js';
 import { KeepSigningKeys1790400003000 } from './1790400003000-keep-signing-keys.js';
 
 /** Every migration, in the order in which they run. */
@@ -60,5 +61,6 @@ export const migrations = [
   RecordOverrides1790300007000,
   ReopenEvidencePulls1790300008000,
   ObservePullsWithReleases1790300009000,
+  StoreReportsOutside1790400001000,
   KeepSigningKeys1790400003000,
 ];

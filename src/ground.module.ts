@@ -1,6 +1,7 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { Clock } from './clock/clock.js';
 import { Database } from './database/database.js';
+import { ThreadSource } from './features/evidence/thread-source.js';
 import { Gathering } from './features/releases/gathering.js';
 
 /** What everything stands on: the database and the time. */
@@ -8,20 +9,23 @@ export interface Ground {
   readonly database: Database;
   readonly clock?: Clock;
   readonly gathering?: Gathering;
+  readonly threads?: ThreadSource;
 }
 
 @Global()
 @Module({})
 export class GroundModule {
-  static of({ database, clock = new Clock(), gathering = new Gathering() }: Ground): DynamicModule {
+  static of(ground: Ground): DynamicModule {
+    const { database, clock = new Clock(), gathering = new Gathering(), threads = new ThreadSource() } = ground;
     return {
       module: GroundModule,
       providers: [
         { provide: Database, useValue: database },
         { provide: Clock, useValue: clock },
         { provide: Gathering, useValue: gathering },
+        { provide: ThreadSource, useValue: threads },
       ],
-      exports: [Database, Clock, Gathering],
+      exports: [Database, Clock, Gathering, ThreadSource],
     };
   }
 }

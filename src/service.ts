@@ -3,7 +3,6 @@ import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
 import type { Clock } from './clock/clock.js';
 import type { Environment } from './config/environment.js';
-import { EnvironmentError } from './config/environment-error.js';
 import { checkTenancy } from './database/boot-check.js';
 import { openConnections } from './database/connections.js';
 import { Database } from './database/database.js';
@@ -27,9 +26,6 @@ export interface RunningService {
 
 /** Opens the database, checks that it keeps tenants apart, and serves: the whole service in one process. */
 export async function startService(environment: Environment, log: Logger, clock?: Clock): Promise<RunningService> {
-  if (environment.storage) {
-    throw new EnvironmentError(['STORAGE_URL must not be set: this version keeps report files in the database only']);
-  }
   const connections = await openConnections({
     databaseUrl: environment.databaseUrl ?? undefined,
     migrationUrl: environment.databaseMigrationUrl ?? undefined,

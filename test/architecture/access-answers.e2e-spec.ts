@@ -42,8 +42,8 @@ async function send(route: string, { params = {}, query = {}, body }: AccessRequ
   const response = await fetch(`${scene.world.baseUrl}${path}?${new URLSearchParams(query).toString()}`, {
     method,
     redirect: 'manual',
-    headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
-    ...(body && { body: JSON.stringify(body) }),
+    headers: { ...headers, ...(body && !(body instanceof FormData) && { 'content-type': 'application/json' }) },
+    ...(body && { body: body instanceof FormData ? body : JSON.stringify(body) }),
   });
   // Of a stream of events there is no end to wait for.
   if (response.headers.get('content-type')?.startsWith('text/event-stream') === true) await response.body?.cancel();

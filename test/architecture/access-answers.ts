@@ -30,6 +30,7 @@ export const ACCESS_ANSWERS = `
   GET /api/docs                                    200     200       200     200    200       200         200  200    200
   GET /api/events                                  401     200       200     200    403       401         401  401    401
   POST /api/evidence/upload                        401     401       401     401    401       403         201  201    401
+  POST /api/evidence/upload-report                 401     401       401     401    401       403         201  201    401
   GET /api/freezes                                 401     200       200     200    403       401         401  401    401
   POST /api/freezes                                401     201       403     201    403       401         401  401    401
   DELETE /api/freezes/:id                          401     404       403     204    403       401         401  401    401

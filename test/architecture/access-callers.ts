@@ -10,6 +10,7 @@ export interface AccessCaller {
 
 const NEEDED: Readonly<Record<string, KeyScope>> = {
   'POST /api/evidence/upload': 'evidence:write',
+  'POST /api/evidence/upload-report': 'evidence:write',
   'GET /api/milestones/check': 'gate:read',
   'GET /api/policy/check': 'gate:read',
 };

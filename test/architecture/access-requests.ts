@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { junit } from '../support/ci-run.js';
 import type { SignedIn } from '../support/signed-in.js';
 import { type AccessScene, VERSION } from './access-scene.js';
 
@@ -7,6 +8,7 @@ export interface AccessRequest {
   /** In place of the path's parameters. */
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
+  /** Sent as JSON, unless it is a form. */
   readonly body?: object;
 }
 
@@ -59,6 +61,14 @@ export const ACCESS_REQUESTS: Readonly<Record<string, MakeRequest>> = {
       metrics: { unit_tests: { total: 1, passed: 1, failed: 0, skipped: 0 } },
     },
   }),
+  'POST /api/evidence/upload-report': () => {
+    const body = new FormData();
+    for (const [name, value] of Object.entries({ repo: 'acme/payments', version: VERSION, pipeline: 'build' })) {
+      body.set(name, value);
+    }
+    body.append('file', new File([junit(1)], 'junit.xml'));
+    return { body };
+  },
   'POST /api/history': async (scene) => ({ body: { milestoneId: await scene.deployableId() } }),
   'GET /api/milestones/:owner/:repo': async (scene) => {
     await scene.openRepositoryId();

@@ -35,6 +35,7 @@ export const ACCESS_TABLE: Readonly<Record<string, string>> = {
   'POST /api/config/setup': 'public',
   'GET /api/events': 'session member',
   'POST /api/evidence/upload': 'ci evidence:write',
+  'POST /api/evidence/upload-report': 'ci evidence:write',
   'GET /api/freezes': 'session member',
   'POST /api/freezes': 'session admin',
   'DELETE /api/freezes/:id': 'session admin',

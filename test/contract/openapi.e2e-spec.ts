@@ -13,6 +13,7 @@ import type { Call } from './contract-call.js';
 import { callDecisions, callDecisionsWithoutDatabase } from './decision-calls.js';
 import { callDiagnosis } from './diagnosis-calls.js';
 import { callEvents } from './event-calls.js';
+import { callReportUpload, givenForm } from './evidence-calls.js';
 import { type GivenGitHub, givenGitHub, PUBLIC_URL } from './given-github.js';
 import { givenAuditLog } from './given-audit-log.js';
 import { givenSession, givenTiredSession, PLATFORM_ADMIN } from './given-session.js';
@@ -247,6 +248,10 @@ describe('an answer is documented, and so is its body, where', () => {
     expect(await call('evidenceUpload', { body: upload({ files }), bearer: both })).toBe(422);
   });
 
+  it('reports are uploaded', async () => {
+    await callReportUpload(call, workspace.keys);
+  });
+
   it('GitHub delivers', async () => {
     expect(await call('webhooksReceive', { body: { action: 'created' } })).toBe(202);
     expect(await call('webhooksReceive')).toBe(202);
@@ -401,6 +406,7 @@ describe('an answer is documented, and so is its body, where', () => {
     ['gateCheck', { query: GATE }],
     ['policyCheckCheck', { query: { repo: 'acme/payments' } }],
     ['evidenceUpload', { body: upload() }],
+    ['evidenceUploadReport', givenForm()],
   ])('one address guesses credentials: %s', async (operationId, request) => {
     const address = `203.0.113.${100 + operationId.length}`;
     await givenUsedUpLimit(database, `failed-credentials:${address}`);
@@ -414,6 +420,7 @@ describe('an answer is documented, and so is its body, where', () => {
     issuer.rotate({ keepOld: false });
     expect(await call('gateCheck', { query: GATE, bearer: issuer.token() })).toBe(503);
     expect(await call('evidenceUpload', { body: upload(), bearer: issuer.token() })).toBe(503);
+    expect(await call('evidenceUploadReport', { ...givenForm(), bearer: issuer.token() })).toBe(503);
     await issuer.comeBack();
   });
 
@@ -444,6 +451,7 @@ describe('an answer is documented, and so is its body, where', () => {
     expect(await call('eventsStream', { headers: { cookie: admin } })).toBe(503);
     expect(await call('gateCheck', { query: GATE, bearer: workspace.keys.both })).toBe(503);
     expect(await call('evidenceUpload', { body: upload(), bearer: workspace.keys.both })).toBe(503);
+    expect(await call('evidenceUploadReport', { ...givenForm(), bearer: workspace.keys.both })).toBe(503);
     expect(await call('healthAlive')).toBe(200);
   });
 

@@ -27,6 +27,7 @@ import { DeliveringOutbox } from '../github-sim/webhooks/delivering-outbox.js';
 import { Canaries } from './canaries.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 import { testEnvironment } from './environment.js';
+import { sourceThreads } from './source-threads.js';
 
 const schemas = createRequire(import.meta.url)('@octokit/webhooks-schemas/schema.json') as ConstructorParameters<
   typeof WebhookValidator
@@ -140,7 +141,8 @@ export class World {
       ...variables,
     });
     const log = createLineLogger('info', { write: (line) => void lines.push(line) });
-    const app = await createApp(AppModule.of({ database, clock, gathering: new Gathering(0) }), environment, log);
+    const ground = { database, clock, gathering: new Gathering(0), threads: sourceThreads() };
+    const app = await createApp(AppModule.of(ground), environment, log);
     plant(canaries, environment, githubApp);
     canaries.watch(app.getHttpAdapter().getInstance());
     await app.listen(port, '127.0.0.1');

@@ -2,14 +2,18 @@ import { Injectable } from '@nestjs/common';
 import type { CiCaller } from '../../auth/caller.js';
 import { Clock } from '../../clock/clock.js';
 import { Database, type TenantTx } from '../../database/database.js';
-import { sha256 } from '../../digest/sha256.js';
 import { DomainError } from '../../http/domain-error.js';
 import { RefreshRequests } from '../releases/refresh-requests.recorder.js';
 import { ReleaseEvaluation } from '../releases/release-evaluation.service.js';
 import { ReleasesReader } from '../releases/releases.reader.js';
 import { actorOf, runOf } from './ci-run.js';
+import type { PlacedContent } from '../report-storage/report-contents.recorder.js';
+import { ReportStorage } from '../report-storage/report-storage.service.js';
 import { EvidenceRepository, type NewEvidence } from './evidence.repository.js';
-import { readUpload, type ReadContent, type UploadedContent } from './upload-content.js';
+import type { KeptReport } from './kept-report.js';
+import { KeptReportsReader } from './kept-reports.reader.js';
+import { ReportReader } from './report-reader.service.js';
+import { evaluateUpload, type ReadContent, type StoredReport, type UploadedContent } from './upload-content.js';
 import { UploadDestinations, type Destination } from './upload-destinations.service.js';
 
 /** One job of one run may hold one token, and uploads each of its reports once. */
@@ -26,7 +30,8 @@ export interface Upload {
   readonly runUrl: string | null;
   readonly idempotencyKey: string | null;
   readonly content: UploadedContent;
-  readonly body: string;
+  /** SHA-256 over all that makes two uploads the same one. */
+  readonly digest: (files: readonly StoredReport[]) => string;
 }
 
 export interface Receipt {
@@ -42,6 +47,9 @@ export class EvidenceUploads {
     private readonly database: Database,
     private readonly evidence: EvidenceRepository,
     private readonly destinations: UploadDestinations,
+    private readonly reader: ReportReader,
+    private readonly storage: ReportStorage,
+    private readonly reports: KeptReportsReader,
     private readonly releases: ReleasesReader,
     private readonly evaluations: ReleaseEvaluation,
     private readonly refreshes: RefreshRequests,
@@ -50,10 +58,19 @@ export class EvidenceUploads {
 
   async receive(caller: CiCaller, upload: Upload): Promise<Receipt> {
     const repository = await this.destinations.repositoryFor(caller, upload);
-    const content = readUpload(upload.content);
+    const content = evaluateUpload(upload.content, await this.reader.read(upload.content));
     const destination = await this.destinations.destinationIn(repository, caller, upload);
     const evidence = this.evidenceOf(caller, upload, content, destination);
-    return this.database.inTenant(caller.orgId, (tx) => this.keep(tx, caller, upload, evidence));
+    const placed = await this.storage.place(
+      caller.orgId,
+      content.reports.map(({ sha256, content: bytes }) => ({ sha256, bytes })),
+    );
+    return this.database.inTenant(caller.orgId, (tx) => this.keep(tx, caller, upload, { evidence, placed }));
+  }
+
+  /** The files of an upload of the caller's workspace, in the order in which they came. */
+  async listReports(caller: CiCaller, evidenceId: string): Promise<readonly KeptReport[]> {
+    return this.database.inTenant(caller.orgId, (tx) => this.reports.list(tx, evidenceId));
   }
 
   private evidenceOf(
@@ -83,17 +100,22 @@ export class EvidenceUploads {
       flags,
       metrics: upload.content.metrics,
       reportNames: Object.keys(upload.content.reports),
-      sha256: sha256(upload.body),
+      sha256: upload.digest(reports),
       receivedAt: this.clock.now(),
     };
   }
 
   /** Everything in one transaction: evidence, token use, the release's new standing, and the work that follows. */
-  private async keep(tx: TenantTx, caller: CiCaller, upload: Upload, evidence: NewEvidence): Promise<Receipt> {
+  private async keep(
+    tx: TenantTx,
+    caller: CiCaller,
+    upload: Upload,
+    { evidence, placed }: { readonly evidence: NewEvidence; readonly placed: readonly PlacedContent[] },
+  ): Promise<Receipt> {
     const earlier = await this.findEarlier(tx, caller, upload, evidence);
     if (earlier !== null) return { evidenceId: earlier, repeated: true };
     await this.refuseShipped(tx, evidence.releaseId);
-    const { id, created } = await this.evidence.insert(tx, evidence);
+    const { id, created } = await this.evidence.insert(tx, evidence, placed);
     if (caller.kind === 'identity_token') {
       await this.evidence.useToken(tx, caller.jti, evidence.sha256, id, evidence.receivedAt);
     }

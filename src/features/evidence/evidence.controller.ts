@@ -1,17 +1,39 @@
 import { Body, Controller, Headers, HttpStatus, Inject, Post, Res } from '@nestjs/common';
-import { ApiCreatedResponse, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  ApiBody,
+  ApiConsumes,
+  ApiCreatedResponse,
+  ApiHeader,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { CiAuth } from '../../auth/access-rule.js';
 import type { CiCaller } from '../../auth/caller.js';
 import { CurrentCaller } from '../../auth/current-caller.decorator.js';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
+import { sha256 } from '../../digest/sha256.js';
 import { ReadsBody } from '../../http/body/body-kind.js';
+import type { UnreadForm } from '../../http/body/unread-form.js';
 import { DomainError } from '../../http/domain-error.js';
 import { Answers } from '../../http/openapi/answers.decorator.js';
 import { ExampleBody } from '../../http/openapi/example-body.decorator.js';
 import { RateLimited } from '../../http/rate-limit/rate-limited.decorator.js';
+import { createValidationPipe } from '../../http/validation.js';
 import { EvidenceReceipt, EvidenceUpload } from './evidence.dto.js';
-import { EvidenceUploads, type Upload } from './evidence-uploads.service.js';
+import { EvidenceUploads, type Receipt } from './evidence-uploads.service.js';
+import { shownReport } from './kept-report.js';
+import { digestOfForm, MAX_PARTS, readReportForm } from './report-form.js';
+import type { UploadedFile } from './report-reading.js';
+import { ReportReceipt, ReportUpload, ReportUploadFields } from './report-upload.dto.js';
+import { uploadOf } from './upload-request.js';
+
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  required: false,
+  description: 'Makes a repeated upload answer the first one, for 24 hours.',
+};
 
 const JUNIT_UPLOAD = {
   repo: 'acme/payments',
@@ -21,6 +43,15 @@ const JUNIT_UPLOAD = {
   files: [{ filename: 'junit.xml', content: '<testsuite tests="1"><testcase name="pays" time="0.01"/></testsuite>' }],
 } satisfies EvidenceUpload;
 
+/** Of both ways to upload. */
+const REFUSALS = {
+  403: 'It may not upload for this repository, the run is of an event that may not upload, or `org` is another one.',
+  404: 'The workspace has no such repository, or the repository no release of this version.',
+  409: 'The release is shipped, or the `Idempotency-Key` was used for another upload.',
+  422: 'A report or a metric cannot be read; the sentence names the file, the line and the cause. Nothing is kept.',
+  429: 'The identity token has made the 50 uploads that one may make.',
+};
+
 @ApiTags('evidence')
 @Controller('api/evidence')
 export class EvidenceController {
@@ -29,68 +60,90 @@ export class EvidenceController {
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
+  /** The pipe that every body goes through: a form is none before it is read. */
+  private readonly validation = createValidationPipe();
+
   @Post('upload')
   @CiAuth('evidence:write')
   @RateLimited('upload')
   @ReadsBody('upload')
   @ApiOperation({ summary: 'Upload evidence of one CI job for a release' })
-  @ApiHeader({
-    name: 'Idempotency-Key',
-    required: false,
-    description: 'Makes a repeated upload answer the first one, for 24 hours.',
-  })
+  @ApiHeader(IDEMPOTENCY_KEY)
   @ExampleBody(JUNIT_UPLOAD)
   @ApiCreatedResponse({ type: EvidenceReceipt, description: 'The evidence is kept.' })
   @ApiOkResponse({ type: EvidenceReceipt, description: 'The same upload was received before.' })
-  @Answers({
-    403: 'It may not upload for this repository, the run is of an event that may not upload, or `org` is another one.',
-    404: 'The workspace has no such repository, or the repository no release of this version.',
-    409: 'The release is shipped, or the `Idempotency-Key` was used for another upload.',
-    422: 'A report or a metric cannot be read; the sentence names the file, the line and the cause. Nothing is kept.',
-    429: 'The identity token has made the 50 uploads that one may make.',
-  })
+  @Answers(REFUSALS)
   async upload(
     @CurrentCaller() caller: CiCaller,
     @Body() body: EvidenceUpload,
     @Headers('idempotency-key') idempotencyKey: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<EvidenceReceipt> {
-    const upload = uploadOf(body, idempotencyKey, this.environment.limits.jsonFileBytes);
-    const { evidenceId, repeated } = await this.uploads.receive(caller, upload);
-    reply.status(repeated ? HttpStatus.OK : HttpStatus.CREATED);
+    const files = filesOf(body, this.environment.limits.jsonFileBytes);
+    // The whole body decides whether two uploads are the same one.
+    const digest = (): string => sha256(JSON.stringify(body));
+    const receipt = await this.uploads.receive(caller, uploadOf({ fields: body, files, idempotencyKey, digest }));
+    reply.status(statusOf(receipt));
+    return { evidenceId: receipt.evidenceId, message: messageOf(receipt, body.version) };
+  }
+
+  @Post('upload-report')
+  @CiAuth('evidence:write')
+  @RateLimited('upload')
+  @ReadsBody('form')
+  @ApiOperation({ summary: 'Upload the report files of one CI job for a release' })
+  @ApiHeader(IDEMPOTENCY_KEY)
+  @ApiConsumes('multipart/form-data')
+  @ApiBody({ type: ReportUpload })
+  @ApiCreatedResponse({ type: ReportReceipt, description: 'The evidence is kept, and each of its files.' })
+  @ApiOkResponse({ type: ReportReceipt, description: 'The same upload was received before, with these files.' })
+  @Answers(REFUSALS)
+  async uploadReport(
+    @CurrentCaller() caller: CiCaller,
+    @Body() form: UnreadForm | undefined,
+    @Headers('idempotency-key') idempotencyKey: string | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ReportReceipt> {
+    if (form === undefined) throw new DomainError('invalid', 'A form is needed, as multipart/form-data.');
+    const parts = await form.read({ parts: MAX_PARTS, partBytes: this.environment.limits.fileBytes });
+    const sent = readReportForm(parts);
+    const fields = await this.validate(sent.fields);
+    const files = sent.files?.map((file) => ({
+      ...file,
+      ...(fields.format !== undefined && { format: fields.format }),
+    }));
+    const digest = digestOfForm.bind(null, fields);
+    const receipt = await this.uploads.receive(
+      caller,
+      uploadOf({ fields, files: files ?? null, idempotencyKey, digest }),
+    );
+    const reports = await this.uploads.listReports(caller, receipt.evidenceId);
+    reply.status(statusOf(receipt));
     return {
-      evidenceId,
-      message: `Evidence ${repeated ? 'was already' : ''} received for ${body.version}.`.replace('  ', ' '),
+      evidenceId: receipt.evidenceId,
+      message: messageOf(receipt, fields.version),
+      reports: reports.map((report) => shownReport(report, this.environment.baseUrl)),
     };
+  }
+
+  private validate(fields: object): Promise<ReportUploadFields> {
+    return this.validation.transform(fields, {
+      type: 'body',
+      metatype: ReportUploadFields,
+    }) as Promise<ReportUploadFields>;
   }
 }
 
-function uploadOf(body: EvidenceUpload, idempotencyKey: string | undefined, fileBytes: number): Upload {
-  if (body.metrics === undefined && body.reports === undefined && body.files === undefined) {
-    throw new DomainError('invalid', 'At least one of metrics, reports and files is needed.');
-  }
-  if (idempotencyKey !== undefined && !/^[\x21-\x7e]{1,255}$/.test(idempotencyKey)) {
-    throw new DomainError('invalid', 'Idempotency-Key must be 1 to 255 visible ASCII characters.');
-  }
-  const files = (body.files ?? []).map(({ filename, content, format }, index) => {
-    const bytes = Buffer.from(content, 'utf8');
-    if (bytes.length > fileBytes) {
-      throw new DomainError('too_large', `files.${index} is over ${fileBytes} bytes.`);
-    }
+const statusOf = ({ repeated }: Receipt): HttpStatus => (repeated ? HttpStatus.OK : HttpStatus.CREATED);
+
+const messageOf = ({ repeated }: Receipt, version: string): string =>
+  `Evidence ${repeated ? 'was already received' : 'received'} for ${version}.`;
+
+function filesOf({ files }: EvidenceUpload, fileBytes: number): readonly UploadedFile[] | null {
+  if (files === undefined) return null;
+  return files.map(({ filename, content, format }, index) => {
+    const bytes = new TextEncoder().encode(content);
+    if (bytes.length > fileBytes) throw new DomainError('too_large', `files.${index} is over ${fileBytes} bytes.`);
     return { filename, content: bytes, ...(format === undefined ? {} : { format }) };
   });
-  return {
-    org: body.org ?? null,
-    repository: body.repo,
-    version: body.version,
-    pipeline: body.pipeline,
-    environment: body.environment ?? 'ci',
-    job: body.job ?? null,
-    commitSha: body.commit_sha ?? null,
-    runUrl: body.run_url ?? null,
-    idempotencyKey: idempotencyKey ?? null,
-    content: { kind: body.kind, metrics: body.metrics ?? {}, reports: body.reports ?? {}, files },
-    // The whole body decides whether two uploads are the same one.
-    body: JSON.stringify(body),
-  };
 }

@@ -3,6 +3,8 @@ import { Injectable } from '@nestjs/common';
 import type { TenantTx } from '../../database/database.js';
 import type { CiRun, EvidencePiece } from '../../domain/evidence/evidence.js';
 import { EventsRecorder } from '../events/events.recorder.js';
+import { EvidenceInventory } from '../quality/evidence-inventory.recorder.js';
+import { ReportContents, type PlacedContent } from '../report-storage/report-contents.recorder.js';
 import type { StoredReport } from './upload-content.js';
 
 const IDEMPOTENCY_HOURS = 24;
@@ -29,10 +31,18 @@ export interface NewEvidence {
 /** Evidence as it is kept: written once, never changed. */
 @Injectable()
 export class EvidenceRepository {
-  constructor(private readonly events: EventsRecorder) {}
+  constructor(
+    private readonly events: EventsRecorder,
+    private readonly contents: ReportContents,
+    private readonly inventory: EvidenceInventory,
+  ) {}
 
   /** Keeps the evidence, or finds the same upload of the same job. */
-  async insert(tx: TenantTx, evidence: NewEvidence): Promise<{ readonly id: string; readonly created: boolean }> {
+  async insert(
+    tx: TenantTx,
+    evidence: NewEvidence,
+    placed: readonly PlacedContent[],
+  ): Promise<{ readonly id: string; readonly created: boolean }> {
     const id = randomUUID();
     const { run, commit } = evidence;
     const inserted = await tx.query(
@@ -63,7 +73,9 @@ export class EvidenceRepository {
       ],
     );
     if (inserted.length === 0) return { id: await this.findSame(tx, evidence), created: false };
-    for (const report of evidence.reports) await this.insertReport(tx, id, report);
+    for (const content of placed) await this.contents.record(tx, content);
+    for (const [position, report] of evidence.reports.entries()) await this.insertReport(tx, id, position, report);
+    await this.inventory.add(tx, evidence);
     const { repositoryId, releaseId: milestoneId } = evidence;
     await this.events.emit(tx, { type: 'evidence.received', repositoryId, milestoneId });
     return { id, created: true };
@@ -121,18 +133,15 @@ export class EvidenceRepository {
     );
   }
 
-  private async insertReport(tx: TenantTx, evidenceId: string, report: StoredReport): Promise<void> {
+  private async insertReport(tx: TenantTx, evidenceId: string, position: number, report: StoredReport): Promise<void> {
     await tx.query(
-      `insert into report_content (org_id, sha256, bytes) values ($1, $2, $3) on conflict (org_id, sha256) do nothing`,
-      [tx.orgId, report.sha256, report.content],
-    );
-    await tx.query(
-      `insert into evidence_report (org_id, id, evidence_id, name, format, sha256, size, summary)
-       values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+      `insert into evidence_report (org_id, id, evidence_id, position, name, format, sha256, size, summary)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
       [
         tx.orgId,
         randomUUID(),
         evidenceId,
+        position,
         report.name,
         report.format,
         report.sha256,

@@ -9,17 +9,19 @@ import {
   type TestMetrics,
 } from '../../domain/evidence/evidence.js';
 import type { TestOutcome } from '../../domain/evidence/test-outcome.js';
-import { DomainError } from '../../http/domain-error.js';
 import { readDeclaredMetrics } from './declared-metrics.js';
-import { parseReport, type HtmlReport, type ParsedReport } from './formats/formats.js';
-import { ReportError } from './formats/report-error.js';
+import type { HtmlReport, ParsedReport } from './formats/formats.js';
+import type { ReadFile, UploadedFile } from './report-reading.js';
+
+/** The most files of one upload. */
+export const MAX_FILES = 500;
 
 /** What was uploaded, before any of it is believed. */
 export interface UploadedContent {
   readonly kind: EvidenceKind | undefined;
   readonly metrics: Readonly<Record<string, unknown>>;
   readonly reports: Readonly<Record<string, unknown>>;
-  readonly files: readonly { readonly filename: string; readonly content: Uint8Array; readonly format?: string }[];
+  readonly files: readonly UploadedFile[];
 }
 
 export interface StoredReport {
@@ -40,19 +42,18 @@ export interface ReadContent {
   readonly flags: readonly string[];
 }
 
-/** Reads every file of an upload, or refuses the upload as a whole with the file, the line and the cause. */
-export function readUpload(upload: UploadedContent): ReadContent {
+/** Puts together what an upload states and what its files say, once they are read. */
+export function evaluateUpload(upload: Omit<UploadedContent, 'files'>, files: readonly ReadFile[]): ReadContent {
   const declared = readDeclaredMetrics(upload.metrics);
   const flags = [...declared.flags];
   const parsed: ParsedReport[] = [];
   const reports: StoredReport[] = [];
-  for (const { filename, content, format } of upload.files) {
-    const report = parse(filename, content, format, upload.kind);
+  for (const { filename, content, sha256: digest, report } of files) {
     if ('kind' in report) {
       parsed.push(report);
       flags.push(...report.notes.map((note) => `${filename}: ${note}`));
     }
-    reports.push({ name: filename, format: report.format, content, sha256: sha256(content), ...keptOf(report) });
+    reports.push({ name: filename, format: report.format, content, sha256: digest, ...keptOf(report) });
   }
   for (const [name, value] of Object.entries(upload.reports)) reports.push(asKept(name, value));
 
@@ -76,25 +77,6 @@ export function readUpload(upload: UploadedContent): ReadContent {
     pieces.set(kind, { kind, metrics: {}, failures: [] });
   }
   return { pieces: [...pieces.values()], reports, flags };
-}
-
-function parse(
-  filename: string,
-  content: Uint8Array,
-  format: string | undefined,
-  kind: EvidenceKind | undefined,
-): ReturnType<typeof parseReport> {
-  try {
-    return parseReport({
-      filename,
-      content,
-      ...(format === undefined ? {} : { format }),
-      ...(kind === undefined ? {} : { kind }),
-    });
-  } catch (error) {
-    if (error instanceof ReportError) throw new DomainError('unprocessable', error.message, { cause: error });
-    throw error;
-  }
 }
 
 function keptOf(report: ParsedReport | HtmlReport): Pick<StoredReport, 'summary' | 'tests'> {

@@ -2,9 +2,9 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 
 /**
  * How a route takes its body: `json` (what a route that says nothing takes) and `upload` are parsed and checked, and
- * differ in size; `raw` is handed over as the bytes that came, whatever they are.
+ * differ in size; a `form` is read when the route asks for it; `raw` is handed over as the bytes that came, whatever they are.
  */
-export type BodyKind = 'json' | 'upload' | 'raw';
+export type BodyKind = 'json' | 'upload' | 'form' | 'raw';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

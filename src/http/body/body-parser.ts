@@ -1,10 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Environment } from '../../config/environment.js';
 import { DomainError } from '../domain-error.js';
+import { encodingOf, refuseOtherThanJson } from './body-headers.js';
 import type { BodyKind } from './body-kind.js';
-import { type BodyBounds, readBounded } from './bounded-bytes.js';
+import { type BodyBounds, readBounded, tooLarge } from './bounded-bytes.js';
 import { parseJsonBody } from './json-body.js';
 import type { RawBody } from './raw-body.js';
+import { unreadForm } from './unread-form.js';
 
 /** Bodies of requests that carry no evidence. */
 const JSON_BYTES = 262_144;
@@ -18,11 +20,13 @@ export function useBodyParser(fastify: FastifyInstance, { limits }: Environment)
   const bounds: Record<ParsedKind, BodyBounds> = {
     json: { wireBytes: JSON_BYTES, inflatedBytes: JSON_BYTES },
     upload: { wireBytes: limits.jsonUploadBytes, inflatedBytes: limits.inflatedBytes },
+    form: { wireBytes: limits.uploadBytes, inflatedBytes: limits.inflatedBytes },
   };
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('*', async (request: FastifyRequest): Promise<unknown> => {
     const kind = request.routeOptions.config.body ?? 'json';
     if (kind === 'upload' && request.headers.authorization === undefined) return skipBody(request);
+    if (kind === 'form') return unreadForm(request, bounds.form);
     return kind === 'raw' ? readRaw(request) : readJson(request, bounds[kind]);
   });
 }
@@ -34,14 +38,14 @@ function skipBody({ raw }: FastifyRequest): undefined {
 }
 
 async function readJson(request: FastifyRequest, bounds: BodyBounds): Promise<unknown> {
-  const encoding = encodingOf(request);
+  const encoding = encodingOf(request.headers);
   // A body of no bytes is no body, whatever type it claims: clients that always send a type exist.
   if (request.headers['content-length'] === '0') return undefined;
-  refuseOtherThanJson(request.headers['content-type']);
+  refuseOtherThanJson(request.headers);
   const announced = Number(request.headers['content-length'] ?? 0);
   if (announced > bounds.wireBytes) {
     request.raw.resume();
-    throw new DomainError('too_large', `The body is larger than ${bounds.wireBytes} bytes.`);
+    throw tooLarge(bounds.wireBytes);
   }
   const bytes = await readBounded(request.raw, encoding, bounds);
   return bytes.length === 0 ? undefined : parseJsonBody(bytes);
@@ -71,24 +75,4 @@ async function* arrivalOf(raw: FastifyRequest['raw']): AsyncGenerator<Buffer> {
 async function* joined(begun: readonly Buffer[], rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   yield* begun;
   yield* rest;
-}
-
-function encodingOf({ headers }: FastifyRequest): 'identity' | 'gzip' {
-  const encoding = (headers['content-encoding'] ?? 'identity').trim().toLowerCase();
-  if (encoding === 'identity') return encoding;
-  // RFC 9110, § 8.4.1.3: x-gzip is the same.
-  if (encoding === 'gzip' || encoding === 'x-gzip') return 'gzip';
-  throw new DomainError('unsupported_media_type', 'The body must be sent as it is or with Content-Encoding: gzip.', {
-    headers: { 'Accept-Encoding': 'gzip' },
-  });
-}
-
-/** JSON in UTF-8, which is the only encoding that it has (RFC 8259, § 8.1). */
-function refuseOtherThanJson(contentType: string | undefined): void {
-  const [type = '', ...parameters] = (contentType ?? '').toLowerCase().split(';');
-  const charset = parameters.map((parameter) => parameter.trim()).find((parameter) => parameter.startsWith('charset='));
-  const isUtf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset);
-  if (type.trim() !== 'application/json' || !isUtf8) {
-    throw new DomainError('unsupported_media_type', 'The body must be of Content-Type: application/json.');
-  }
 }

@@ -2,6 +2,8 @@ import { finished, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { DomainError } from '../domain-error.js';
 
+export type BodyEncoding = 'identity' | 'gzip';
+
 export interface BodyBounds {
   /** As it travels. */
   readonly wireBytes: number;
@@ -9,54 +11,64 @@ export interface BodyBounds {
   readonly inflatedBytes: number;
 }
 
+/** What is done with the bytes of a body, as they come; what it throws refuses the body. */
+type Take = (chunk: Buffer) => void;
+
 /** A body that holds more than this a byte of gzip is made to harm: reports of tests reach a few dozen. */
 const MAX_INFLATION = 250;
 /** Below this even the most repetitive body is harmless. */
 const INFLATION_FREE_BYTES = 1_048_576;
 
-const tooLarge = (limit: number): DomainError =>
+export const tooLarge = (limit: number): DomainError =>
   new DomainError('too_large', `The body is larger than ${limit} bytes.`);
 const tooDense = (): DomainError =>
   new DomainError('too_large', `The body inflates to more than ${MAX_INFLATION} times its size.`);
 const cutShort = (cause: unknown): DomainError =>
   new DomainError('invalid', 'The body ended before it was complete.', { cause });
 
-/**
- * The body's bytes, never holding more than the bounds. Past them it fails at once and lets the rest of the body run
- * into the void, so that a client which writes it all before it reads still finds the answer.
- */
-export function readBounded(body: Readable, encoding: 'identity' | 'gzip', bounds: BodyBounds): Promise<Buffer> {
-  return encoding === 'gzip' ? inflate(body, bounds) : collect(body, bounds.wireBytes);
+/** The body's bytes at once, never holding more than the bounds. */
+export async function readBounded(body: Readable, encoding: BodyEncoding, bounds: BodyBounds): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  await passBounded(body, encoding, bounds, (chunk) => void chunks.push(chunk));
+  return Buffer.concat(chunks);
 }
 
-function collect(body: Readable, limit: number): Promise<Buffer> {
+/**
+ * Hands on the body's bytes as they come. Past the bounds it fails at once and lets the rest of the body run into the
+ * void, so that a client which writes it all before it reads still finds the answer.
+ */
+export function passBounded(body: Readable, encoding: BodyEncoding, bounds: BodyBounds, take: Take): Promise<void> {
+  return encoding === 'gzip' ? inflate(body, bounds, take) : pass(body, bounds.wireBytes, take);
+}
+
+function pass(body: Readable, limit: number, take: Take): Promise<void> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
     let size = 0;
+    let refused = false;
     body.on('data', (chunk: Buffer) => {
+      if (refused) return;
       size += chunk.length;
-      if (size <= limit) {
-        chunks.push(chunk);
-        return;
+      try {
+        if (size > limit) throw tooLarge(limit);
+        take(chunk);
+      } catch (error) {
+        refused = true;
+        reject(error);
       }
-      chunks.length = 0;
-      reject(tooLarge(limit));
     });
-    finished(body, { writable: false }, (error) => (error ? reject(cutShort(error)) : resolve(Buffer.concat(chunks))));
+    finished(body, { writable: false }, (error) => (error ? reject(cutShort(error)) : resolve()));
   });
 }
 
-function inflate(body: Readable, { wireBytes, inflatedBytes }: BodyBounds): Promise<Buffer> {
+function inflate(body: Readable, { wireBytes, inflatedBytes }: BodyBounds, take: Take): Promise<void> {
   return new Promise((resolve, reject) => {
     const gunzip = createGunzip();
-    const chunks: Buffer[] = [];
     let taken = 0;
     let size = 0;
-    const refuse = (error: DomainError): void => {
+    const refuse = (error: Error): void => {
       body.unpipe(gunzip);
       gunzip.destroy();
       body.resume();
-      chunks.length = 0;
       reject(error);
     };
     body.on('data', (chunk: Buffer) => {
@@ -65,12 +77,16 @@ function inflate(body: Readable, { wireBytes, inflatedBytes }: BodyBounds): Prom
     });
     gunzip.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size > inflatedBytes) refuse(tooLarge(inflatedBytes));
-      else if (size > INFLATION_FREE_BYTES && size > taken * MAX_INFLATION) refuse(tooDense());
-      else chunks.push(chunk);
+      try {
+        if (size > inflatedBytes) throw tooLarge(inflatedBytes);
+        if (size > INFLATION_FREE_BYTES && size > taken * MAX_INFLATION) throw tooDense();
+        take(chunk);
+      } catch (error) {
+        refuse(error as Error);
+      }
     });
     gunzip.on('error', (cause) => refuse(new DomainError('invalid', `The body is not valid gzip: ${cause.message}.`)));
-    gunzip.on('end', () => resolve(Buffer.concat(chunks)));
+    gunzip.on('end', () => resolve());
     finished(body, { writable: false }, (error) => {
       if (error) refuse(cutShort(error));
     });

@@ -6,34 +6,35 @@ import { unstorable } from './storable-text.js';
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * The value of a JSON body, which is then safe to walk, to print and to store: at most 64 deep, without NUL, lone
- * surrogates, infinite numbers, `__proto__` or a name that an object gives twice. A refusal names the place and never
- * repeats a value.
+ * The value of a JSON body, or of the part of one that has this name. It is then safe to walk, to print and to store: at
+ * most 64 deep, without NUL, lone surrogates, infinite numbers, `__proto__` or a name that an object gives twice. A
+ * refusal names the place and never repeats a value.
  */
-export function parseJsonBody(bytes: Buffer): unknown {
-  const text = decode(bytes);
+export function parseJsonBody(bytes: Buffer, part: string | null = null): unknown {
+  const subject = part ?? 'The body';
+  const text = decode(bytes, subject);
   const written = countMembers(text);
-  const value = parse(text);
-  const kept = inspect(value, []);
+  const value = parse(text, subject);
+  const kept = inspect(value, part === null ? [] : [part]);
   // The parser keeps the last of two members of one name, where the next reader may keep the first.
-  if (kept !== written) throw new DomainError('invalid', 'The body has an object that gives one name twice.');
+  if (kept !== written) throw new DomainError('invalid', `${subject} has an object that gives one name twice.`);
   return value;
 }
 
-function decode(bytes: Buffer): string {
+function decode(bytes: Buffer, subject: string): string {
   try {
     return UTF8.decode(bytes);
   } catch (cause) {
-    throw new DomainError('invalid', 'The body is not valid UTF-8.', { cause });
+    throw new DomainError('invalid', `${subject} is not valid UTF-8.`, { cause });
   }
 }
 
-function parse(text: string): unknown {
+function parse(text: string, subject: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
     // V8's own sentence quotes the body, and mostly names no place.
-    throw new DomainError('invalid', `The body is not valid JSON at ${locateJsonFault(text)}.`);
+    throw new DomainError('invalid', `${subject} is not valid JSON at ${locateJsonFault(text)}.`);
   }
 }
 

@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import type { TenantTx } from '../../database/database.js';
+import type { KeptReport } from './kept-report.js';
+
+interface ReportRow extends Omit<KeptReport, 'evidenceId'> {
+  readonly evidence_id: string;
+}
+
+/** Which files came with an upload; whoever may not read the upload's repository is told of none. */
+@Injectable()
+export class KeptReportsReader {
+  /** In the order in which they came. */
+  async list(tx: TenantTx, evidenceId: string): Promise<readonly KeptReport[]> {
+    const rows = await tx.query<ReportRow>(
+      `select id, evidence_id, name, format, sha256, size from evidence_report
+       where evidence_id = $1 order by position, id`,
+      [evidenceId],
+    );
+    return rows.map(reportOf);
+  }
+
+  async find(tx: TenantTx, evidenceId: string, id: string): Promise<KeptReport | null> {
+    const [row] = await tx.query<ReportRow>(
+      `select id, evidence_id, name, format, sha256, size from evidence_report where evidence_id = $1 and id = $2`,
+      [evidenceId, id],
+    );
+    return row ? reportOf(row) : null;
+  }
+}
+
+const reportOf = ({ evidence_id: evidenceId, ...report }: ReportRow): KeptReport => ({ ...report, evidenceId });

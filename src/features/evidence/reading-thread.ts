@@ -1,0 +1,45 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { type CarriedResult, unpack } from './carried-reading.js';
+import type { ReadingOrder, ReadingResult } from './report-reading.js';
+import type { ThreadSource } from './thread-source.js';
+
+/** More than reading the largest upload takes, so that only a report made to harm ends its thread, and no process. */
+const MEMORY_MB = 1_024;
+const READING_MS = 60_000;
+
+/** A thread that reads one upload at a time. It keeps no process alive. */
+export class ReadingThread {
+  private readonly worker: Worker;
+
+  constructor({ url, execArgv }: ThreadSource) {
+    this.worker = new Worker(url, { execArgv: [...execArgv], resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB } });
+    this.worker.unref();
+    // Told to whoever waits for an answer; without a listener it would end the process.
+    this.worker.on('error', () => undefined);
+  }
+
+  /** Rejects where the thread died of the order, or has not done it in a minute: then it is good for nothing more. */
+  async read(order: ReadingOrder): Promise<ReadingResult> {
+    const patience = AbortSignal.timeout(READING_MS);
+    const ended = new AbortController();
+    const signal = AbortSignal.any([patience, ended.signal]);
+    const exit = (): void => ended.abort(new Error('the thread ended'));
+    this.worker.once('exit', exit);
+    try {
+      const answer = once(this.worker, 'message', { signal });
+      this.worker.postMessage(
+        order,
+        order.files.map(({ content }) => content.buffer),
+      );
+      const [carried] = (await answer) as [CarriedResult];
+      return unpack(carried);
+    } finally {
+      this.worker.off('exit', exit);
+    }
+  }
+
+  async end(): Promise<void> {
+    await this.worker.terminate();
+  }
+}

@@ -1,0 +1,23 @@
+import type { OrgId } from '../../database/ids.js';
+
+/** Token under which the store is injected that takes new content. */
+export const REPORT_STORE = Symbol('report store');
+
+/** The bytes of a report and their digest, by which they are found again. */
+export interface ReportContent {
+  readonly sha256: string;
+  readonly bytes: Uint8Array;
+}
+
+/** Where content lies: in the row that speaks of it, or at an address that the row names. */
+export type Placement = { readonly bytes: Uint8Array } | { readonly location: string };
+
+/** Keeps the content of reports, each once a workspace. */
+export interface ReportStore {
+  /**
+   * Sees to it that the content is where it will be read, before any row speaks of it: an upload that comes to nothing
+   * afterwards leaves at most an object that no row names.
+   * @throws DomainError `unavailable` where the store cannot be reached.
+   */
+  place(orgId: OrgId, content: ReportContent): Promise<Placement>;
+}

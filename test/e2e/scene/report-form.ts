@@ -1,0 +1,52 @@
+import { junit } from '../../support/ci-run.js';
+import type { World } from '../../support/world.js';
+
+export interface SentFile {
+  readonly filename: string;
+  readonly content: string | Uint8Array<ArrayBuffer>;
+}
+
+export interface FormAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** A file that came with an upload, as the service tells of it. */
+export interface ToldReport {
+  readonly id: string;
+  readonly name: string;
+  readonly format: string;
+  readonly sha256: string;
+  readonly size: number;
+  readonly url: string;
+}
+
+export const GREEN: SentFile = { filename: 'junit.xml', content: junit(2) };
+
+/** A form as a client of today builds it: fields first, then the files. */
+export function formOf(fields: Readonly<Record<string, string>>, files: readonly SentFile[] = [GREEN]): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  for (const { filename, content } of files) form.append('file', new Blob([content]), filename);
+  return form;
+}
+
+/** Posts a form, or bytes that say they are one. */
+export async function postForm(
+  world: World,
+  bearer: string | null,
+  body: FormData | Uint8Array<ArrayBuffer> | string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<FormAnswer> {
+  const response = await fetch(`${world.baseUrl}/api/evidence/upload-report`, {
+    method: 'POST',
+    headers: { ...(bearer !== null && { authorization: `Bearer ${bearer}` }), ...headers },
+    body,
+  });
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: (await response.json()) as FormAnswer['body'],
+  };
+}

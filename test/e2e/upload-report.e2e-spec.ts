@@ -1,0 +1,299 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { junit } from '../support/ci-run.js';
+import { World } from '../support/world.js';
+import { formOf, GREEN, postForm, type SentFile, type ToldReport } from './scene/report-form.js';
+import { RepositoryScene } from './scene/repository-scene.js';
+import { postUpload, storedRows } from './scene/service-requests.js';
+
+const VERSION = 'v1.0.0';
+const PAGE: SentFile = { filename: 'index.html', content: '<!doctype html><h1>All green</h1>' };
+const sha256 = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex');
+
+describe('a form of reports', () => {
+  let world: World;
+  let repo: RepositoryScene;
+  let sha: string;
+
+  beforeAll(async () => {
+    world = await World.start({
+      BILLING: 'off',
+      MAX_FILE_BYTES: '1MB',
+      MAX_UPLOAD_BYTES: '2MB',
+      MAX_INFLATED_BYTES: '3MB',
+    });
+    await world.install();
+    repo = new RepositoryScene(world, { name: 'payments' });
+    for (const { repository } of [repo, new RepositoryScene(world, { name: 'ledger' })]) {
+      repository.milestones.create({ title: VERSION });
+    }
+    sha = repo.commit();
+    await world.settle();
+  });
+  afterAll(() => world.stop());
+  afterEach(() => expect(world.violations).toEqual([]));
+
+  let pipelines = 0;
+  /** Each has a pipeline of its own, so that none is a repetition by chance. */
+  const fieldsOf = (more: Readonly<Record<string, string>> = {}): Record<string, string> => ({
+    repo: 'payments',
+    version: VERSION,
+    pipeline: `pipeline ${(pipelines += 1)}`,
+    ...more,
+  });
+  const token = (): Promise<string> => repo.run(sha).token();
+  const columns = async (id: unknown, ...names: readonly string[]): Promise<Readonly<Record<string, unknown>>> =>
+    (
+      await world.asSuperuser<Record<string, unknown>>(
+        `select ${names.join()} from evidence where id = '${String(id)}'`,
+      )
+    )[0] ?? {};
+
+  it('is kept with every file, which it tells of in their order', async () => {
+    const form = formOf(fieldsOf({ environment: 'staging', job: 'unit' }), [PAGE, GREEN]);
+    const { status, body } = await postForm(world, await token(), form);
+    const reports = body['reports'] as readonly ToldReport[];
+    expect(status).toBe(201);
+    expect(body).toMatchObject({
+      evidenceId: expect.any(String) as unknown,
+      message: `Evidence received for ${VERSION}.`,
+    });
+    expect(reports.map(({ name, format, sha256: digest, size }) => ({ name, format, sha256: digest, size }))).toEqual([
+      { name: 'index.html', format: 'html', sha256: sha256(PAGE.content), size: PAGE.content.length },
+      { name: 'junit.xml', format: 'junit', sha256: sha256(GREEN.content), size: GREEN.content.length },
+    ]);
+    expect(reports.map(({ url }) => url)).toEqual(
+      reports.map(({ id }) => `${world.baseUrl}/api/evidence/${String(body['evidenceId'])}/reports/${id}`),
+    );
+    expect(await columns(body['evidenceId'], 'pieces', 'environment', 'job', 'commit_sha')).toMatchObject({
+      pieces: [{ kind: 'unit_tests', metrics: { unit_tests: { total: 2, passed: 2 } } }],
+      environment: 'staging',
+      job: 'unit',
+      commit_sha: sha,
+    });
+  });
+
+  it('is held to the same rules of metrics and documents as JSON is', async () => {
+    const metrics = JSON.stringify({ unit_tests: { total: 3, passed: 3, failed: 0, skipped: 0 } });
+    const reports = JSON.stringify({ notes: { by: 'hand' } });
+    const { status, body } = await postForm(world, await token(), formOf(fieldsOf({ metrics, reports })));
+    expect([status, (body['reports'] as readonly ToldReport[]).map(({ name, format }) => [name, format])]).toEqual([
+      201,
+      [
+        ['junit.xml', 'junit'],
+        ['notes', 'json'],
+      ],
+    ]);
+    expect(await columns(body['evidenceId'], 'flags')).toEqual({
+      flags: ['metrics.unit_tests disagrees with the uploaded reports, which count.'],
+    });
+  });
+
+  it('sent again in another order and between other boundaries is the same one', async () => {
+    const bearer = await token();
+    const fields = fieldsOf();
+    const first = await postForm(world, bearer, formOf(fields, [PAGE, GREEN]));
+    const turned = formOf(Object.fromEntries(Object.entries(fields).toReversed()), [GREEN, PAGE]);
+    const again = await postForm(world, bearer, turned);
+    expect([first.status, again.status]).toEqual([201, 200]);
+    expect(again.body).toEqual({ ...first.body, message: `Evidence was already received for ${VERSION}.` });
+    const renamed = await postForm(world, bearer, formOf(fields, [PAGE, { ...GREEN, filename: 'other.xml' }]));
+    expect(renamed.status).toBe(201);
+  });
+
+  it('with an Idempotency-Key is made once, by a key of the workspace', async () => {
+    const bearer = await world.key();
+    const headers = { 'idempotency-key': 'nightly-form' };
+    const fields = fieldsOf({ commit_sha: sha });
+    const send = (files: readonly SentFile[]) => postForm(world, bearer, formOf(fields, files), headers);
+    const answers = [await send([GREEN]), await send([GREEN]), await send([PAGE])];
+    expect(answers.map(({ status }) => status)).toEqual([201, 200, 409]);
+  });
+
+  it('that is compressed is read, and one of several megabytes by a thread', async () => {
+    const boundary = 'of-bytes';
+    const large = junit(12_000);
+    const text = [
+      ...Object.entries(fieldsOf()).map(
+        ([name, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+      ),
+      `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="junit.xml"\r\n\r\n${large}\r\n`,
+      `--${boundary}--\r\n`,
+    ].join('');
+    const headers = { 'content-type': `multipart/form-data; boundary=${boundary}`, 'content-encoding': 'gzip' };
+    const { status, body } = await postForm(world, await token(), new Uint8Array(gzipSync(text)), headers);
+    expect([status, body['reports']]).toMatchObject([201, [{ sha256: sha256(large), size: large.length }]]);
+    expect(await columns(body['evidenceId'], 'pieces')).toMatchObject({
+      pieces: [{ metrics: { unit_tests: { total: 12_000, passed: 12_000 } } }],
+    });
+    expect(await storedBytes(world, sha256(large))).toBe(large.length);
+  });
+
+  it.each([
+    ['small', 2],
+    ['large', 4_000],
+  ])(
+    'of which one %s file is broken is refused with file, line and cause, and nothing of it is kept',
+    async (_, tests) => {
+      const before = await storedRows(world);
+      const broken = { filename: 'broken.xml', content: junit(tests).replace('</testsuite>', '\n</testcase>') };
+      const { status, body } = await postForm(world, await token(), formOf(fieldsOf(), [GREEN, PAGE, broken]));
+      expect([status, body['error']]).toEqual([422, expect.stringMatching(/^broken\.xml:2:\d+: not well-formed XML/)]);
+      expect(await storedRows(world)).toEqual(before);
+    },
+  );
+
+  it.each<readonly [string, number, (fields: Record<string, string>) => FormData]>([
+    ['an unknown field', 400, (fields) => formOf({ ...fields, tenant: 'acme' })],
+    ['a field that is given twice', 400, (fields) => appended(formOf(fields), 'version', VERSION)],
+    [
+      'no version',
+      400,
+      (fields) => formOf(Object.fromEntries(Object.entries(fields).filter(([name]) => name !== 'version'))),
+    ],
+    ['nothing but an address', 400, (fields) => formOf(fields, [])],
+    ['metrics that are no JSON', 400, (fields) => formOf({ ...fields, metrics: '{' })],
+    ['metrics that are no object', 400, (fields) => formOf({ ...fields, metrics: '[1]' })],
+    [
+      'metrics nested too deeply',
+      413,
+      (fields) => formOf({ ...fields, metrics: `${'['.repeat(70)}${']'.repeat(70)}` }),
+    ],
+    ['a file without a name', 400, (fields) => appended(formOf(fields, []), 'file', junit(1))],
+    ['a field `__proto__`', 400, (fields) => formOf({ ...fields, ['__proto__']: 'x' })],
+    ['an environment with NUL', 400, (fields) => formOf({ ...fields, environment: 'a\0b' })],
+    ['a format that its file is not', 422, (fields) => formOf({ ...fields, format: 'lcov' })],
+    [
+      'more files than may be',
+      413,
+      (fields) =>
+        formOf(
+          fields,
+          Array.from({ length: 501 }, () => GREEN),
+        ),
+    ],
+    [
+      'more parts than are read',
+      413,
+      (fields) =>
+        formOf(
+          fields,
+          Array.from({ length: 600 }, () => GREEN),
+        ),
+    ],
+    ['a file that is too large', 413, (fields) => formOf(fields, [{ ...PAGE, content: 'x'.repeat(1_048_577) }])],
+    [
+      'files that are too large together',
+      413,
+      (fields) =>
+        formOf(
+          fields,
+          [1, 2, 3].map(() => ({ ...PAGE, content: 'x'.repeat(900_000) })),
+        ),
+    ],
+    ['the name of another organization', 403, (fields) => formOf({ ...fields, org: 'globex' })],
+    ['the name of another repository', 403, (fields) => formOf({ ...fields, repo: 'acme/ledger' })],
+    ['a version that there is not', 404, (fields) => formOf({ ...fields, version: 'v9.9.9' })],
+  ])('with %s is refused with %i, and leaves nothing', async (_, expected, form) => {
+    const before = await storedRows(world);
+    const { status, body } = await postForm(world, await token(), form(fieldsOf()));
+    expect([status, Object.keys(body)]).toEqual([expected, ['error']]);
+    expect(await storedRows(world)).toEqual(before);
+  });
+
+  it.each([
+    ['of no boundary', 'multipart/form-data', '--b\r\n\r\n--b--', 400],
+    ['of a boundary that it does not have', 'multipart/form-data; boundary=other', '--b\r\n\r\n--b--', 400],
+    [
+      'without an end',
+      'multipart/form-data; boundary=b',
+      '--b\r\nContent-Disposition: form-data; name="repo"\r\n\r\npay',
+      400,
+    ],
+    ['of another type', 'application/json', '{}', 415],
+    [
+      'of a part without a name',
+      'multipart/form-data; boundary=b',
+      '--b\r\nContent-Disposition: form-data\r\n\r\nx\r\n--b--',
+      400,
+    ],
+    [
+      'of a part that says nothing of itself',
+      'multipart/form-data; boundary=b',
+      '--b\r\nX-Other: 1\r\n\r\nx\r\n--b--',
+      400,
+    ],
+    ['of nothing', 'multipart/form-data; boundary=b', '--b--', 400],
+  ])('%s is refused', async (_, type, body, expected) => {
+    expect((await postForm(world, await token(), body, { 'content-type': type })).status).toBe(expected);
+  });
+
+  it('that its sender breaks off is not kept', async () => {
+    const before = await storedRows(world);
+    const { hostname, port } = new URL(world.baseUrl);
+    const socket = connect(Number(port), hostname);
+    await once(socket, 'connect');
+    const begun = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.xml"\r\n\r\n<testsuite/>';
+    socket.write(
+      [
+        'POST /api/evidence/upload-report HTTP/1.1',
+        `Host: ${hostname}`,
+        `Authorization: Bearer ${await token()}`,
+        'Content-Type: multipart/form-data; boundary=b',
+        'Content-Length: 100000',
+        '',
+        begun,
+      ].join('\r\n'),
+    );
+    socket.end();
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    expect(answer.toString()).toMatch(/^HTTP\/1\.1 400 /);
+    expect(await storedRows(world)).toEqual(before);
+  });
+
+  it('of nobody is not read at all', async () => {
+    const { hostname, port } = new URL(world.baseUrl);
+    const socket = connect(Number(port), hostname);
+    await once(socket, 'connect');
+    socket.write(
+      `POST /api/evidence/upload-report HTTP/1.1\r\nHost: ${hostname}\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 1000000\r\n\r\n--b`,
+    );
+    // The answer does not wait for a body that never comes.
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    socket.destroy();
+    expect(answer.toString()).toMatch(/^HTTP\/1\.1 401 /);
+  });
+
+  it('leads to the same verdict as JSON does', async () => {
+    const scene = new RepositoryScene(world, { name: 'orders' });
+    scene.milestone(VERSION);
+    const candidate = scene.commit();
+    await world.settle();
+    const run = scene.run(candidate);
+    const red = [{ filename: 'junit.xml', content: junit(3, 1) }];
+    const fields = { repo: 'orders', version: VERSION, pipeline: 'build', job: 'unit' };
+    expect((await postForm(world, await run.token(), formOf(fields, red))).status).toBe(201);
+    await world.settle();
+    expect((await scene.gate(VERSION)).tests_passing).toBe(false);
+    const files = [{ filename: 'junit.xml', content: junit(3) }];
+    const json = { repo: 'orders', version: VERSION, pipeline: 'build', job: 'unit', files };
+    expect((await postUpload(world, { bearer: await run.again(2).token(), body: json })).status).toBe(201);
+    await world.settle();
+    expect((await scene.gate(VERSION)).tests_passing).toBe(true);
+  });
+});
+
+function appended(form: FormData, name: string, value: string): FormData {
+  form.append(name, value);
+  return form;
+}
+
+async function storedBytes(world: World, digest: string): Promise<number | undefined> {
+  const [row] = await world.asSuperuser<{ readonly size: number }>(
+    `select octet_length(bytes) as size from report_content where sha256 = '${digest}'`,
+  );
+  return row?.size;
+}
