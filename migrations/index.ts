@@ -28,6 +28,7 @@ import { RecordOverrides1790300007000 } from './1790300007000-record-overrides.j
 import { ReopenEvidencePulls1790300008000 } from './1790300008000-reopen-evidence-pulls.js';
 import { ObservePullsWithReleases1790300009000 } from './1790300009000-observe-pulls-with-releases.js';
 import { StoreReportsOutside1790400001000 } from './1790400001000-store-reports-outside.js';
+import { ListQuality1790400002000 } from './1790400002000-list-quality.js';
 import { KeepSigningKeys1790400003000 } from './1790400003000-keep-signing-keys.js';
 
 /** Every migration, in the order in which they run. */
@@ -62,5 +63,6 @@ export const migrations = [
   ReopenEvidencePulls1790300008000,
   ObservePullsWithReleases1790300009000,
   StoreReportsOutside1790400001000,
+  ListQuality1790400002000,
   KeepSigningKeys1790400003000,
 ];

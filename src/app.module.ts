@@ -27,6 +27,7 @@ import { PagesModule } from './features/pages/pages.module.js';
 import { PolicyModule } from './features/policy/policy.module.js';
 import { ProjectsModule } from './features/projects/projects.module.js';
 import { ProtectionModule } from './features/protection/protection.module.js';
+import { QualityModule } from './features/quality/quality.module.js';
 import { ReleasesModule } from './features/releases/releases.module.js';
 import { ScopeModule } from './features/scope/scope.module.js';
 import { AppCredentialsModule } from './features/setup/app-credentials.module.js';
@@ -76,6 +77,7 @@ export class AppModule {
         DecisionsModule,
         DeploymentsModule,
         HistoryModule,
+        QualityModule,
         EnforcementModule,
         IntegrityModule,
         HostTokensModule,

@@ -43,6 +43,7 @@ export const ACCESS_TABLE: Readonly<Record<string, string>> = {
   'GET /api/health/ready': 'public',
   'GET /api/history': 'session member',
   'POST /api/history': 'session admin',
+  'GET /api/quality': 'session member',
   'GET /api/milestones/:owner/:repo': 'session member',
   'GET /api/milestones/check': 'ci gate:read',
   'POST /api/milestones': 'session member',

@@ -25,6 +25,7 @@ import { callLists, callListsWithoutDatabase } from './list-calls.js';
 import { callMilestones, callMilestonesWithoutDatabase } from './milestone-calls.js';
 import { callOverrides, callOverridesWithoutDatabase } from './override-calls.js';
 import { callPages } from './page-calls.js';
+import { callQuality, callQualityWithoutDatabase } from './quality-calls.js';
 import { callReviews, callReviewsWithoutDatabase } from './review-calls.js';
 import { callScope, callScopeWithoutDatabase } from './scope-calls.js';
 import { callSetup, callWarnings } from './setup-calls.js';
@@ -361,6 +362,10 @@ describe('an answer is documented, and so is its body, where', () => {
     await callHistory(call, withGitHub, database);
   });
 
+  it('the quality of releases is read', async () => {
+    await callQuality(call, withGitHub, database);
+  });
+
   it('a decision is looked into', async () => {
     await callDecisions(call, withGitHub, database);
   });
@@ -436,6 +441,7 @@ describe('an answer is documented, and so is its body, where', () => {
     await callWorkflowsWithoutDatabase(call, withGitHub, { cookie: admin, key: workspace.keys.both });
     await callDecisionsWithoutDatabase(call, withGitHub, admin);
     await callHistoryWithoutDatabase(call, withGitHub, admin);
+    await callQualityWithoutDatabase(call, withGitHub, admin);
     await callMilestonesWithoutDatabase(call, withGitHub, admin);
     await callOverridesWithoutDatabase(call, withGitHub, admin);
     await callScopeWithoutDatabase(call, withGitHub, admin);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Database } from '../../src/database/database.js';
+import type { Database, TenantTx } from '../../src/database/database.js';
 import type { OrgId } from '../../src/database/ids.js';
 
 /** A release as it is stored, as far as lists look at it; times are SQL literals, so that they may be infinite. */
@@ -96,7 +96,12 @@ export class ListedRows {
   }
 
   async write(statement: string, parameters: readonly unknown[] = []): Promise<void> {
-    await this.database.inTenant(this.orgId, (tx) => tx.query(statement, parameters));
+    await this.within((tx) => tx.query(statement, parameters));
+  }
+
+  /** Has the service itself write what it would have written. */
+  async within(work: (tx: TenantTx) => Promise<unknown>): Promise<void> {
+    await this.database.inTenant(this.orgId, work);
   }
 
   private next(): number {

@@ -1,6 +1,7 @@
 import { AppliedOverrides } from '../override/applied-overrides.js';
 import { NO_ACTS, type AdminActs, type UsedOverride } from '../override/override.js';
-import { decidingSet, describeSet, weighs, type DecidingSet } from '../evidence/deciding-set.js';
+import { decisiveSet } from '../evidence/decisive-set.js';
+import { describeSet, type DecidingSet } from '../evidence/deciding-set.js';
 import type { EvidencePiece } from '../evidence/evidence.js';
 import { unmetEvidence } from '../evidence/tests-passing.js';
 import { DEFAULT_POLICY } from '../policy/default-policy.js';
@@ -95,19 +96,8 @@ function derivedVerdict(
     ? findCandidate(record.version, policy, policy.development.branch ?? policyState.defaultBranch, evidence, facts)
     : nowhere;
   const { candidate } = search;
-  const unmetBy = (set: DecidingSet): readonly Condition[] =>
-    unmetEvidence(
-      set,
-      policy.evidencing.requiredEvidence,
-      policy.qualityGates,
-      record.predecessor?.linePercent ?? null,
-    );
-  const { requiredEvidence } = policy.evidencing;
-  const set = candidate
-    ? decidingSet(evidence, candidate, (picked) => unmetBy(picked).length === 0).filter((slot) =>
-        weighs(slot, requiredEvidence),
-      )
-    : [];
+  const predecessorLinePercent = record.predecessor?.linePercent ?? null;
+  const set = candidate ? decisiveSet(evidence, candidate, policy, predecessorLinePercent) : [];
   const setDigest = candidate ? digest(describeSet(candidate.sha, set)) : null;
   const issues = facts.read('issues', String(record.milestoneNumber));
 
@@ -123,7 +113,7 @@ function derivedVerdict(
   const untested = [
     ...policyConditions(policyState),
     ...checksAt(candidateSha, candidateShas, policy.testing.requiredChecks, facts),
-    ...unmetBy(set),
+    ...unmetEvidence(set, policy.evidencing.requiredEvidence, policy.qualityGates, predecessorLinePercent),
   ];
   // A waiver lets the release go on without the tests, and makes none of them pass. Without a candidate no evidence
   // decides, and without any test evidence `untested` is never empty.

@@ -18,6 +18,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   projects: 'Releases of several repositories that belong together.',
   reviews: 'Evidence pull requests that wait for approvals, and who may give them.',
   history: 'What was deployed to the targets of the workspace, and on whose approval.',
+  quality: 'How good releases are by their evidence, and how that changed.',
   overrides: 'Freezes of a workspace, and what two admins set aside of a release.',
   events: 'What changes in a workspace, as it changes.',
   repositories: 'How repositories are brought under governance, and kept there.',

@@ -33,6 +33,7 @@ interface RecordRow {
   readonly deployed_by: string | null;
   readonly approvers: readonly string[];
   readonly decision_id: string | null;
+  readonly score: string | null;
   readonly lead_time_seconds: string | null;
   readonly overrides: readonly StoredOverride[];
   readonly note: string | null;
@@ -81,7 +82,7 @@ export class HistoryRecords {
     const rows = await tx.prepared<RecordRow>(
       'list_history',
       `select h.id, h.release_id, o.login as org, r.name as repo, h.version, h.kind, h.commit_sha, h.environment,
-         h.deployed_at, h.deployed_by, h.approvers, h.decision_id, h.lead_time_seconds, h.overrides, h.note
+         h.deployed_at, h.deployed_by, h.approvers, h.decision_id, h.score, h.lead_time_seconds, h.overrides, h.note
        from unnest($1::uuid[]) with ordinality as wanted (id, at)
        join history_record h on h.id = wanted.id
        join repository r on r.id = h.repository_id
@@ -119,7 +120,7 @@ const itemOf = (row: RecordRow): HistoryItem => ({
   deployedBy: row.deployed_by,
   approvers: row.approvers,
   decisionId: row.decision_id,
-  score: null,
+  score: row.score === null ? null : Number(row.score),
   leadTimeSeconds: row.lead_time_seconds === null ? null : Number(row.lead_time_seconds),
   overrides: row.overrides.map(overrideOf),
   note: row.note,

@@ -1,6 +1,9 @@
 import type { EvidenceKind, Metrics } from '../../domain/evidence/evidence.js';
+import type { PieceStatus } from '../../domain/evidence/piece-status.js';
 import type { Scorecard } from '../../domain/quality/scorecard.js';
 import type { Stage } from '../../domain/release/stage.js';
+
+export const COMPARISONS = ['known', 'pending', 'unknown'] as const;
 
 /** A piece of evidence, as the quality list shows it. */
 export interface QualityResult {
@@ -11,7 +14,7 @@ export interface QualityResult {
   readonly commitSha: string;
   /** Those of its type; empty where it has none. */
   readonly metrics: Metrics;
-  readonly status: 'passed' | 'failed' | 'unmeasured';
+  readonly status: PieceStatus;
   /** The scorecard rests on it. */
   readonly decides: boolean;
   readonly createdAt: Date;
@@ -62,7 +65,7 @@ export interface ReleaseGroup {
   /** Null unless `comparison` is `known`. */
   readonly flaky: FlakyTests | null;
   /** Whether its tests were compared by name: `pending` is being done, and `unknown` cannot be. */
-  readonly comparison: 'known' | 'pending' | 'unknown';
+  readonly comparison: (typeof COMPARISONS)[number];
   /** What decides, and the newest of the rest up to 200; the newest first. */
   readonly results: readonly QualityResult[];
   /** How many results are not among them. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { TenantTx } from '../../database/database.js';
+import type { Policy } from '../../domain/policy/policy.js';
 import type { Verdict, VerdictInputs } from '../../domain/release/evaluate.js';
 
 export interface Transition {
@@ -11,6 +12,11 @@ export interface Transition {
   readonly actor: string;
   readonly at: Date;
   readonly inputDigest: string;
+}
+
+export interface Decided {
+  readonly verdict: Verdict;
+  readonly policy: Policy | null;
 }
 
 /** Writes the records that nobody may change: what was decided, on which inputs, and each change of stage. */
@@ -47,11 +53,16 @@ export class DecisionsRecorder {
     return id;
   }
 
-  async findVerdict(tx: TenantTx, decisionId: string): Promise<Verdict | null> {
-    const [row] = await tx.query<{ readonly verdict: Verdict }>(`select verdict from decision where id = $1`, [
-      decisionId,
-    ]);
-    return row?.verdict ?? null;
+  /** What was decided, and the policy by which; that is null where it was not valid. */
+  async findDecided(tx: TenantTx, decisionId: string): Promise<Decided | null> {
+    const [row] = await tx.query<Decided>(
+      `select verdict, (
+         select seen.fact #> '{value,policy}' from jsonb_array_elements(inputs -> 'observations') as seen (fact)
+         where seen.fact ->> 'kind' = 'policy' and seen.fact #>> '{value,status}' = 'valid' limit 1) as policy
+       from decision where id = $1`,
+      [decisionId],
+    );
+    return row ?? null;
   }
 
   async findLatest(tx: TenantTx, releaseId: string): Promise<string | null> {

@@ -15,6 +15,7 @@ import { Gate } from './gate.service.js';
 import { MilestonesRepository } from './milestones.repository.js';
 import { ObservedPulls } from './observed-pulls.recorder.js';
 import { PolicyPreviewReader } from './policy-preview.reader.js';
+import { Predecessors } from './predecessors.reader.js';
 import { RefreshRequests } from './refresh-requests.recorder.js';
 import { ReleaseDiscovery } from './release-discovery.service.js';
 import { ReleaseEvaluation } from './release-evaluation.service.js';
@@ -40,6 +41,7 @@ import { VerdictReader } from './verdict.reader.js';
     MilestonesRepository,
     ObservedPulls,
     PolicyPreviewReader,
+    Predecessors,
     RefreshRequests,
     ReleaseDiscovery,
     ReleaseEvaluation,
@@ -59,6 +61,7 @@ import { VerdictReader } from './verdict.reader.js';
     FactsRecorder,
     Gate,
     PolicyPreviewReader,
+    Predecessors,
     RefreshRequests,
     ReleaseDiscovery,
     ReleaseEvaluation,

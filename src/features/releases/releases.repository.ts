@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantTx } from '../../database/database.js';
+import type { Scorecard } from '../../domain/quality/scorecard.js';
 import type {
   EvidencePullRecord,
   Predecessor,
@@ -11,6 +12,7 @@ import type { Verdict } from '../../domain/release/evaluate.js';
 import { BLOCKERS_SHOWN, standingOf } from '../../domain/release/outcome.js';
 import { factId } from '../../domain/release/facts.js';
 import { CI_WORKFLOW, ENFORCE_WORKFLOW } from '../../domain/repository/managed-file.js';
+import { PREDECESSOR } from './predecessors.reader.js';
 import type { StoredRelease } from './stored-release.js';
 
 interface ReleaseRow {
@@ -44,17 +46,6 @@ const NOT_WATCHED_YET = `
   where i.repository_id = r.repository_id and not exists (
     select from watched_file f where f.repository_id = r.repository_id and f.path = installed.path)`;
 
-/** The release that was deployed last, or last before this one: one may be told of long after the next. */
-const PREDECESSOR = `
-  select jsonb_build_object('candidateSha', before.shipped ->> 'candidateSha',
-      'linePercent', before.shipped -> 'linePercent')
-  from history_record h join release before on before.id = h.release_id
-  where h.repository_id = r.repository_id and h.kind in ('release', 'hotfix') and h.release_id <> r.id
-    and (r.shipped_at is null or h.deployed_at < (
-      select min(own.deployed_at) from history_record own
-      where own.release_id = r.id and own.kind in ('release', 'hotfix')))
-  order by h.deployed_at desc, h.id limit 1`;
-
 const SELECT = `
   select r.id, r.repository_id, r.version, r.milestone_number, r.milestone_github_id, r.stage, r.candidate_sha,
     r.started_at, r.cancelled_at, r.deleted_at, r.shipped, r.consulted, r.verdict_digest, r.created_at,
@@ -73,7 +64,8 @@ const SELECT = `
         'setDigest', p.set_digest, 'mergeApproval', p.merge_approval)
       from evidence_pull p where p.release_id = r.id and p.abandoned_at is null
       order by p.opened_at desc, p.number desc limit 1) as evidence_pull,
-    (${PREDECESSOR}) as predecessor
+    (select jsonb_build_object('candidateSha', before.shipped ->> 'candidateSha',
+       'linePercent', before.shipped -> 'linePercent') ${PREDECESSOR}) as predecessor
   from release r join repository repo on repo.id = r.repository_id`;
 
 /** A verdict as it is kept. */
@@ -147,12 +139,17 @@ export class ReleasesRepository {
   }
 
   /** Freezes a release as shipped. */
-  async ship(tx: TenantTx, id: string, shipped: ShippedFacts & Predecessor, now: Date): Promise<void> {
+  async ship(
+    tx: TenantTx,
+    id: string,
+    { shipped, scorecard }: { readonly shipped: ShippedFacts & Predecessor; readonly scorecard: Scorecard },
+    now: Date,
+  ): Promise<void> {
     await tx.query(
       // What the gate was open for may have been another candidate, so it is closed until it is thought over.
       `update release set shipped_at = $2, shipped = $3, stage = 'DEPLOYED', candidate_sha = $4, candidate_shas = $5,
          tests_passing = $6, evidence_approved = $7, open_until = null, valid_until = '-infinity', updated_at = $2,
-         blocked = false, unread = false, blockers = '[]', blocker_count = 0
+         blocked = false, unread = false, blockers = '[]', blocker_count = 0, shipped_scorecard = $8
        where id = $1 and shipped_at is null`,
       [
         id,
@@ -162,6 +159,7 @@ export class ReleasesRepository {
         shipped.candidateShas,
         shipped.testsPassing,
         shipped.evidenceApproved,
+        JSON.stringify(scorecard),
       ],
     );
   }

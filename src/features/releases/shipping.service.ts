@@ -5,6 +5,7 @@ import type { OrgId } from '../../database/ids.js';
 import type { Sha } from '../../domain/release/facts.js';
 import type { Verdict } from '../../domain/release/evaluate.js';
 import { linePercentOf } from '../../domain/quality/quality-gates.js';
+import { scorecardOf } from '../../domain/quality/scorecard.js';
 import { DomainError } from '../../http/domain-error.js';
 import { ScopeClaimsReader } from '../scope/scope-claims.reader.js';
 import { DecisionsRecorder } from './decisions.recorder.js';
@@ -67,13 +68,14 @@ export class Shipping {
    */
   async ship(tx: TenantTx, { releaseId, deployedSha, actor }: Shipment, decisionId: string): Promise<Verdict | null> {
     const release = await this.releases.findForUpdate(tx, releaseId);
-    const verdict = await this.decisions.findVerdict(tx, decisionId);
-    if (!release || release.record.shipped || !verdict?.candidateSha) return null;
+    const decided = await this.decisions.findDecided(tx, decisionId);
+    if (!release || release.record.shipped || !decided?.verdict.candidateSha) return null;
+    const { verdict, policy } = decided;
     const now = this.clock.now();
     if (await this.scopeClaims.isChanging(tx, releaseId, now)) throw new ScopeBeingChanged(releaseId);
     const shas = new Set([...verdict.candidateShas, deployedSha]);
     const shipped = {
-      candidateSha: verdict.candidateSha,
+      candidateSha: decided.verdict.candidateSha,
       candidateShas: [...shas],
       testsPassing: verdict.testsPassing,
       evidenceApproved: verdict.evidenceApproved,
@@ -81,7 +83,8 @@ export class Shipping {
       passed: verdict.stage === 'DEPLOYMENT',
       linePercent: linePercentOf(verdict.decidingSet),
     };
-    await this.releases.ship(tx, releaseId, shipped, now);
+    const scorecard = scorecardOf(verdict.decidingSet, policy, release.record.predecessor?.linePercent ?? null);
+    await this.releases.ship(tx, releaseId, { shipped, scorecard }, now);
     await this.decisions.recordTransition(tx, releaseId, {
       from: release.record.stage,
       to: 'DEPLOYED',

@@ -1,0 +1,16 @@
+import type { Policy } from '../policy/policy.js';
+import { decidingSet, weighs, type DecidingSet } from './deciding-set.js';
+import type { EvidencePiece } from './evidence.js';
+import { unmetEvidence } from './tests-passing.js';
+
+/** The evidence that decides for a candidate under a policy, without what can weigh in no verdict. */
+export function decisiveSet(
+  evidence: readonly EvidencePiece[],
+  candidate: { readonly sha: string; readonly shas: readonly string[] },
+  { evidencing: { requiredEvidence }, qualityGates }: Pick<Policy, 'evidencing' | 'qualityGates'>,
+  predecessorLinePercent: number | null,
+): DecidingSet {
+  const passes = (picked: DecidingSet): boolean =>
+    unmetEvidence(picked, requiredEvidence, qualityGates, predecessorLinePercent).length === 0;
+  return decidingSet(evidence, candidate, passes).filter((slot) => weighs(slot, requiredEvidence));
+}

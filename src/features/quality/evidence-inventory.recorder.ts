@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import type { TenantTx } from '../../database/database.js';
+import type { EvidenceKind } from '../../domain/evidence/evidence.js';
+
+/** What the lists of quality have to know of evidence that was just kept. */
+interface InventoriedEvidence {
+  readonly releaseId: string;
+  readonly repositoryId: string;
+  readonly environment: string;
+  readonly pieces: readonly { readonly kind: EvidenceKind }[];
+  readonly receivedAt: Date;
+}
+
+/** Notes what releases are found by for the sake of their evidence. */
+@Injectable()
+export class EvidenceInventory {
+  /** In the transaction that keeps the evidence, and once for each. */
+  async add(
+    tx: TenantTx,
+    { releaseId, repositoryId, environment, pieces, receivedAt }: InventoriedEvidence,
+  ): Promise<void> {
+    await tx.query(
+      `with noted as (
+         insert into evidence_facet (org_id, repository_id, release_id, kind, environment)
+         select $1, $2, $3, kind, $4 from unnest($5::text[]) as kind
+         on conflict do nothing)
+       update release set evidence_at = greatest(evidence_at, $6) where id = $3`,
+      [tx.orgId, repositoryId, releaseId, environment, pieces.map(({ kind }) => kind), receivedAt],
+    );
+  }
+}

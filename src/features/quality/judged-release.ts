@@ -1,0 +1,60 @@
+import { decisiveSet } from '../../domain/evidence/decisive-set.js';
+import type { DecidingSet } from '../../domain/evidence/deciding-set.js';
+import { pieceStatus } from '../../domain/evidence/piece-status.js';
+import { DEFAULT_POLICY } from '../../domain/policy/default-policy.js';
+import { linePercentOf } from '../../domain/quality/quality-gates.js';
+import { scorecardOf, type Scorecard } from '../../domain/quality/scorecard.js';
+import { OTHERS_SHOWN, type QualityRelease } from './quality-releases.reader.js';
+import type { QualityResult, ReleaseChange } from './release-group.js';
+
+/** What a release's evidence is worth. */
+export interface JudgedRelease {
+  readonly release: QualityRelease;
+  /** What decides for its candidate. */
+  readonly set: DecidingSet;
+  readonly scorecard: Scorecard;
+}
+
+/** Judges by the rules of the verdict; a shipped release keeps the scorecard with which it was shipped. */
+export function judged(release: QualityRelease): JudgedRelease {
+  const { candidate, evidence, policy, predecessor, shippedScorecard } = release;
+  const before = predecessor?.linePercent ?? null;
+  const set = candidate ? decisiveSet(evidence, candidate, policy ?? DEFAULT_POLICY, before) : [];
+  return { release, set, scorecard: shippedScorecard ?? scorecardOf(set, policy, before) };
+}
+
+/** Those that decide and the newest of the rest, the newest first. */
+export function resultsOf({ release, set }: JudgedRelease): readonly QualityResult[] {
+  const deciding = new Set(set.flatMap(({ pieces }) => pieces.map(({ id }) => id)));
+  let others = 0;
+  return release.evidence
+    .toReversed()
+    .filter(({ id }) => deciding.has(id) || ++others <= OTHERS_SHOWN)
+    .map((piece) => ({
+      evidenceId: piece.id.split('/', 1)[0] ?? piece.id,
+      type: piece.kind,
+      environment: piece.environment,
+      pipeline: piece.pipeline,
+      commitSha: piece.commitSha,
+      metrics: piece.metrics,
+      status: pieceStatus(piece),
+      decides: deciding.has(piece.id),
+      createdAt: piece.receivedAt,
+    }));
+}
+
+/** How score and coverage differ from those of the release that was shipped before. */
+export function changeOf({ release, set, scorecard }: JudgedRelease): Omit<ReleaseChange, 'tests'> | null {
+  const { predecessor } = release;
+  if (predecessor === null) return null;
+  const { id: milestoneId, version, score, linePercent } = predecessor;
+  const coverage = linePercentOf(set.filter(({ kind }) => kind === 'coverage'));
+  return {
+    against: { milestoneId, version },
+    score: difference(scorecard.score, score),
+    coverage: difference(coverage, linePercent),
+  };
+}
+
+const difference = (now: number | null, before: number | null): number | null =>
+  now === null || before === null ? null : Math.round((now - before) * 100) / 100;

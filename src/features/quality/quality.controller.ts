@@ -1,0 +1,44 @@
+import { Controller, Get, Query, Req, type StreamableFile } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { Requires } from '../../auth/access-rule.js';
+import type { MemberCaller } from '../../auth/caller.js';
+import { CurrentCaller } from '../../auth/current-caller.decorator.js';
+import { JsonListStream } from '../../http/pagination/json-list-stream.js';
+import { pageInfo } from '../../http/pagination/page-info.js';
+import { pageOf } from '../../http/pagination/page-query.js';
+import { RateLimited } from '../../http/rate-limit/rate-limited.decorator.js';
+import { filterOf, QualityDto, QualityQuery } from './quality.dto.js';
+import { Quality } from './quality.service.js';
+
+@ApiTags('quality')
+@RateLimited('session')
+@Controller('api/quality')
+export class QualityController {
+  constructor(
+    private readonly quality: Quality,
+    private readonly lists: JsonListStream,
+  ) {}
+
+  @Get()
+  @Requires('member')
+  @ApiOperation({ summary: 'How good the releases of the workspace are, by their evidence' })
+  @ApiOkResponse({
+    type: QualityDto,
+    description: 'Of the repositories that the person may read, those releases of which there is evidence.',
+  })
+  async read(
+    @CurrentCaller() { viewer }: MemberCaller,
+    @Query() query: QualityQuery,
+    @Req() request: FastifyRequest,
+  ): Promise<QualityDto | StreamableFile> {
+    const filter = filterOf(query);
+    const page = pageOf(query);
+    if (page === null) {
+      const { batches, choices } = await this.quality.readAll(viewer, filter);
+      return this.lists.answer(request, { name: 'results', batches, besides: { choices } });
+    }
+    const { items, total, choices } = await this.quality.readPage(viewer, filter, page);
+    return { results: items, choices, pagination: pageInfo(page, total) };
+  }
+}

@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type Viewer } from '../../database/database.js';
+import type { Page, PageRequest } from '../../http/pagination/page-request.js';
+import { EvidencedReleases } from './evidenced-releases.reader.js';
+import { QualityChoicesReader, type QualityChoices } from './quality-choices.reader.js';
+import type { QualityFilter } from './quality-filter.js';
+import type { ReleaseGroup } from './release-group.js';
+import { ReleaseGroups } from './release-groups.service.js';
+
+/** The quality of the releases of a workspace, what received evidence last first. */
+@Injectable()
+export class Quality {
+  constructor(
+    private readonly database: Database,
+    private readonly evidenced: EvidencedReleases,
+    private readonly groups: ReleaseGroups,
+    private readonly choices: QualityChoicesReader,
+  ) {}
+
+  /** `choices` are those of the whole, whatever the filter and the page. */
+  async readPage(
+    viewer: Viewer,
+    filter: QualityFilter,
+    page: PageRequest,
+  ): Promise<Page<ReleaseGroup> & { readonly choices: QualityChoices }> {
+    return this.database.asViewer(viewer, async (tx) => {
+      const { ids, total } = await this.evidenced.find(tx, filter, page);
+      return { items: await this.groups.list(tx, ids), total, choices: await this.choices.read(tx) };
+    });
+  }
+
+  /** All that match in one moment; each is shown as it is when its turn comes. */
+  async readAll(
+    viewer: Viewer,
+    filter: QualityFilter,
+  ): Promise<{ readonly batches: AsyncIterable<readonly ReleaseGroup[]>; readonly choices: QualityChoices }> {
+    const { ids, choices } = await this.database.asViewer(viewer, async (tx) => ({
+      ids: (await this.evidenced.find(tx, filter, null)).ids,
+      choices: await this.choices.read(tx),
+    }));
+    return { batches: this.groups.batches(viewer, ids), choices };
+  }
+}

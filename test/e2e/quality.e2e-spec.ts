@@ -1,0 +1,283 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ListedRows } from '../support/listed-releases.js';
+import { givenQualityEvidence } from '../support/quality-rows.js';
+import { type SignedIn, signedIn } from '../support/signed-in.js';
+import { World } from '../support/world.js';
+
+interface Group {
+  readonly milestoneId: string;
+  readonly repo: string;
+  readonly version: string;
+  readonly scorecard: {
+    readonly score: number | null;
+    readonly grade: string | null;
+    readonly incomplete: readonly string[];
+  };
+  readonly change: unknown;
+  readonly results: readonly {
+    readonly type: string;
+    readonly environment: string;
+    readonly status: string;
+    readonly decides: boolean;
+    readonly createdAt: string;
+  }[];
+  readonly moreResults: number;
+}
+
+interface Body {
+  readonly results: readonly Group[];
+  readonly choices: Readonly<Record<'owners' | 'repos' | 'milestones' | 'types' | 'environments', readonly string[]>>;
+  readonly pagination?: Readonly<Record<string, number>>;
+}
+
+const SECRET_GITHUB_ID = 7_000_001;
+const SHA = 'c'.repeat(40);
+
+let world: World;
+let rows: ListedRows;
+/** Reads `hushed` too. */
+let reader: SignedIn;
+let outsider: SignedIn;
+let elsewhere: SignedIn;
+
+beforeAll(async () => {
+  world = await World.start();
+  const orgId = await world.install();
+  rows = new ListedRows(world.database, orgId, 1_000_000);
+  const many = await rows.repository('Many');
+  for (let at = 0; at < 60; at += 1) {
+    const releaseId = await rows.release({ repositoryId: many, version: `v1.${at}.0` });
+    // Every two at the same moment; of every third nothing.
+    if (at % 3 === 2) continue;
+    await givenQualityEvidence(rows, {
+      repositoryId: many,
+      releaseId,
+      environment: at % 2 === 0 ? 'staging' : 'ci',
+      kind: at % 4 === 0 ? 'sast_scan' : 'unit_tests',
+      receivedAt: `2026-01-01T00:${String(Math.floor(at / 4)).padStart(2, '0')}:00Z`,
+    });
+  }
+  const mixed = await rows.repository('mixed');
+  const apart = await rows.release({ repositoryId: mixed, version: 'v2.0.0' });
+  const of = { repositoryId: mixed, releaseId: apart };
+  await givenQualityEvidence(rows, { ...of, environment: 'production', kind: 'unit_tests' });
+  await givenQualityEvidence(rows, { ...of, environment: 'preview', kind: 'coverage' });
+  const hushed = await rows.repository('hushed', { isPrivate: true, githubId: SECRET_GITHUB_ID });
+  await givenQualityEvidence(rows, {
+    repositoryId: hushed,
+    releaseId: await rows.release({ repositoryId: hushed, version: 'v7.7.7' }),
+    environment: 'bunker',
+    kind: 'security',
+  });
+  reader = await signedIn(world, world.github.createUser({ login: 'rhea' }));
+  outsider = await signedIn(world, world.github.createUser({ login: 'otto' }));
+  await rows.write(`insert into repository_access (org_id, person, repository_github_id) values ($1, $2, $3)`, [
+    orgId,
+    reader.user.id,
+    SECRET_GITHUB_ID,
+  ]);
+  const organization = world.github.createOrganization({ login: 'elsewhere' });
+  await world.install(organization);
+  elsewhere = await signedIn(world, world.github.createUser({ login: 'eve' }), { role: 'admin', organization });
+});
+afterAll(() => world.stop());
+
+const read = async (query = '', by = reader): Promise<Body> => {
+  const { status, body } = await by.get(`/api/quality${query}`);
+  expect([query, status]).toEqual([query, 200]);
+  return body as unknown as Body;
+};
+const versionsOf = ({ results }: Body): readonly string[] => results.map(({ version }) => version);
+
+describe('the quality of releases', () => {
+  it.each(['', '?repo=many', '?type=unit_tests&environment=staging', '?owner=ACME&repo=MANY&type=sast_scan'])(
+    'comes whole, and by pages in the same order: "%s"',
+    async (query) => {
+      const whole = await read(query);
+      const ids = whole.results.map(({ milestoneId }) => milestoneId);
+      expect(ids.length).toBeGreaterThan(5);
+      expect(new Set(ids).size).toBe(ids.length);
+      for (const pageSize of [10, 25, 50]) {
+        const pages = Math.ceil(ids.length / pageSize);
+        const paged: Group[] = [];
+        for (let page = 1; page <= pages; page += 1) {
+          const body = await read(`${query === '' ? '?' : `${query}&`}page=${page}&pageSize=${pageSize}`);
+          expect(body.pagination).toEqual({ page, pageSize, total: ids.length, pages });
+          expect(body.choices).toEqual(whole.choices);
+          paged.push(...body.results);
+        }
+        expect(paged).toEqual(whole.results);
+        const beyond = await read(`${query === '' ? '?' : `${query}&`}page=${pages + 1}&pageSize=${pageSize}`);
+        expect([beyond.results, beyond.pagination?.['total']]).toEqual([[], ids.length]);
+      }
+    },
+  );
+
+  it('leaves out releases without evidence, and puts what received evidence last first, ties by id', async () => {
+    const { results } = await read('?repo=many');
+    expect(results).toHaveLength(40);
+    const told = results.map(({ milestoneId, results: [newest] }) => ({ at: newest?.createdAt ?? '', milestoneId }));
+    expect(told).toEqual(told.toSorted((a, b) => b.at.localeCompare(a.at) || (a.milestoneId < b.milestoneId ? -1 : 1)));
+  });
+
+  it('shows each release with its scorecard and its results', async () => {
+    const [group] = (await read('?repo=mixed')).results;
+    expect(group).toEqual({
+      milestoneId: expect.any(String),
+      org: 'acme',
+      repo: 'mixed',
+      version: 'v2.0.0',
+      stage: 'DEPLOYMENT',
+      scorecard: {
+        score: expect.any(Number),
+        grade: 'A',
+        categories: expect.any(Array),
+        incomplete: ['sast', 'vulnerabilities', 'completeness'],
+        caps: [],
+      },
+      change: null,
+      flaky: null,
+      comparison: 'unknown',
+      results: [
+        expect.objectContaining({ type: 'coverage', environment: 'preview', status: 'passed', decides: true }),
+        expect.objectContaining({
+          evidenceId: expect.any(String),
+          type: 'unit_tests',
+          environment: 'production',
+          pipeline: 'ci',
+          commitSha: SHA,
+          metrics: { unit_tests: { total: 3, passed: 3, failed: 0, skipped: 0 } },
+          status: 'passed',
+          decides: true,
+          createdAt: '2026-02-01T00:00:00.000Z',
+        }),
+      ],
+      moreResults: 0,
+    });
+  });
+
+  it('is of the groups of which one result has both the type and the environment, complete', async () => {
+    for (const query of ['?type=unit_tests&environment=production', '?type=coverage', '?environment=preview']) {
+      const { results } = await read(`${query}&repo=mixed`);
+      expect([query, results.map(({ results: all }) => all.length)]).toEqual([query, [2]]);
+    }
+    expect((await read('?type=unit_tests&environment=preview&repo=mixed')).results).toEqual([]);
+    expect((await read('?type=security&repo=mixed')).results).toEqual([]);
+  });
+
+  it.each([
+    ['?milestone=v2.0.0', ['v2.0.0']],
+    ['?milestone=v2.0', []],
+    ['?milestone=V2.0.0', []],
+    ['?owner=nobody', []],
+    ['?repo=m%2Exed', []],
+    ['?environment=Production', []],
+  ])('matches a filter exactly but for the case of names: %s', async (query, versions) => {
+    expect(versionsOf(await read(query))).toEqual(versions);
+    const page = await read(`${query}&page=1`);
+    expect([versionsOf(page), page.pagination?.['total']]).toEqual([versions, versions.length]);
+  });
+
+  it('names what there is to choose from, whatever is asked for', async () => {
+    const all = await read();
+    expect(all.choices).toMatchObject({
+      owners: ['acme'],
+      repos: ['hushed', 'Many', 'mixed'],
+      types: ['coverage', 'sast_scan', 'security', 'unit_tests'],
+      environments: ['bunker', 'ci', 'preview', 'production', 'staging'],
+    });
+    const { milestones } = all.choices;
+    expect(milestones.slice(0, 3)).toEqual(['v7.7.7', 'v2.0.0', 'v1.58.0']);
+    expect(milestones).toHaveLength(42);
+    for (const query of ['?repo=mixed', '?page=9', '?owner=nobody&page=1']) {
+      expect((await read(query)).choices).toEqual(all.choices);
+    }
+  });
+
+  it('judges by what is there, and does not take what is missing for good or bad', async () => {
+    const { results } = await read('?type=sast_scan&repo=many&page=1');
+    // A scan alone: there is no test, without which no gate opens.
+    for (const { scorecard } of results) {
+      expect([scorecard.score, scorecard.grade]).toEqual([79.9, 'C']);
+      expect(scorecard.incomplete).toContain('tests');
+    }
+  });
+
+  it('shows all that decides and 200 of the rest', async () => {
+    const repositoryId = await rows.repository('crowded');
+    const releaseId = await rows.release({ repositoryId, version: 'v1.0.0' });
+    const of = { repositoryId, releaseId, environment: 'ci' };
+    await givenQualityEvidence(rows, { ...of, kind: 'unit_tests', commitSha: SHA });
+    await givenQualityEvidence(rows, { ...of, kind: 'unit_tests', commitSha: 'd'.repeat(40), times: 205 });
+    const [group] = (await read('?repo=crowded')).results;
+    expect(group?.results).toHaveLength(201);
+    expect(group?.results.at(-1)).toMatchObject({ decides: true });
+    expect(group?.moreResults).toBe(5);
+    expect(group?.scorecard.grade).toBe('A');
+  });
+});
+
+describe('the quality of a private repository', () => {
+  it('is shown, counted and offered to nobody who may not read it', async () => {
+    for (const query of [
+      '',
+      '?page=1&pageSize=50',
+      '?repo=hushed',
+      '?environment=bunker&page=1',
+      '?milestone=v7.7.7',
+    ]) {
+      const [shown, hidden] = [await read(query), await read(query, outsider)];
+      expect([query, shown.choices.repos.includes('hushed')]).toEqual([query, true]);
+      expect([query, /hushed|bunker|v7\.7\.7/.test(JSON.stringify(hidden))]).toEqual([query, false]);
+      expect([query, hidden.choices.types]).toEqual([query, ['coverage', 'sast_scan', 'unit_tests']]);
+      expect([query, (shown.pagination?.['total'] ?? 0) - (hidden.pagination?.['total'] ?? 0)]).toEqual([
+        query,
+        shown.pagination ? 1 : 0,
+      ]);
+    }
+  });
+
+  it('is nobody’s of another workspace', async () => {
+    const choices = { owners: [], repos: [], milestones: [], types: [], environments: [] };
+    expect(await read('', elsewhere)).toEqual({ choices, results: [] });
+    expect(await read('?owner=acme&repo=many&page=1', elsewhere)).toEqual({
+      results: [],
+      choices,
+      pagination: { page: 1, pageSize: 25, total: 0, pages: 1 },
+    });
+  });
+});
+
+describe('a parameter of the quality', () => {
+  it.each([
+    'owner=',
+    'owner=a%20b',
+    `owner=${'x'.repeat(101)}`,
+    'owner=acme&owner=acme',
+    'repo=',
+    'repo=acme/many',
+    'repo[]=many',
+    'milestone=',
+    'milestone=%00',
+    `milestone=${'1'.repeat(101)}`,
+    'milestone=v1.0.0&milestone=v1.0.0',
+    'type=',
+    'type=tests',
+    'type=unit_tests&type=coverage',
+    'environment=',
+    'environment=a%0Ab',
+    `environment=${'x'.repeat(101)}`,
+    'search=many',
+    'page=0',
+    'page=100001',
+    'page=',
+    'pageSize=20',
+  ])('may not be %s, in either shape', async (query) => {
+    for (const shape of query.includes('page') ? [''] : ['', '&page=1']) {
+      expect(await reader.get(`/api/quality?${query}${shape}`)).toMatchObject({
+        status: 400,
+        body: { error: expect.any(String) },
+      });
+    }
+  });
+});

@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import type { EvidenceKind, Metrics } from '../../src/domain/evidence/evidence.js';
+import { EvidenceInventory } from '../../src/features/quality/evidence-inventory.recorder.js';
+import type { ListedRows } from './listed-releases.js';
+
+/** Evidence of a release as far as the list of quality looks at it. */
+export interface GivenEvidence {
+  readonly repositoryId: string;
+  readonly releaseId: string;
+  readonly kind: EvidenceKind;
+  readonly environment: string;
+  /** The release's candidate becomes it, unless it has one. */
+  readonly commitSha?: string;
+  readonly receivedAt?: string;
+  /** How often it is uploaded. */
+  readonly times?: number;
+}
+
+const METRICS: Metrics = {
+  unit_tests: { total: 3, passed: 3, failed: 0, skipped: 0 },
+  coverage: { line_percent: 91.5, branch_percent: null },
+  sast_scan: { critical: 0, high: 0, medium: 0, low: 0 },
+  security: { critical: 0, high: 0, medium: 0, low: 0 },
+};
+
+/** Keeps green evidence as if a CI run had uploaded it. */
+export async function givenQualityEvidence(rows: ListedRows, given: GivenEvidence): Promise<void> {
+  const { repositoryId, releaseId, kind, environment, commitSha = 'c'.repeat(40), times = 1 } = given;
+  const receivedAt = new Date(given.receivedAt ?? '2026-02-01T00:00:00Z');
+  const pieces = [{ kind, metrics: { [kind]: METRICS[kind as keyof Metrics] }, failures: [] }];
+  await rows.write(
+    `update release set candidate_sha = $2, candidate_shas = array[$2] where id = $1 and candidate_sha is null`,
+    [releaseId, commitSha],
+  );
+  await rows.write(
+    `insert into evidence (org_id, id, release_id, repository_id, pipeline, environment, job, run_id, commit_sha,
+       commit_source, uploaded_by, pieces, metrics, reports, flags, sha256, received_at)
+     select $1, gen_random_uuid(), $2, $3, 'ci', $4, '', $5 || n, $6, 'body', '{}', $7, '{}', '[]', '[]', $8, $9
+     from generate_series(1, $10::int) n`,
+    [
+      rows.orgId,
+      releaseId,
+      repositoryId,
+      environment,
+      randomUUID(),
+      commitSha,
+      JSON.stringify(pieces),
+      randomUUID(),
+      receivedAt,
+      times,
+    ],
+  );
+  await rows.within((tx) =>
+    new EvidenceInventory().add(tx, { releaseId, repositoryId, environment, pieces, receivedAt }),
+  );
+}
