@@ -1,7 +1,13 @@
+import { COMPONENT_REPORTS } from './component-reports.js';
 import { COVERAGE_REPORTS } from './coverage-reports.js';
 import { FINDING_REPORTS } from './finding-reports.js';
 import { JUNIT_REPORTS } from './junit-reports.js';
 import type { CorpusRow } from './corpus-row.js';
 
 /** Every fixture whose numbers a verdict may rest on. */
-export const CORPUS: readonly CorpusRow[] = [...JUNIT_REPORTS, ...COVERAGE_REPORTS, ...FINDING_REPORTS];
+export const CORPUS: readonly CorpusRow[] = [
+  ...JUNIT_REPORTS,
+  ...COVERAGE_REPORTS,
+  ...FINDING_REPORTS,
+  ...COMPONENT_REPORTS,
+];

@@ -1,5 +1,10 @@
+import type { Metrics } from '../../src/domain/evidence/evidence.js';
 import type { CorpusRow } from './corpus-row.js';
 import { findings } from './metrics-of.js';
+
+function vulnerabilities(critical: number, high: number, medium: number, low: number): Metrics {
+  return { security: { critical, high, medium, low } };
+}
 
 /** Fixtures of formats that report findings. */
 export const FINDING_REPORTS: readonly CorpusRow[] = [
@@ -33,6 +38,84 @@ export const FINDING_REPORTS: readonly CorpusRow[] = [
     metrics: findings(1, 1, 1, 1),
     failures: [],
     notes: ['CodeQL: 1 results not counted: suppressed'],
+    roll: 0,
+  },
+  {
+    path: 'trivy/image.json',
+    writtenBy: 'after Trivy 0.58',
+    metrics: vulnerabilities(1, 2, 2, 0),
+    failures: [],
+    notes: [
+      'the operating system is out of support: new vulnerabilities are not told',
+      '1 findings not counted: set aside by the one who scanned',
+    ],
+    roll: 0,
+  },
+  {
+    path: 'trivy/config.json',
+    writtenBy: 'after Trivy 0.58',
+    metrics: vulnerabilities(0, 1, 0, 1),
+    failures: [],
+    notes: [],
+    roll: 0,
+  },
+  {
+    path: 'trivy/clean.json',
+    writtenBy: 'after Trivy 0.58',
+    metrics: vulnerabilities(0, 0, 0, 0),
+    failures: [],
+    notes: [],
+    roll: 0,
+  },
+  {
+    path: 'trivy/nothing-scanned.json',
+    writtenBy: 'after Trivy 0.58',
+    metrics: vulnerabilities(0, 0, 0, 0),
+    failures: ['Trivy names nothing that it scanned'],
+    notes: [],
+    roll: 0,
+  },
+  {
+    path: 'npm-audit/npm-11.json',
+    writtenBy: 'after npm 11',
+    metrics: vulnerabilities(2, 0, 1, 0),
+    failures: [],
+    notes: [],
+    roll: 0,
+  },
+  {
+    path: 'npm-audit/npm-6.json',
+    writtenBy: 'after npm 6',
+    metrics: vulnerabilities(1, 0, 2, 0),
+    failures: [],
+    notes: ['2 moderate vulnerabilities stated, 1 listed; the greater number counts'],
+    roll: 0,
+  },
+  {
+    path: 'npm-audit/npm-11-unreachable.json',
+    writtenBy: 'npm 11.19.1',
+    metrics: vulnerabilities(0, 0, 0, 0),
+    failures: [
+      'npm could not audit: 405 Method Not Allowed - POST https://registry.example/-/npm/v1/security/advisories/bulk',
+    ],
+    notes: [],
+    roll: 0,
+  },
+  {
+    path: 'npm-audit/npm-11-no-lockfile.json',
+    writtenBy: 'npm 11.19.1',
+    metrics: vulnerabilities(0, 0, 0, 0),
+    failures: ['npm could not audit: ENOLOCK: This command requires an existing lockfile.'],
+    notes: [],
+    roll: 0,
+  },
+  // With `--offline` npm asks nobody and writes just what it writes where nothing is vulnerable: the guide warns of it.
+  {
+    path: 'npm-audit/npm-11-offline.json',
+    writtenBy: 'npm 11.19.1',
+    metrics: vulnerabilities(0, 0, 0, 0),
+    failures: [],
+    notes: [],
     roll: 0,
   },
 ];

@@ -6,6 +6,8 @@ const NAME_LENGTH = 300;
 
 /** What a bill of materials tells of one component, as far as it does. */
 export interface Component {
+  /** The namespace of its name, such as `org.slf4j`. */
+  readonly group?: string | undefined;
   readonly name?: string | undefined;
   readonly version?: string | undefined;
   /** A package URL, or what else locates it. */
@@ -21,10 +23,10 @@ export class BillOfMaterials {
     this.details = new CappedList(limits.details);
   }
 
-  add({ name, version, locator }: Component): void {
+  add({ group, name, version, locator }: Component): void {
     this.components += 1;
     this.details.add({
-      title: excerpt([name, version].filter(Boolean).join(' '), NAME_LENGTH),
+      title: excerpt([[group, name].filter(Boolean).join('/'), version].filter(Boolean).join(' '), NAME_LENGTH),
       location: excerpt(locator ?? '', NAME_LENGTH) || null,
       message: '',
     });

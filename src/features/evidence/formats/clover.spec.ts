@@ -67,11 +67,11 @@ describe('Clover', () => {
     expect(read(same + named('p') + named('q')).measure).toMatchObject({ value: { lines: { covered: 1, total: 3 } } });
   });
 
-  it('lets lines outrank the totals of the project, and says where they differ', () => {
+  it('lets lines outrank the totals of the project, and says where its files state others', () => {
     const totals = '<metrics statements="9" coveredstatements="9" conditionals="0" coveredconditionals="0"/>';
     expect(read(`${totals}<file name="a"><line num="1" type="stmt" count="0"/></file>`)).toMatchObject({
       measure: { value: { line_percent: 0 } },
-      notes: ['9 of 9 lines stated, 0 of 1 counted'],
+      notes: ['9 of 9 statements stated, 0 of 0 in the files'],
     });
   });
 

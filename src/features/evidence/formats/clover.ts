@@ -1,4 +1,4 @@
-import { coverageReading, type Counts, type StatedCoverage } from './coverage-counts.js';
+import { coverageReading, type Counts } from './coverage-counts.js';
 import { CoveredFiles, type CoveredFile } from './covered-file.js';
 import type { Reading, ReportFormat, ReportLimits } from './format.js';
 import type { ReportText } from './report-text.js';
@@ -30,7 +30,7 @@ export const clover: ReportFormat = {
 class CloverVisitor implements XmlVisitor {
   private readonly files = new CoveredFiles();
   private readonly elements: string[] = [];
-  private stated: StatedCoverage = {};
+  private readonly totals = { statements: new CloverTotal(), conditionals: new CloverTotal() };
   private packageName = '';
   private file: CoveredFile | null = null;
   /** How many open elements lead to the code of the tests, which covers itself. */
@@ -64,7 +64,9 @@ class CloverVisitor implements XmlVisitor {
   }
 
   reading(): Reading {
-    return coverageReading(this.files.coverage(), this.limits, { stated: this.stated });
+    const { statements, conditionals } = this.totals;
+    const notes = [...statements.disagreement('statements'), ...conditionals.disagreement('conditionals')];
+    return coverageReading(this.files.coverage(), this.limits, { notes });
   }
 
   /** Istanbul and OpenClover put the path beside a short name, PHPUnit into the name. */
@@ -89,11 +91,13 @@ class CloverVisitor implements XmlVisitor {
   }
 
   private metrics(parent: string | undefined, attributes: XmlAttributes): void {
-    const conditionals = this.pairOf(attributes, 'conditionals');
-    if (parent === 'file' && conditionals !== null) this.file?.takeBranches(0, conditionals);
-    if (parent !== 'project') return;
-    const statements = this.pairOf(attributes, 'statements');
-    this.stated = { ...(statements && { lines: statements }), ...(conditionals && { branches: conditionals }) };
+    if (parent !== 'file' && parent !== 'project') return;
+    for (const what of ['statements', 'conditionals'] as const) {
+      const counts = this.pairOf(attributes, what);
+      if (counts === null) continue;
+      this.totals[what][parent](counts);
+      if (parent === 'file' && what === 'conditionals') this.file?.takeBranches(0, counts);
+    }
   }
 
   private pairOf(attributes: XmlAttributes, what: string): Counts | null {
@@ -102,5 +106,27 @@ class CloverVisitor implements XmlVisitor {
     if (total === null || covered === null) return null;
     if (covered > total) throw this.refusal(`covered${what}: more is covered than there is`);
     return { covered, total };
+  }
+}
+
+/** What the project states of itself, beside what its files do: statements are not lines, and cannot be held against them. */
+class CloverTotal {
+  private stated: Counts | null = null;
+  private covered = 0;
+  private total = 0;
+
+  project(counts: Counts): void {
+    this.stated = counts;
+  }
+
+  file({ covered, total }: Counts): void {
+    this.covered += covered;
+    this.total += total;
+  }
+
+  disagreement(what: string): readonly string[] {
+    const { stated, covered, total } = this;
+    if (stated === null || (stated.covered === covered && stated.total === total)) return [];
+    return [`${stated.covered} of ${stated.total} ${what} stated, ${covered} of ${total} in the files`];
   }
 }

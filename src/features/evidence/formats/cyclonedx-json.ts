@@ -27,6 +27,7 @@ function addComponents(owner: JsonObject, path: JsonPath, json: JsonReader, bill
     const entryPath = [...componentsPath, index];
     const component = json.object(entry, entryPath);
     bill.add({
+      group: json.optionalString(component['group'], [...entryPath, 'group']),
       name: json.string(component['name'], [...entryPath, 'name']),
       version: json.optionalString(component['version'], [...entryPath, 'version']),
       locator: json.optionalString(component['purl'], [...entryPath, 'purl']),

@@ -7,6 +7,7 @@ const NAMESPACE = /^http:\/\/cyclonedx\.org\/schema\/bom\/1\.(?:[2-9]|[1-9]\d)$/
 const TEXT_LENGTH = 1_000;
 /** Children of a component that are shown, by what they say. */
 const SHOWN: ReadonlyMap<string, keyof Component> = new Map([
+  ['group', 'group'],
   ['name', 'name'],
   ['version', 'version'],
   ['purl', 'locator'],
@@ -70,7 +71,7 @@ class CycloneDxVisitor implements XmlVisitor {
   private openContent(name: string): void {
     if (name !== (this.content % 2 === 0 ? 'components' : 'component')) return;
     this.content += 1;
-    if (name === 'component') this.components.push({ name: '', version: '', locator: '' });
+    if (name === 'component') this.components.push({ group: '', name: '', version: '', locator: '' });
   }
 
   private closeContent(): void {

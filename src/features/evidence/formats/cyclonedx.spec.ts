@@ -18,7 +18,14 @@ const xml = (content: string, version = '1.6'): string =>
 const components = (count: number): object => ({ measure: { of: 'components', value: { components: count } } });
 
 const INNER = { type: 'library', name: 'inner', version: '2.0.0' };
-const OUTER = { type: 'library', name: 'outer', purl: 'pkg:npm/outer@1.0.0', version: '1.0.0', components: [INNER] };
+const OUTER = {
+  type: 'library',
+  group: 'acme',
+  name: 'outer',
+  purl: 'pkg:npm/outer@1.0.0',
+  version: '1.0.0',
+  components: [INNER],
+};
 
 describe('CycloneDX', () => {
   it.each([
@@ -45,7 +52,7 @@ describe('CycloneDX', () => {
       failures: [],
       notes: [],
       details: [
-        { title: 'outer 1.0.0', location: 'pkg:npm/outer@1.0.0', message: '' },
+        { title: 'acme/outer 1.0.0', location: 'pkg:npm/outer@1.0.0', message: '' },
         { title: 'inner 2.0.0', location: null },
         { title: 'inner 2.0.0', location: null },
       ],
@@ -55,7 +62,7 @@ describe('CycloneDX', () => {
   it('does so in XML', () => {
     const inner = '<component type="library"><name>inner</name><version>2.0.0</version></component>';
     const content = `<metadata><tools><components>${inner}</components></tools><component><name>cart</name></component></metadata>
-      <components><component type="library"><supplier><name>Acme</name></supplier><name>outer</name><version>1.0.0</version>
+      <components><component type="library"><supplier><name>Acme</name></supplier><group>acme</group><name>outer</name><version>1.0.0</version>
       <purl>pkg:npm/outer@1.0.0</purl><pedigree><ancestors>${inner}</ancestors></pedigree>
       <components>${inner}</components></component>${inner}</components>
       <services><service><components>${inner}</components></service></services>`;
@@ -63,7 +70,7 @@ describe('CycloneDX', () => {
       ...components(3),
       details: [
         { title: 'inner 2.0.0', location: null },
-        { title: 'outer 1.0.0', location: 'pkg:npm/outer@1.0.0' },
+        { title: 'acme/outer 1.0.0', location: 'pkg:npm/outer@1.0.0' },
         { title: 'inner 2.0.0', location: null },
       ],
     });

@@ -1,13 +1,33 @@
 import type { EvidenceKind, Metrics } from '../../../domain/evidence/evidence.js';
 import type { TestOutcome } from '../../../domain/evidence/test-outcome.js';
+import { clover } from './clover.js';
+import { cobertura } from './cobertura.js';
+import { cyclonedx } from './cyclonedx.js';
 import { REPORT_LIMITS, type Measure, type ReportDetail, type ReportFormat, type ReportLimits } from './format.js';
+import { goCover } from './go-cover.js';
+import { jacoco } from './jacoco.js';
 import { junit } from './junit.js';
 import { lcov } from './lcov.js';
+import { npmAudit } from './npm-audit.js';
 import { ReportError } from './report-error.js';
 import { ReportText } from './report-text.js';
 import { sarif } from './sarif.js';
+import { spdx } from './spdx.js';
+import { trivy } from './trivy.js';
 
-const FORMATS: readonly ReportFormat[] = [junit, lcov, sarif];
+const FORMATS: readonly ReportFormat[] = [
+  junit,
+  lcov,
+  cobertura,
+  jacoco,
+  clover,
+  goCover,
+  sarif,
+  trivy,
+  npmAudit,
+  cyclonedx,
+  spdx,
+];
 
 /** What an uploader may state in `format`. */
 export const FORMAT_NAMES: readonly string[] = [...FORMATS.map(({ name }) => name), 'html'];

@@ -104,10 +104,14 @@ describe('npm audit', () => {
     ]);
   });
 
-  it('notes an audit of nothing', () => {
-    const document = { ...report({}, {}), metadata: { vulnerabilities: NONE, dependencies: { total: 0 } } };
-    expect(read(document).notes).toEqual(['no dependency was audited']);
-  });
+  it.each([[{ dependencies: { total: 0 } }], [{ dependencies: 0, totalDependencies: 0 }]])(
+    'notes an audit of nothing: %j',
+    (counts) => {
+      expect(read({ ...report({}, {}), metadata: { vulnerabilities: NONE, ...counts } }).notes).toEqual([
+        'no dependency was audited',
+      ]);
+    },
+  );
 
   it.each([
     [{ ...ANSWER, error: { summary: '', detail: '' } }, 'npm could not audit: 405 Method Not Allowed'],

@@ -105,8 +105,7 @@ class NpmAuditReader {
         this.notes.add(`${count} ${severity} vulnerabilities stated, ${listed} listed; the greater number counts`);
       if (count > listed) this.findings.raise(SEVERITY_OF[severity], count - listed);
     }
-    const dependencies = this.json.optionalObject(metadata['dependencies'], ['metadata', 'dependencies']);
-    if (dependencies['total'] === 0) this.notes.add('no dependency was audited');
+    if (auditedOf(metadata) === 0) this.notes.add('no dependency was audited');
   }
 
   private severity(value: unknown, path: JsonPath): NpmSeverity {
@@ -123,6 +122,12 @@ class NpmAuditReader {
     if (reasons.length === 0) throw this.json.errorAt([], 'neither a result of npm audit, nor why there is none');
     return excerpt(reasons.slice(0, 2).join(': ').replaceAll(/\s+/g, ' '), NAME_LENGTH);
   }
+}
+
+/** How many dependencies were looked at: version 2 has an object where version 1 has a number. */
+function auditedOf({ dependencies, totalDependencies }: JsonObject): unknown {
+  const isObject = typeof dependencies === 'object' && dependencies !== null && 'total' in dependencies;
+  return isObject ? dependencies.total : totalDependencies;
 }
 
 /** Of one entry what is shown, in the words of the report. */
