@@ -7,6 +7,7 @@ export interface CorpusRow {
   /** The tool that wrote it, with its version; `after …` where it was written by hand after that tool's documentation. */
   readonly writtenBy: string;
   readonly metrics: Metrics;
+  /** How each begins. */
   readonly failures: readonly string[];
   readonly notes: readonly string[];
   /** How many tests are known by name; 0 for what reports no tests. */

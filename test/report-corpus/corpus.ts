@@ -3,10 +3,12 @@ import { COVERAGE_REPORTS } from './coverage-reports.js';
 import { FINDING_REPORTS } from './finding-reports.js';
 import { JUNIT_REPORTS } from './junit-reports.js';
 import type { CorpusRow } from './corpus-row.js';
+import { TEST_REPORTS } from './test-reports.js';
 
 /** Every fixture whose numbers a verdict may rest on. */
 export const CORPUS: readonly CorpusRow[] = [
   ...JUNIT_REPORTS,
+  ...TEST_REPORTS,
   ...COVERAGE_REPORTS,
   ...FINDING_REPORTS,
   ...COMPONENT_REPORTS,

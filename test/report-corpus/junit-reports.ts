@@ -158,4 +158,21 @@ export const JUNIT_REPORTS: readonly CorpusRow[] = [
     notes: [],
     roll: 4,
   },
+  // CTest counts as failed what it could not start, and writes it as skipped.
+  {
+    path: 'junit/ctest-3.xml',
+    writtenBy: 'CTest 3.25.1',
+    metrics: tests(6, 1, 3, 2),
+    failures: [],
+    notes: ['suite "(empty)": 2 failures stated, 3 counted'],
+    roll: 6,
+  },
+  {
+    path: 'junit/phpunit-9.xml',
+    writtenBy: 'PHPUnit 9.6.7',
+    metrics: tests(7, 2, 3, 2),
+    failures: [],
+    notes: [],
+    roll: 7,
+  },
 ];

@@ -5,6 +5,10 @@ export function tests(total: number, passed: number, failed: number, skipped: nu
   return { unit_tests: { total, passed, failed, skipped, ...(flaky !== undefined && { flaky }) } };
 }
 
+export function e2eTests(total: number, passed: number, failed: number, skipped: number, flaky?: number): Metrics {
+  return { e2e_tests: { total, passed, failed, skipped, ...(flaky !== undefined && { flaky }) } };
+}
+
 export function findings(critical: number, high: number, medium: number, low: number): Metrics {
   return { sast_scan: { critical, high, medium, low } };
 }

@@ -2,21 +2,31 @@ import type { EvidenceKind, Metrics } from '../../../domain/evidence/evidence.js
 import type { TestOutcome } from '../../../domain/evidence/test-outcome.js';
 import { clover } from './clover.js';
 import { cobertura } from './cobertura.js';
+import { ctrf } from './ctrf.js';
 import { cyclonedx } from './cyclonedx.js';
 import { REPORT_LIMITS, type Measure, type ReportDetail, type ReportFormat, type ReportLimits } from './format.js';
 import { goCover } from './go-cover.js';
+import { goTest } from './go-test.js';
 import { jacoco } from './jacoco.js';
+import { jestJson } from './jest-json.js';
 import { junit } from './junit.js';
 import { lcov } from './lcov.js';
 import { npmAudit } from './npm-audit.js';
+import { playwright } from './playwright.js';
 import { ReportError } from './report-error.js';
 import { ReportText } from './report-text.js';
 import { sarif } from './sarif.js';
 import { spdx } from './spdx.js';
+import { tap } from './tap.js';
 import { trivy } from './trivy.js';
 
 const FORMATS: readonly ReportFormat[] = [
   junit,
+  ctrf,
+  jestJson,
+  goTest,
+  playwright,
+  tap,
   lcov,
   cobertura,
   jacoco,

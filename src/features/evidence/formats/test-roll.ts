@@ -12,8 +12,8 @@ const SEPARATOR = ' › ';
 const WEIGHT: Readonly<Record<Outcome, number>> = { skipped: 0, passed: 1, flaky: 2, failed: 3 };
 
 const UNTIDY = /[\s\p{Cc}\p{Cs}]+/gu;
-/** Tells most names in one look that they have to be tidied: a surrogate of a pair is no reason, but may be looked at. */
-const MAYBE_UNTIDY = /[\0-\x1f\x7f-\xa0\u1680\u2000-\u200a\u2028-\u202f\u205f\u3000\ud800-\udfff\ufeff]| {2}/;
+/** Tells most names in one look that there is something to tidy. */
+const MAYBE_UNTIDY = /[\p{Cc}\p{Cs}]|[^\S ]|\s\s/u;
 /** Ends like the name of a file, so that a title which begins with a route is none. */
 const ABSOLUTE_FILE = /^(?:[A-Za-z]:)?[\\/](?:[^\\/]+[\\/]){2,}[^\\/]*\.[A-Za-z]\w*$/;
 
@@ -85,7 +85,10 @@ function tidy(step: string): string {
  * `payments` out into `payments/payments`, so that not even files at its root tell one runner from another.
  */
 function endOf(path: string): string {
-  return path.split(/[\\/]+/).slice(-3).join('/');
+  return path
+    .split(/[\\/]+/)
+    .slice(-3)
+    .join('/');
 }
 
 /** Without the half of a pair that a cut left at the end. */

@@ -1,0 +1,105 @@
+import type { TestOutcome } from '../../../domain/evidence/test-outcome.js';
+import type { Reading, ReportFormat, ReportLimits } from './format.js';
+import { JsonReader, type JsonObject } from './json-reader.js';
+import type { JsonPath } from './json-scanner.js';
+import type { ReportText } from './report-text.js';
+import { TestTally } from './test-tally.js';
+
+const STATUSES = ['passed', 'failed', 'skipped', 'pending', 'other'] as const;
+
+/** What tools call a test that they left out, where the format has no word for it. */
+const LEFT_OUT = /^(?:todo|pending|skipped|disabled|fixme)$/i;
+
+/** Common Test Report Format (ctrf.io), with and without the `reportFormat` that its first reporters left out. */
+export const ctrf: ReportFormat = {
+  name: 'ctrf',
+  title: 'a CTRF report',
+  defaultKind: 'unit_tests',
+
+  detect: ({ jsonKeys }) => jsonKeys.has('results') && (jsonKeys.has('reportFormat') || jsonKeys.size === 1),
+
+  read: (report: ReportText, limits: ReportLimits): Reading =>
+    new CtrfReader(new JsonReader(report, limits), limits).read(),
+};
+
+class CtrfReader {
+  private readonly tally: TestTally;
+
+  constructor(
+    private readonly json: JsonReader,
+    limits: ReportLimits,
+  ) {
+    this.tally = new TestTally(limits);
+  }
+
+  read(): Reading {
+    const document = this.json.object(this.json.root, []);
+    if (this.json.optionalOneOf(document['reportFormat'], ['reportFormat'], ['CTRF']) === undefined) {
+      this.tally.notes.add('the report does not name its format');
+    }
+    const results = this.json.object(document['results'], ['results']);
+    const path = ['results', 'tests'];
+    for (const [index, test] of this.json.array(results['tests'], path).entries()) {
+      this.test(this.json.object(test, [...path, index]), [...path, index]);
+    }
+    this.compare(results);
+    return this.tally.reading();
+  }
+
+  private test(test: JsonObject, path: JsonPath): void {
+    const status = this.json.oneOf(test['status'], [...path, 'status'], STATUSES);
+    const name = this.json.string(test['name'], [...path, 'name']);
+    const file = this.json.optionalString(test['filePath'], [...path, 'filePath']);
+    const message = this.json.optionalString(test['message'], [...path, 'message']);
+    const trace = this.json.optionalString(test['trace'], [...path, 'trace']);
+    this.tally.add({
+      steps: [...this.suites(test['suite'], [...path, 'suite'], file), name],
+      outcome: this.outcomeOf(test, path, status),
+      location: file ?? null,
+      message: message ?? trace ?? (status === 'other' ? 'neither passed nor failed' : ''),
+    });
+  }
+
+  private outcomeOf(test: JsonObject, path: JsonPath, status: (typeof STATUSES)[number]): TestOutcome['outcome'] {
+    if (status === 'skipped' || status === 'pending') return 'skipped';
+    if (status === 'other') {
+      // Whatever a tool could not say in the words of the format, such as an interrupted test, did not pass.
+      const raw = this.json.optionalString(test['rawStatus'], [...path, 'rawStatus']) ?? '';
+      return LEFT_OUT.test(raw) ? 'skipped' : 'failed';
+    }
+    const retries = this.json.optionalCount(test['retries'], [...path, 'retries']) ?? 0;
+    const isFlaky = this.json.optionalBoolean(test['flaky'], [...path, 'flaky']) ?? retries > 0;
+    if (status === 'failed' || !isFlaky) return status;
+    // Playwright's reporter calls flaky what passed and should not have: what was tried again had failed in some way.
+    const triesPath = [...path, 'retryAttempts'];
+    const tries = this.json
+      .optionalArray(test['retryAttempts'], triesPath)
+      .map((attempt, index) => this.json.object(attempt, [...triesPath, index])['status']);
+    return tries.length > 0 && tries.every((attempt) => attempt === 'passed') ? 'failed' : 'flaky';
+  }
+
+  /** A list from the outermost one inwards; one string before version 1 of the format; the file where there is none. */
+  private suites(value: unknown, path: JsonPath, file: string | undefined): readonly string[] {
+    if (typeof value === 'string') return [value];
+    const suites = this.json.optionalArray(value, path);
+    if (suites.length === 0) return file === undefined ? [] : [file];
+    return suites.map((suite, index) => this.json.string(suite, [...path, index]));
+  }
+
+  private compare(results: JsonObject): void {
+    const path = ['results', 'summary'];
+    const summary = this.json.optionalObject(results['summary'], path);
+    const count = (name: string): number | null => this.json.optionalCount(summary[name], [...path, name]);
+    const total = (...names: readonly string[]): number | null =>
+      names.reduce<number | null>((sum, name) => {
+        const value = count(name);
+        return value === null ? sum : (sum ?? 0) + value;
+      }, null);
+    this.tally.compare({
+      tests: count('tests'),
+      failed: count('failed'),
+      // Tests that were left out are among the others, too.
+      skipped: (count('other') ?? 0) > 0 ? null : total('skipped', 'pending'),
+    });
+  }
+}

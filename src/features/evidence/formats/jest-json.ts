@@ -1,0 +1,87 @@
+import type { TestOutcome } from '../../../domain/evidence/test-outcome.js';
+import type { Reading, ReportFormat, ReportLimits } from './format.js';
+import { JsonReader, type JsonObject } from './json-reader.js';
+import type { JsonPath } from './json-scanner.js';
+import type { ReportText } from './report-text.js';
+import { TestTally } from './test-tally.js';
+
+const STATUSES = ['passed', 'failed', 'pending', 'skipped', 'todo', 'disabled'] as const;
+
+/** `jest --json`, and Vitest's `json` reporter, which writes the same but for its marks of what was tried again. */
+export const jestJson: ReportFormat = {
+  name: 'jest',
+  title: 'JSON of Jest',
+  defaultKind: 'unit_tests',
+
+  detect: ({ jsonKeys }) => jsonKeys.has('testResults') && jsonKeys.has('numTotalTests'),
+
+  read: (report: ReportText, limits: ReportLimits): Reading =>
+    new JestReader(new JsonReader(report, limits), limits).read(),
+};
+
+class JestReader {
+  private readonly tally: TestTally;
+
+  constructor(
+    private readonly json: JsonReader,
+    limits: ReportLimits,
+  ) {
+    this.tally = new TestTally(limits);
+  }
+
+  read(): Reading {
+    const run = this.json.object(this.json.root, []);
+    for (const [index, file] of this.json.array(run['testResults'], ['testResults']).entries()) {
+      this.file(this.json.object(file, ['testResults', index]), ['testResults', index]);
+    }
+    const count = (name: string): number | null => this.json.optionalCount(run[name], [name]);
+    const pending = count('numPendingTests');
+    this.tally.compare({
+      tests: count('numTotalTests'),
+      failed: count('numFailedTests'),
+      skipped: pending === null ? null : pending + (count('numTodoTests') ?? 0),
+    });
+    if (this.json.optionalBoolean(run['wasInterrupted'], ['wasInterrupted']) === true) {
+      this.tally.fail('the run was interrupted');
+    }
+    const isSuccess = this.json.optionalBoolean(run['success'], ['success']);
+    if (isSuccess === false && this.tally.failed === 0) this.tally.fail('the run says that it did not succeed');
+    return this.tally.reading();
+  }
+
+  private file(file: JsonObject, path: JsonPath): void {
+    const name = this.json.string(file['name'], [...path, 'name']);
+    const before = this.tally.failed;
+    const testsPath = [...path, 'assertionResults'];
+    for (const [index, test] of this.json.array(file['assertionResults'], testsPath).entries()) {
+      this.test(this.json.object(test, [...testsPath, index]), [...testsPath, index], name);
+    }
+    if (file['status'] !== 'failed' || this.tally.failed > before) return;
+    const message = this.json.optionalString(file['message'], [...path, 'message']) ?? '';
+    this.tally.fail(`${name} failed beside its tests: ${message.trim() || 'no reason given'}`);
+  }
+
+  private test(test: JsonObject, path: JsonPath, file: string): void {
+    const suitesPath = [...path, 'ancestorTitles'];
+    const suites = this.json
+      .optionalArray(test['ancestorTitles'], suitesPath)
+      .map((suite, index) => this.json.string(suite, [...suitesPath, index]));
+    const messagesPath = [...path, 'failureMessages'];
+    const messages = this.json.optionalArray(test['failureMessages'], messagesPath);
+    this.tally.add({
+      steps: [file, ...suites, this.json.string(test['title'], [...path, 'title'])],
+      outcome: this.outcomeOf(test, path, messages.length > 0),
+      location: file,
+      message: this.json.optionalString(messages[0], [...messagesPath, 0]) ?? '',
+    });
+  }
+
+  private outcomeOf(test: JsonObject, path: JsonPath, hasFailedOnce: boolean): TestOutcome['outcome'] {
+    const status = this.json.oneOf(test['status'], [...path, 'status'], STATUSES);
+    if (status === 'failed') return 'failed';
+    if (status !== 'passed') return 'skipped';
+    // Jest says how often it tried what passed at last, Vitest keeps the messages of the tries before.
+    const tries = this.json.optionalCount(test['invocations'], [...path, 'invocations']) ?? 1;
+    return tries > 1 || hasFailedOnce ? 'flaky' : 'passed';
+  }
+}

@@ -1,0 +1,121 @@
+import type { TestOutcome } from '../../../domain/evidence/test-outcome.js';
+import type { Reading, ReportFormat, ReportLimits } from './format.js';
+import { JsonReader, type JsonObject } from './json-reader.js';
+import type { JsonPath } from './json-scanner.js';
+import type { ReportText } from './report-text.js';
+import { TestTally } from './test-tally.js';
+
+const TEST_STATUSES = ['expected', 'unexpected', 'flaky', 'skipped'] as const;
+const RUN_STATUSES = ['passed', 'failed', 'timedOut', 'skipped', 'interrupted'] as const;
+
+/** The `json` reporter of Playwright Test: one test for each project that ran it, however often it was tried. */
+export const playwright: ReportFormat = {
+  name: 'playwright',
+  title: 'JSON of Playwright',
+  defaultKind: 'e2e_tests',
+
+  detect: ({ jsonKeys }) => jsonKeys.has('suites') && jsonKeys.has('config') && jsonKeys.has('errors'),
+
+  read: (report: ReportText, limits: ReportLimits): Reading =>
+    new PlaywrightReader(new JsonReader(report, limits), limits).read(),
+};
+
+class PlaywrightReader {
+  private readonly tally: TestTally;
+
+  constructor(
+    private readonly json: JsonReader,
+    limits: ReportLimits,
+  ) {
+    this.tally = new TestTally(limits);
+  }
+
+  read(): Reading {
+    const run = this.json.object(this.json.root, []);
+    this.suites(run['suites'], ['suites'], []);
+    for (const [index, error] of this.json.optionalArray(run['errors'], ['errors']).entries()) {
+      this.tally.fail(`an error beside the tests: ${this.messageOf(error, ['errors', index])}`);
+    }
+    const config = this.json.optionalObject(run['config'], ['config']);
+    const failsOnFlaky = this.json.optionalBoolean(config['failOnFlakyTests'], ['config', 'failOnFlakyTests']) === true;
+    if (failsOnFlaky && this.tally.flaky > 0) {
+      this.tally.fail(`${this.tally.flaky} flaky tests, which fail this run (failOnFlakyTests)`);
+    }
+    const stats = this.json.optionalObject(run['stats'], ['stats']);
+    const count = (name: string): number | null => this.json.optionalCount(stats[name], ['stats', name]);
+    const all = ['expected', 'skipped', 'unexpected', 'flaky'].map(count);
+    this.tally.compare({
+      tests: all.reduce((sum, part) => (sum === null || part === null ? null : sum + part), 0),
+      failed: count('unexpected'),
+      skipped: count('skipped'),
+    });
+    return this.tally.reading();
+  }
+
+  private suites(value: unknown, path: JsonPath, around: readonly string[]): void {
+    for (const [index, entry] of this.json.optionalArray(value, path).entries()) {
+      const suitePath = [...path, index];
+      const suite = this.json.object(entry, suitePath);
+      const steps = [...around, this.json.string(suite['title'], [...suitePath, 'title'])];
+      this.specs(suite['specs'], [...suitePath, 'specs'], steps);
+      this.suites(suite['suites'], [...suitePath, 'suites'], steps);
+    }
+  }
+
+  private specs(value: unknown, path: JsonPath, around: readonly string[]): void {
+    for (const [index, entry] of this.json.optionalArray(value, path).entries()) {
+      const specPath = [...path, index];
+      const spec = this.json.object(entry, specPath);
+      const steps = [...around, this.json.string(spec['title'], [...specPath, 'title'])];
+      const file = this.json.optionalString(spec['file'], [...specPath, 'file']);
+      const line = this.json.optionalCount(spec['line'], [...specPath, 'line']);
+      const location = file === undefined ? null : `${file}${line === null ? '' : `:${line}`}`;
+      const testsPath = [...specPath, 'tests'];
+      for (const [at, test] of this.json.array(spec['tests'], testsPath).entries()) {
+        this.test(this.json.object(test, [...testsPath, at]), [...testsPath, at], steps, location);
+      }
+    }
+  }
+
+  private test(test: JsonObject, path: JsonPath, steps: readonly string[], location: string | null): void {
+    const project = this.json.optionalString(test['projectName'], [...path, 'projectName']) ?? '';
+    const stated = this.json.oneOf(test['status'], [...path, 'status'], TEST_STATUSES);
+    const expected = this.json.oneOf(test['expectedStatus'], [...path, 'expectedStatus'], RUN_STATUSES);
+    const resultsPath = [...path, 'results'];
+    const results = this.json
+      .array(test['results'], resultsPath)
+      .map((result, index) => this.json.object(result, [...resultsPath, index]));
+    const statuses = results.map(({ status }, index) =>
+      this.json.oneOf(status, [...resultsPath, index, 'status'], RUN_STATUSES),
+    );
+    const names = [project, ...steps];
+    // Playwright itself calls a test skipped that was interrupted before it could say anything.
+    if (statuses.at(-1) === 'interrupted') this.tally.fail(`interrupted: ${names.filter(Boolean).join(' › ')}`);
+    const last = results.length - 1;
+    this.tally.add({
+      steps: names,
+      outcome: outcomeOf(stated, expected, statuses),
+      location,
+      message: last < 0 ? '' : this.messageOf(results[last]?.['error'], [...resultsPath, last, 'error']),
+    });
+  }
+
+  private messageOf(error: unknown, path: JsonPath): string {
+    const { message, value } = this.json.optionalObject(error ?? undefined, path);
+    const said = message ?? value;
+    return typeof said === 'string' ? said : 'no reason given';
+  }
+}
+
+/** What the runs of a test say, where it disagrees with the test's own status for the worse. */
+function outcomeOf(
+  stated: (typeof TEST_STATUSES)[number],
+  expected: (typeof RUN_STATUSES)[number],
+  statuses: readonly (typeof RUN_STATUSES)[number][],
+): TestOutcome['outcome'] {
+  const told = statuses.filter((status) => status !== 'skipped' && status !== 'interrupted');
+  const last = told.at(-1);
+  if (stated === 'unexpected' || (last !== undefined && last !== expected)) return 'failed';
+  if (stated === 'skipped' || last === undefined) return 'skipped';
+  return stated === 'flaky' || told.some((status) => status !== expected) ? 'flaky' : 'passed';
+}

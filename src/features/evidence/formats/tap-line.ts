@@ -1,0 +1,66 @@
+/** A line that means something in TAP; all others are output of the tests. */
+export type TapLine =
+  | { readonly of: 'point'; readonly point: TapPoint }
+  | { readonly of: 'plan'; readonly count: number }
+  | { readonly of: 'bail-out'; readonly reason: string }
+  | { readonly of: 'subtest'; readonly name: string }
+  /** The `}` that ends a buffered subtest. */
+  | { readonly of: 'end' };
+
+/** One test, or the sum of a subtest. */
+export interface TapPoint {
+  readonly isOk: boolean;
+  /** Null where the line does not number it. */
+  readonly number: number | null;
+  readonly description: string;
+  readonly directive: 'skip' | 'todo' | null;
+  /** Its subtest follows, in braces. */
+  readonly opensBlock: boolean;
+}
+
+const POINT = /^(not )?ok\b(?:[ \t]+(\d{1,9})\b)?[ \t]*(?:- )?(.*)$/;
+const PLAN = /^1\.\.(\d{1,9})[ \t]*(?:#.*)?$/;
+const BAIL_OUT = /^Bail out!(.*)$/i;
+const SUBTEST = /^# Subtest(?:: (.*))?$/;
+const DIRECTIVE = /^(skip|todo)/i;
+/** How long it took differs from run to run (node-tap). */
+const TIMING = /^time=[\d.]+m?s$/;
+
+/** Reads a line without its indentation; null where it says nothing. */
+export function tapLineOf(line: string): TapLine | null {
+  if (line === '}') return { of: 'end' };
+  const plan = PLAN.exec(line);
+  if (plan !== null) return { of: 'plan', count: Number(plan[1]) };
+  const subtest = SUBTEST.exec(line);
+  if (subtest !== null) return { of: 'subtest', name: unescaped(subtest[1] ?? '') };
+  const bailOut = BAIL_OUT.exec(line);
+  if (bailOut !== null) return { of: 'bail-out', reason: bailOut[1]?.trim() ?? '' };
+  const point = POINT.exec(line);
+  return point === null ? null : { of: 'point', point: pointOf(point) };
+}
+
+function pointOf([, not, number, rest = '']: RegExpExecArray): TapPoint {
+  const opensBlock = rest.endsWith(' {');
+  const { description, comment } = splitAtHash(opensBlock ? rest.slice(0, -2) : rest);
+  const directive = DIRECTIVE.exec(comment)?.[1]?.toLowerCase();
+  const isPartOfName = comment !== '' && directive === undefined && !TIMING.test(comment);
+  return {
+    isOk: not === undefined,
+    number: number === undefined ? null : Number(number),
+    description: unescaped(isPartOfName ? `${description} # ${comment}` : description),
+    directive: directive === 'skip' || directive === 'todo' ? directive : null,
+    opensBlock,
+  };
+}
+
+/** At the first `#` that is not escaped and stands after a space or alone. */
+function splitAtHash(text: string): { readonly description: string; readonly comment: string } {
+  for (let at = text.indexOf('#'); at !== -1; at = text.indexOf('#', at + 1)) {
+    if (at > 0 && !/\s/.test(text.charAt(at - 1))) continue;
+    return { description: text.slice(0, at).trim(), comment: text.slice(at + 1).trim() };
+  }
+  return { description: text.trim(), comment: '' };
+}
+
+/** TAP 14 writes `\#` and `\\` for what would mean something else. */
+const unescaped = (text: string): string => text.replace(/\\([#\\])/g, '$1').trim();

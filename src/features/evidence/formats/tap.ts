@@ -1,0 +1,109 @@
+import { excerpt } from './excerpt.js';
+import type { Reading, ReportFormat, ReportLimits } from './format.js';
+import type { ReportText } from './report-text.js';
+import { TapBlock } from './tap-block.js';
+import { tapLineOf, type TapLine } from './tap-line.js';
+import { TestTally } from './test-tally.js';
+
+/** Four columns for each block within another (TAP 14, "Subtests"). */
+const INDENT = 4;
+const REASON_LENGTH = 300;
+
+/** What `npm test` writes before the output of what it runs. */
+const PREAMBLE = /(?:[ \t]*(?:>.*|#.*)?\r?\n)*/y;
+const VERSION = /TAP version \d+[ \t]*\r?$/my;
+const FIRST_LINE = /(?:1\.\.\d+|(?:not )?ok\b)/y;
+const PLAN = /^1\.\.\d+[ \t]*(?:#.*)?\r?$/m;
+
+/** The Test Anything Protocol, 12 to 14, with subtests as TAP 14, node-tap and node:test write them. */
+export const tap: ReportFormat = {
+  name: 'tap',
+  title: 'TAP',
+  defaultKind: 'unit_tests',
+
+  /** It says so, or it begins as TAP 12 may and has a plan: many a log begins with "ok". */
+  detect({ text }): boolean {
+    PREAMBLE.lastIndex = 0;
+    PREAMBLE.test(text);
+    const begin = PREAMBLE.lastIndex;
+    VERSION.lastIndex = begin;
+    FIRST_LINE.lastIndex = begin;
+    return VERSION.test(text) || (FIRST_LINE.test(text) && PLAN.test(text));
+  },
+
+  read: (report: ReportText, limits: ReportLimits): Reading => new TapReader(limits).read(report.text),
+};
+
+class TapReader {
+  private readonly tally: TestTally;
+  /** The blocks that are open, from the document inwards. */
+  private readonly blocks: TapBlock[];
+  /** Columns before the `---` of the YAML that may follow, or is open; null where the line before is no test point. */
+  private yamlIndent: number | null = null;
+  private isInYaml = false;
+  private isOver = false;
+
+  constructor(limits: ReportLimits) {
+    this.tally = new TestTally(limits);
+    this.blocks = [new TapBlock(this.tally, null, '')];
+  }
+
+  read(text: string): Reading {
+    for (let from = 0; from < text.length && !this.isOver;) {
+      const newline = text.indexOf('\n', from);
+      const to = newline === -1 ? text.length : newline;
+      this.line(text.slice(from, to).trimEnd());
+      from = to + 1;
+    }
+    // A block that is open at the end was cut off; after a bail-out nothing else is worth saying.
+    if (!this.isOver) while (this.blocks.length > 0) this.closeInnermost();
+    return this.tally.reading();
+  }
+
+  private line(line: string): void {
+    const content = line.trimStart();
+    if (content === '') return;
+    const indent = line.length - content.length;
+    if (this.isYaml(indent, content)) return;
+    const depth = indent / INDENT;
+    if (!Number.isInteger(depth) || depth > this.blocks.length) return;
+    const parsed = tapLineOf(content);
+    if (parsed === null || (depth === this.blocks.length && !this.opens(parsed))) return;
+    while (this.blocks.length > depth + 1) this.closeInnermost();
+    this.take(parsed);
+    if (parsed.of === 'point') this.yamlIndent = indent + 2;
+  }
+
+  /** YAML follows a test point, two columns further in; within it nothing is TAP. */
+  private isYaml(indent: number, content: string): boolean {
+    if (this.isInYaml) {
+      if (content === '...' && indent === this.yamlIndent) this.isInYaml = false;
+      return true;
+    }
+    this.isInYaml = content === '---' && indent === this.yamlIndent;
+    if (!this.isInYaml) this.yamlIndent = null;
+    return this.isInYaml;
+  }
+
+  /** A block begins with whatever stands four columns further in, and may be named before. */
+  private opens(line: TapLine): boolean {
+    if (line.of === 'end') return false;
+    const around = this.blocks.at(-1);
+    if (around === undefined) return false;
+    this.blocks.push(around.open());
+    return true;
+  }
+
+  private take(line: TapLine): void {
+    const block = this.blocks.at(-1);
+    if (block === undefined) return;
+    if (line.of === 'bail-out') {
+      this.isOver = true;
+      this.tally.fail(`bailed out: ${excerpt(line.reason, REASON_LENGTH) || 'no reason given'}`);
+    } else block.take(line);
+  }
+
+  private closeInnermost(): void {
+    this.blocks.pop()?.close();
+  }
+}
