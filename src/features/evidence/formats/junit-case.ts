@@ -46,8 +46,20 @@ export class JunitCase {
   record(element: string, outcome: Outcome, attributes: XmlAttributes): void {
     // node:test marks a todo as `<skipped type="todo">`, and adds a failure where the todo did not pass: still a todo.
     const kept = outcome === 'skipped' && attributes.get('type') === 'todo' ? 'todo' : outcome;
-    this.seen[kept] += 1;
+    const message = attributes.get('message') ?? '';
+    if (outcome === 'skipped' && this.couldNotRun(message)) {
+      this.seen.defect += 1;
+      this.explain(message);
+    } else this.seen[kept] += 1;
     if (element === 'failure') this.failures += 1;
+  }
+
+  /**
+   * CTest marks as skipped what it could not start, and yet counts it as failed itself; what it was told to skip names
+   * the property that says so (`SKIP_RETURN_CODE`, `SKIP_REGULAR_EXPRESSION`).
+   */
+  private couldNotRun(message: string): boolean {
+    return this.statuses.includes('notrun') && message !== '' && !message.startsWith('SKIP_');
   }
 
   explain(message: string): void {
