@@ -21,7 +21,7 @@ export const FINDING_REPORTS: readonly CorpusRow[] = [
     writtenBy: '@microsoft/eslint-formatter-sarif 3.1.0 on ESLint 9.39.5',
     metrics: findings(0, 0, 0, 0),
     failures: ['ESLint says that its run did not succeed'],
-    notes: [],
+    notes: ['ESLint met an error: Parsing error: Unexpected token ='],
     roll: 0,
   },
   {

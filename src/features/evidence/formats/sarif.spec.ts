@@ -138,6 +138,34 @@ describe('a run', () => {
     expect(read(log(run([]), run([], rest))).failures).toEqual([failure]);
   });
 
+  it.each([
+    [{ processStartFailureMessage: 'no such file' }, 'Scanner did not start: no such file'],
+    [{ exitSignalName: 'SIGKILL' }, 'Scanner was ended by SIGKILL'],
+  ])('fails where its process did, though it says otherwise: %j', (rest, failure) => {
+    expect(read(log(run([], { invocations: [{ executionSuccessful: true, ...rest }] }))).failures).toEqual([failure]);
+  });
+
+  it('notes the errors that it met', () => {
+    const invocation = {
+      executionSuccessful: true,
+      exitSignalName: '',
+      toolExecutionNotifications: [
+        { level: 'error', message: { text: 'a file does not parse' } },
+        { level: 'warning', message: { text: 'slow' } },
+        { message: { text: 'a warning' } },
+      ],
+      toolConfigurationNotifications: [{ level: 'error', message: { id: 'CFG1' } }, { level: 'error' }],
+    };
+    expect(read(log(run([], { invocations: [invocation] })))).toMatchObject({
+      failures: [],
+      notes: [
+        'Scanner met an error: a file does not parse',
+        'Scanner met an error: CFG1',
+        'Scanner met an error: no message',
+      ],
+    });
+  });
+
   it('that found nothing does not fail', () => {
     expect(read(log(run([], { invocations: [{ executionSuccessful: true }] })))).toMatchObject({
       failures: [],
@@ -178,6 +206,11 @@ describe('a document that is refused', () => {
       'a success that is neither',
       log(run([], { invocations: [{}] })),
       'runs[0].invocations[0].executionSuccessful: true or false is expected',
+    ],
+    [
+      'a notification of an unknown level',
+      log(run([], { invocations: [{ executionSuccessful: true, toolExecutionNotifications: [{ level: 'fatal' }] }] })),
+      'toolExecutionNotifications[0].level: one of',
     ],
     ...['10.1', '-1', '1e999', 'NaN', 'high', 11, -0.1, true].map(
       (score) =>

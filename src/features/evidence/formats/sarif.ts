@@ -4,6 +4,7 @@ import type { Reading, ReportDetail, ReportFormat, ReportLimits } from './format
 import { JsonReader, type JsonObject } from './json-reader.js';
 import type { JsonPath } from './json-scanner.js';
 import type { ReportText } from './report-text.js';
+import { readInvocation } from './sarif-invocation.js';
 import { SarifRules, type SarifRule } from './sarif-rules.js';
 import { SARIF_LEVELS, severityOf, type SarifLevel } from './sarif-severity.js';
 import { SeverityTally, type Severity } from './severity-tally.js';
@@ -62,11 +63,13 @@ class SarifReader {
     const invocations = this.json.optionalArray(run['invocations'], [...path, 'invocations']);
     for (const [index, invocation] of invocations.entries()) {
       const invocationPath = [...path, 'invocations', index];
-      const { executionSuccessful } = this.json.object(invocation, invocationPath);
-      if (executionSuccessful === false) this.failures.add(`${name} says that its run did not succeed`);
-      else if (executionSuccessful !== true) {
-        throw this.json.errorAt([...invocationPath, 'executionSuccessful'], 'true or false is expected');
-      }
+      const { failure, errors } = readInvocation(
+        this.json.object(invocation, invocationPath),
+        invocationPath,
+        this.json,
+      );
+      if (failure !== null) this.failures.add(`${name} ${failure}`);
+      for (const error of errors) this.notes.add(`${name} met an error: ${error}`);
     }
 
     // § 3.14.23: a run without results did not scan; one that found nothing has an empty array.
