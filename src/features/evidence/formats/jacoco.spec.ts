@@ -57,6 +57,12 @@ describe('JaCoCo', () => {
     });
   });
 
+  it('takes a count that is left out for none', () => {
+    expect(read(source('A.java', '<line nr="1" ci="2"/><line nr="2" mi="1" cb="1"/>')).measure).toMatchObject({
+      value: { lines: { covered: 1, total: 2 }, branches: { covered: 1, total: 1 } },
+    });
+  });
+
   it('is no coverage without lines, as of classes compiled without their line numbers', () => {
     expect(read(source('Cart.java', '') + counter('LINE', 0, 100))).toMatchObject({
       failures: ['no lines'],
@@ -69,10 +75,11 @@ describe('JaCoCo', () => {
     ['<package><sourcefile name="a"/></package>', 'a package without a name'],
     ['<package name="p"><sourcefile/></package>', 'a sourcefile without a name'],
     [`<package name="p">${line(1, [0, 1, 0, 0])}</package>`, 'a line outside of a source file'],
-    [source('A.java', '<line nr="1" mi="0" ci="1" mb="0"/>'), 'cb is missing'],
+    [source('A.java', '<line mi="0" ci="1"/>'), 'nr is missing'],
+    [source('A.java', '<line nr="1" mi="0" ci="1" mb="0" cb=""/>'), 'cb: a count is expected'],
     [source('A.java', '<line nr="1" mi="0" ci="1e9" mb="0" cb="0"/>'), 'ci: a count is expected'],
     [source('A.java', line(1, [-1, 1, 0, 0])), 'mi: a count is expected'],
-    ['<counter type="LINE" missed="1"/>', 'covered is missing'],
+    ['<counter type="LINE" missed="one"/>', 'missed: a count is expected'],
   ])('refuses %s', (content, reason) => {
     expect(() => read(content)).toThrow(reason);
   });

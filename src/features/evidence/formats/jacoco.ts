@@ -2,7 +2,7 @@ import { coverageReading, type Counts, type StatedCoverage } from './coverage-co
 import { CoveredFiles, type CoveredFile } from './covered-file.js';
 import type { Reading, ReportFormat, ReportLimits } from './format.js';
 import type { ReportText } from './report-text.js';
-import { requiredCountIn } from './xml-count.js';
+import { countIn, requiredCountIn } from './xml-count.js';
 import { readXml, type XmlAttributes, type XmlRefusal, type XmlVisitor } from './xml-reader.js';
 
 /** What the root of a report may hold (JaCoCo's report.dtd 1.1). */
@@ -82,9 +82,10 @@ class JacocoVisitor implements XmlVisitor {
     else if (type === 'BRANCH') this.stated.branches = counts;
   }
 
+  /** Both are optional in the DTD, and some converters leave branches out. */
   private pairOf(attributes: XmlAttributes, missedName: string, coveredName: string): Counts {
-    const missed = requiredCountIn(attributes, missedName, this.refusal);
-    const covered = requiredCountIn(attributes, coveredName, this.refusal);
+    const missed = countIn(attributes, missedName, this.refusal) ?? 0;
+    const covered = countIn(attributes, coveredName, this.refusal) ?? 0;
     return { covered, total: missed + covered };
   }
 
