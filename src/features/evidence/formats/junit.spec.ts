@@ -37,6 +37,22 @@ describe('a test case', () => {
     ['is a todo', '<testcase><todo/></testcase>', '1 0 0 1 0'],
     ['is a todo that fails', '<testcase><skipped type="todo"/><failure/></testcase>', '1 0 0 1 0'],
     ['was not run', '<testcase status="notrun"/>', '1 0 0 1 0'],
+    [
+      'could not be started by CTest',
+      '<testcase status="notrun"><skipped message="Unable to find executable"/></testcase>',
+      '1 0 1 0 0',
+    ],
+    [
+      'was skipped by CTest',
+      '<testcase status="notrun"><skipped message="SKIP_RETURN_CODE=1"/></testcase>',
+      '1 0 0 1 0',
+    ],
+    ['was not run, for whatever reason', '<testcase status="notrun"><skipped/></testcase>', '1 0 0 1 0'],
+    [
+      'is skipped for a reason',
+      '<testcase status="run" result="skipped"><skipped message="no cents"/></testcase>',
+      '1 0 0 1 0',
+    ],
   ])('%s', (_name, xml, counts) => {
     expect(countsOf(xml)).toBe(counts);
   });
@@ -118,6 +134,27 @@ describe('a suite', () => {
     expect(() => read(`<testsuites>\n<testsuite tests="${count}"/></testsuites>`)).toThrow(
       /^report\.xml:2:\d+: the attribute tests of a suite is no count$/,
     );
+  });
+});
+
+describe('the roll', () => {
+  const rollOf = (xml: string): readonly string[] => {
+    const { measure } = read(xml);
+    if (measure.of !== 'tests') throw new Error(measure.of);
+    return measure.tests.map(({ name, outcome }) => `${name} ${outcome}`);
+  };
+
+  it('names tests by suites, class and test, and not by what the run is called', () => {
+    const xml = `<testsuites name="run 17"><testsuite name="shop"><testsuite name="cart"><testcase classname="CartTest" name="adds"/>
+      </testsuite><testcase name="opens"><skipped/></testcase></testsuite></testsuites>`;
+    expect(rollOf(xml)).toEqual(['shop › cart › CartTest › adds passed', 'shop › opens skipped']);
+  });
+
+  it('has each test once', () => {
+    const xml = `<testsuite name="cart"><testcase name="adds"/><testcase name="adds"><failure/></testcase>
+      <testcase name="pays"><failure/></testcase><testcase name="pays"><error/></testcase>
+      <testcase name="waits"><flakyFailure/></testcase></testsuite>`;
+    expect(rollOf(xml)).toEqual(['cart › adds failed', 'cart › pays failed', 'cart › waits flaky']);
   });
 });
 

@@ -1,0 +1,124 @@
+import { describe, expect, it } from '@jest/globals';
+import { ctrf } from './ctrf.js';
+import { REPORT_LIMITS, type Reading } from './format.js';
+import { ReportText } from './report-text.js';
+
+function readText(text: string): Reading {
+  return ctrf.read(ReportText.decode('report.json', new TextEncoder().encode(text)), REPORT_LIMITS);
+}
+
+const document = (tests: unknown, summary?: unknown): object => ({
+  reportFormat: 'CTRF',
+  specVersion: '1.0.0',
+  results: { tool: { name: 'runner' }, ...(summary !== undefined && { summary }), tests },
+});
+
+const read = (tests: unknown, summary?: unknown): Reading =>
+  readText(JSON.stringify(document(tests, summary), null, 1));
+
+/** The outcome of one test that passed, but for what is told of it. */
+function outcomeOf(rest: object): string | undefined {
+  const { measure } = read([{ name: 'adds', status: 'passed', duration: 1, ...rest }]);
+  return measure.of === 'tests' ? measure.tests[0]?.outcome : measure.of;
+}
+
+describe('a test', () => {
+  it.each([
+    ['that passed', {}, 'passed'],
+    ['that failed', { status: 'failed' }, 'failed'],
+    ['that failed, though flaky', { status: 'failed', flaky: true }, 'failed'],
+    ['that was skipped', { status: 'skipped' }, 'skipped'],
+    ['that is pending', { status: 'pending' }, 'skipped'],
+    ['of another status', { status: 'other' }, 'failed'],
+    ['that was interrupted', { status: 'other', rawStatus: 'interrupted' }, 'failed'],
+    ['that is a todo', { status: 'other', rawStatus: 'todo' }, 'skipped'],
+    ['that is disabled', { status: 'other', rawStatus: 'Disabled' }, 'skipped'],
+    ['whose status only contains a word for being left out', { status: 'other', rawStatus: 'todo failed' }, 'failed'],
+    ['that is flaky', { flaky: true, retries: 1 }, 'flaky'],
+    ['that was tried again', { retries: 2 }, 'flaky'],
+    ['that was not tried again', { retries: 0 }, 'passed'],
+    ['that says that it is not flaky', { flaky: false, retries: 2 }, 'passed'],
+    ['whose first try failed', { flaky: true, retryAttempts: [{ attempt: 1, status: 'failed' }] }, 'flaky'],
+    ['whose every try passed and was no good', { flaky: true, retryAttempts: [{ status: 'passed' }] }, 'failed'],
+  ])('%s is counted as such: %j', (_what, rest, outcome) => {
+    expect(outcomeOf(rest)).toBe(outcome);
+  });
+
+  it.each([
+    ['suites', { suite: ['cart', 'with a discount'] }, 'cart › with a discount › adds'],
+    ['a suite, as before version 1', { suite: 'cart > with a discount' }, 'cart > with a discount › adds'],
+    [
+      'a file and no suite',
+      { filePath: '/home/ci/work/shop/cart.test.js', suite: [] },
+      'work/shop/cart.test.js › adds',
+    ],
+    ['suites and a file', { suite: ['cart'], filePath: '/home/ci/work/shop/cart.test.js' }, 'cart › adds'],
+    ['neither', {}, 'adds'],
+  ])('of %s has its name', (_what, rest, name) => {
+    const { measure } = read([{ name: 'adds', status: 'passed', ...rest }]);
+    expect(measure).toMatchObject({ tests: [{ name }] });
+  });
+
+  it('that failed is shown with its message, or else its trace, without colours', () => {
+    const { details } = read([
+      {
+        name: 'adds',
+        status: 'failed',
+        message: '\u001b[31mfive\u001b[0m is not four',
+        trace: 'at cart',
+        filePath: 'a.js',
+      },
+      { name: 'pays', status: 'failed', trace: 'at till' },
+      { name: 'waits', status: 'other' },
+    ]);
+    expect(details).toEqual([
+      { title: 'adds', location: 'a.js', message: 'five is not four' },
+      { title: 'pays', location: null, message: 'at till' },
+      { title: 'waits', location: null, message: 'neither passed nor failed' },
+    ]);
+  });
+});
+
+const PASSED = { name: 'adds', status: 'passed' };
+
+describe('a report', () => {
+  it('of no tests fails', () => {
+    expect(read([], { tests: 0, passed: 0, failed: 0 }).failures).toEqual(['no tests']);
+  });
+
+  it('fails by failures that it states and no test carries', () => {
+    expect(read([PASSED], { tests: 3, failed: 2 })).toMatchObject({
+      measure: { value: { total: 1, passed: 1, failed: 0 } },
+      failures: ['the report states 2 failures that no test carries'],
+      notes: ['3 tests stated, 1 counted', '2 failures stated, 0 counted'],
+    });
+  });
+
+  it('agrees with totals that are right, or missing, or count what was left out among the others', () => {
+    const todo = { name: 'later', status: 'other', rawStatus: 'todo' };
+    for (const summary of [{ tests: 2, passed: 1, failed: 0, other: 1, skipped: 0, pending: 0 }, {}, undefined]) {
+      expect(read([PASSED, todo], summary)).toMatchObject({ failures: [], notes: [] });
+    }
+  });
+
+  it('says where it skipped other tests than it states', () => {
+    expect(read([PASSED], { skipped: 1, pending: 1 }).notes).toEqual(['2 skipped stated, 0 counted']);
+  });
+
+  it.each([
+    ['a test without a status', [{ name: 'adds' }], 'results.tests[0].status: one of passed, failed'],
+    ['a test of no known status', [{ name: 'adds', status: 'Passed' }], 'results.tests[0].status: one of passed'],
+    ['a test without a name', [{ status: 'passed' }], 'results.tests[0].name: a string is expected'],
+    ['a test that is none', [PASSED, 1], 'results.tests[1]: an object is expected'],
+    ['tests that are none', {}, 'results.tests: an array is expected'],
+    ['no tests at all', undefined, 'results.tests: an array is expected'],
+    ['a word for a truth', [{ ...PASSED, flaky: 'no' }], 'results.tests[0].flaky: true or false is expected'],
+  ])('with %s is refused where it stands', (_what, tests, reason) => {
+    expect(() => read(tests)).toThrow(new RegExp(`^report\\.json:\\d+:\\d+: ${reason.replaceAll(/[[\]]/g, '\\$&')}`));
+  });
+
+  it.each(['1e999', '-1', '1.5', '"2"', '9007199254740993'])('may not state %s tests', (count) => {
+    const text = JSON.stringify(document([PASSED], { tests: 0 })).replace('"tests":0', `"tests":${count}`);
+    expect(() => readText(text)).toThrow('results.summary.tests: a count is expected');
+  });
+});

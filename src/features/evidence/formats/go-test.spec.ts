@@ -1,0 +1,208 @@
+import { describe, expect, it } from '@jest/globals';
+import { REPORT_LIMITS, type Reading } from './format.js';
+import { goTest } from './go-test.js';
+import { ReportText } from './report-text.js';
+
+const textOf = (lines: readonly string[]): ReportText =>
+  ReportText.decode('report.json', new TextEncoder().encode(`${lines.join('\n')}\n`));
+
+const event = (Action: string, rest: object = {}): string => JSON.stringify({ Action, Package: 'shop/cart', ...rest });
+
+/** `run TestA`, `pass TestA`, `output TestA text`; without a test the event is the package's. */
+function events(...told: readonly string[]): string[] {
+  return told.map((line) => {
+    const [action = '', name, ...output] = line.split(' ');
+    const Test = name?.startsWith('-') === true ? {} : { Test: name };
+    return event(action, { ...Test, ...(output.length > 0 && { Output: `${output.join(' ')}\n` }) });
+  });
+}
+
+const read = (...lines: readonly string[]): Reading => goTest.read(textOf(lines), REPORT_LIMITS);
+
+/** Every test with its outcome, then the failures beside them. */
+function told(...lines: readonly string[]): readonly string[] {
+  const { measure, failures } = read(...lines);
+  if (measure.of !== 'tests') throw new Error(measure.of);
+  return [...measure.tests.map(({ name, outcome }) => `${name.replace('shop/cart › ', '')} ${outcome}`), ...failures];
+}
+
+describe('a test', () => {
+  it.each([
+    ['passes', events('run A', 'pass A', 'pass'), ['A passed']],
+    ['fails', events('run A', 'fail A', 'fail'), ['A failed']],
+    ['is skipped', events('run A', 'skip A', 'pass'), ['A skipped']],
+    ['pauses', events('run A', 'pause A', 'cont A', 'pass A', 'pass'), ['A passed']],
+    ['says what is not yet known', events('run A', 'attr A', 'artifacts A', 'pass A', 'pass'), ['A passed']],
+    ['began and never ended', events('run A', 'pass'), ['A failed']],
+    ['only wrote something', events('output A hello', 'pass'), ['A failed']],
+    ['ran twice', events('run A', 'pass A', 'run A', 'pass A', 'pass'), ['A passed']],
+    ['failed at first', events('run A', 'fail A', 'run A', 'pass A', 'pass'), ['A failed']],
+    ['never ended the second time', events('run A', 'pass A', 'run A', 'pass'), ['A failed']],
+    ['passed and then was skipped', events('run A', 'pass A', 'run A', 'skip A', 'pass'), ['A passed']],
+  ])('%s', (_what, lines, expected) => {
+    expect(told(...lines)).toEqual(expected);
+  });
+
+  it.each([
+    ['does not count beside its subtests', events('run A', 'run A/x', 'pass A/x', 'pass A', 'pass'), ['A/x passed']],
+    ['does not fail beside them', events('run A', 'run A/x', 'fail A/x', 'fail A', 'fail'), ['A/x failed']],
+    [
+      'fails where none of them did',
+      events('run A', 'run A/x', 'pass A/x', 'fail A', 'fail'),
+      ['A failed', 'A/x passed'],
+    ],
+    [
+      'fails where one deeper down did, and no more',
+      events('run A', 'run A/x', 'run A/x/y', 'fail A/x/y', 'fail A/x', 'fail A', 'fail'),
+      ['A/x/y failed'],
+    ],
+    [
+      'has subtests with slashes in their names',
+      events('run A', 'run A/x/y', 'pass A/x/y', 'pass A', 'pass'),
+      ['A/x/y passed'],
+    ],
+    [
+      'is no subtest of one whose name it begins with',
+      events('run A', 'pass A', 'run AB', 'pass AB', 'pass'),
+      ['A passed', 'AB passed'],
+    ],
+    ['never ended, nor did its subtest', events('run A', 'run A/x', 'fail'), ['A/x failed']],
+    ['is skipped after its subtests', events('run A', 'run A/x', 'pass A/x', 'skip A', 'pass'), ['A/x passed']],
+  ])('%s', (_what, lines, expected) => {
+    expect(told(...lines)).toEqual(expected);
+  });
+
+  it('is told from one of the same name in another package', () => {
+    const other = { Package: 'shop/till' };
+    const { measure } = read(
+      ...events('run A', 'pass A', 'pass'),
+      event('run', { ...other, Test: 'A' }),
+      event('pass', { ...other, Test: 'A' }),
+      event('pass', other),
+    );
+    expect(measure).toMatchObject({ tests: [{ name: 'shop/cart › A' }, { name: 'shop/till › A' }] });
+  });
+
+  it('that failed is shown with its package and its output', () => {
+    const lines = events(
+      'run A',
+      'output A === RUN A',
+      'output A cart_test.go:3: 5 is not 4',
+      'output A --- FAIL: A',
+      'fail A',
+      'fail',
+    );
+    expect(read(...lines).details).toEqual([
+      { title: 'A', location: 'shop/cart', message: 'cart_test.go:3: 5 is not 4' },
+    ]);
+  });
+});
+
+describe('a benchmark', () => {
+  const rest = events('run A', 'pass A');
+
+  it.each([
+    ['is no test', events('run BenchmarkB', 'pass BenchmarkB', 'pass'), []],
+    ['ends without a word', events('run BenchmarkB', 'output BenchmarkB 10 ns/op', 'pass'), []],
+    ['may say something', events('bench BenchmarkB', 'pass'), []],
+    ['fails', events('run BenchmarkB', 'fail BenchmarkB', 'fail'), ['BenchmarkB failed']],
+    ['never ended, as its package says', events('run BenchmarkB', 'fail'), ['BenchmarkB failed']],
+  ])('%s', (_what, lines, expected) => {
+    expect(told(...rest, ...lines)).toEqual(['A passed', ...expected]);
+  });
+
+  it('does not make a report of itself alone', () => {
+    expect(told(...events('run BenchmarkB', 'pass'))).toEqual(['no tests']);
+  });
+});
+
+describe('a package', () => {
+  const build = { ImportPath: 'shop/cart [shop/cart.test]' };
+
+  it.each([
+    ['without tests', events('output - ?', 'skip'), ['no tests']],
+    [
+      'that fails beside its tests',
+      events('run A', 'pass A', 'output - panic: no database', 'fail'),
+      ['A passed', 'shop/cart failed beside its tests: panic: no database'],
+    ],
+    [
+      'that fails without a word',
+      events('run A', 'pass A', 'fail'),
+      ['A passed', 'shop/cart failed beside its tests: no reason given'],
+    ],
+    ['that fails by its tests', events('run A', 'fail A', 'output - FAIL', 'fail'), ['A failed']],
+    [
+      'that never ended',
+      events('start', 'run A', 'pass A'),
+      ['A passed', 'shop/cart never ended: the run was interrupted, or the file is cut'],
+    ],
+    [
+      'that never ended the second time',
+      events('run A', 'pass A', 'pass', 'run A', 'pass A'),
+      ['A passed', 'shop/cart never ended: the run was interrupted, or the file is cut'],
+    ],
+    [
+      'that failed the first time',
+      events('run A', 'pass A', 'fail', 'run A', 'pass A', 'pass'),
+      ['A passed', 'shop/cart failed beside its tests: no reason given'],
+    ],
+    [
+      'that does not build',
+      [
+        event('build-output', { ...build, Output: 'cart.go:3: undefined: Total\n' }),
+        event('build-fail', build),
+        event('fail', { FailedBuild: build.ImportPath }),
+      ],
+      ['shop/cart does not build: cart.go:3: undefined: Total', 'no tests'],
+    ],
+    [
+      'whose build failed and is told of no more',
+      [event('build-fail', build), ...events('run A', 'pass A', 'pass')],
+      ['A passed', 'shop/cart [shop/cart.test] does not build: no reason given'],
+    ],
+    [
+      'that does not build, as Go said it before 1.24',
+      ['FAIL\tshop/till [build failed]', ...events('run A', 'pass A', 'pass'), 'FAIL\tshop/bill [setup failed]'],
+      ['A passed', 'shop/till does not build: no reason given', 'shop/bill does not build: no reason given'],
+    ],
+  ])('%s', (_what, lines, expected) => {
+    expect(told(...lines)).toEqual(expected);
+  });
+});
+
+describe('a file', () => {
+  it.each([
+    ['events', [event('start')], true],
+    ['events of a build', [JSON.stringify({ ImportPath: 'a', Action: 'build-output', Output: '' })], true],
+    ['a package that does not build, and events', ['FAIL\tshop/till [build failed]', event('start')], true],
+    ['a package that does not build, alone', ['FAIL\tshop/till [build failed]'], true],
+    ['what go test writes without -json', ['FAIL\tshop/till 0.1s', event('start')], false],
+    ['lines of another log', ['{"level":"info","Action":"x"}'], false],
+    ['a log with an object in it', ['hello', event('start')], false],
+  ])('of %s', (_what, lines, isOne) => {
+    expect(goTest.detect(textOf(lines))).toBe(isOne);
+  });
+
+  it.each([
+    ['a line for people', [event('start'), 'go: downloading example.com/a v1.0.0'], 2, 'not JSON: a value is expected'],
+    ['half an event', [event('start'), '', event('pass').slice(0, 20)], 3, 'not JSON: '],
+    ['a list', [event('start'), '[]'], 2, 'an object is expected'],
+    ['no action', [event('start'), '{"Package":"a"}'], 2, 'Action: an action is expected'],
+    ['a number for a name', [event('start'), '{"Action":"run","Test":1}'], 2, 'Test: a string is expected'],
+    [
+      'depth',
+      [event('start'), `{"Action":"run","x":${'['.repeat(100)}${']'.repeat(100)}}`],
+      2,
+      'not JSON: nested more than 64',
+    ],
+  ])('with %s is refused there', (_what, lines, line, reason) => {
+    expect(() => read(...lines)).toThrow(new RegExp(`^report\\.json:${line}:\\d+: ${reason}`));
+  });
+
+  it('may end its lines as Windows does', () => {
+    expect(told(`${event('run', { Test: 'A' })}\r`, `${event('pass', { Test: 'A' })}\r`, `${event('pass')}\r`)).toEqual(
+      ['A passed'],
+    );
+  });
+});

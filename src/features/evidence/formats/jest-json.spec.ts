@@ -1,0 +1,121 @@
+import { describe, expect, it } from '@jest/globals';
+import { REPORT_LIMITS, type Reading } from './format.js';
+import { jestJson } from './jest-json.js';
+import { ReportText } from './report-text.js';
+
+const read = (run: unknown): Reading =>
+  jestJson.read(
+    ReportText.decode('report.json', new TextEncoder().encode(JSON.stringify(run, null, 1))),
+    REPORT_LIMITS,
+  );
+
+const test = (rest: object = {}): object => ({ ancestorTitles: ['cart'], title: 'adds', status: 'passed', ...rest });
+const file = (tests: unknown, rest: object = {}): object => ({
+  name: '/home/ci/work/shop/src/cart.test.js',
+  status: 'passed',
+  message: '',
+  assertionResults: tests,
+  ...rest,
+});
+const run = (files: unknown, rest: object = {}): object => ({
+  numTotalTests: 1,
+  success: true,
+  testResults: files,
+  ...rest,
+});
+
+describe('a test', () => {
+  it.each([
+    ['passed', {}, 'passed'],
+    ['failed', { status: 'failed' }, 'failed'],
+    ['pending', { status: 'pending' }, 'skipped'],
+    ['skipped', { status: 'skipped' }, 'skipped'],
+    ['todo', { status: 'todo' }, 'skipped'],
+    ['disabled', { status: 'disabled' }, 'skipped'],
+    ['passed at once', { invocations: 1, failureMessages: [] }, 'passed'],
+    ['passed at the second try of Jest', { invocations: 2, failureMessages: [] }, 'flaky'],
+    ['passed at the second try of Vitest', { failureMessages: ['5 is not 4'] }, 'flaky'],
+    ['failed at every try', { status: 'failed', invocations: 3 }, 'failed'],
+  ])('that is %s', (_what, rest, outcome) => {
+    expect(read(run([file([test(rest)])])).measure).toMatchObject({
+      tests: [{ name: 'shop/src/cart.test.js › cart › adds', outcome }],
+    });
+  });
+
+  it('that failed is shown with its file and its first message', () => {
+    const failed = test({ status: 'failed', failureMessages: ['5 is not 4', 'and more'] });
+    expect(read(run([file([failed])])).details).toEqual([
+      { title: 'adds', location: '/home/ci/work/shop/src/cart.test.js', message: '5 is not 4' },
+    ]);
+  });
+});
+
+describe('a run', () => {
+  it('that passed has nothing to say', () => {
+    expect(read(run([file([test()])]))).toMatchObject({
+      measure: { value: { total: 1, passed: 1, failed: 0, skipped: 0 } },
+      failures: [],
+      notes: [],
+    });
+  });
+
+  it.each([
+    ['of no tests', run([], { numTotalTests: 0 }), ['no tests']],
+    [
+      'that did not succeed, though every test did',
+      run([file([test()])], { success: false }),
+      ['the run says that it did not succeed'],
+    ],
+    ['that was interrupted', run([file([test()])], { wasInterrupted: true }), ['the run was interrupted']],
+    [
+      'with a file that does not load',
+      run([file([test()]), file([], { status: 'failed', message: 'no module' })]),
+      ['/home/ci/work/shop/src/cart.test.js failed beside its tests: no module'],
+    ],
+    [
+      'with a file that failed though its tests did not',
+      run([file([test()], { status: 'failed' })]),
+      ['/home/ci/work/shop/src/cart.test.js failed beside its tests: no reason given'],
+    ],
+    [
+      'that states failures',
+      run([file([test()])], { numFailedTests: 2 }),
+      ['the report states 2 failures that no test carries'],
+    ],
+  ])('%s fails', (_what, document, failures) => {
+    expect(read(document).failures).toEqual(failures);
+  });
+
+  it('with a failed test fails by that alone', () => {
+    const failed = file([test({ status: 'failed' })], { status: 'failed' });
+    expect(read(run([failed], { success: false, numFailedTests: 1 })).failures).toEqual([]);
+  });
+
+  it('notes totals that disagree', () => {
+    const totals = { numTotalTests: 4, numFailedTests: 0, numPendingTests: 1, numTodoTests: 1 };
+    expect(read(run([file([test(), test({ title: 'later', status: 'todo' })])], totals)).notes).toEqual([
+      '4 tests stated, 2 counted',
+      '2 skipped stated, 1 counted',
+    ]);
+  });
+
+  it.each([
+    ['files that are none', run({}), 'testResults: an array'],
+    ['a file without a name', run([file([], { name: 1 })]), 'testResults[0].name: a string'],
+    ['a file without tests', run([file(undefined)]), 'testResults[0].assertionResults: an array'],
+    [
+      'a test of no known status',
+      run([file([test({ status: 'ok' })])]),
+      'testResults[0].assertionResults[0].status: one of',
+    ],
+    [
+      'a test without a title',
+      run([file([test({ title: null })])]),
+      'testResults[0].assertionResults[0].title: a string',
+    ],
+    ['a success that is none', run([], { success: 'yes' }), 'success: true or false'],
+    ['tests that cannot be counted', run([], { numTotalTests: 1.5 }), 'numTotalTests: a count'],
+  ])('with %s is refused', (_what, document, reason) => {
+    expect(() => read(document)).toThrow(reason);
+  });
+});

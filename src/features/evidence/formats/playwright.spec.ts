@@ -1,0 +1,140 @@
+import { describe, expect, it } from '@jest/globals';
+import { REPORT_LIMITS, type Reading } from './format.js';
+import { playwright } from './playwright.js';
+import { ReportText } from './report-text.js';
+
+const read = (run: unknown): Reading =>
+  playwright.read(
+    ReportText.decode('report.json', new TextEncoder().encode(JSON.stringify(run, null, 1))),
+    REPORT_LIMITS,
+  );
+
+const results = (...statuses: readonly string[]): object[] => statuses.map((status, retry) => ({ status, retry }));
+const test = (status: string, expectedStatus: string, runs: object[], rest: object = {}): object => ({
+  projectName: 'desktop',
+  status,
+  expectedStatus,
+  results: runs,
+  ...rest,
+});
+const spec = (tests: unknown): object => ({ title: 'adds', file: 'cart.spec.js', line: 3, tests });
+const run = (tests: unknown, rest: object = {}): object => ({
+  config: {},
+  suites: [{ title: 'cart.spec.js', suites: [{ title: 'cart', specs: [spec(tests)] }] }],
+  errors: [],
+  ...rest,
+});
+
+describe('a test', () => {
+  it.each([
+    ['passed', 'expected', 'passed', ['passed'], 'passed'],
+    ['failed', 'unexpected', 'passed', ['failed'], 'failed'],
+    ['failed at every try', 'unexpected', 'passed', ['failed', 'timedOut'], 'failed'],
+    ['passed at the second try', 'flaky', 'passed', ['failed', 'passed'], 'flaky'],
+    ['was skipped', 'skipped', 'skipped', ['skipped'], 'skipped'],
+    ['never ran', 'skipped', 'passed', [], 'skipped'],
+    ['failed as expected', 'expected', 'failed', ['failed'], 'passed'],
+    ['passed against all expectation', 'unexpected', 'failed', ['passed'], 'failed'],
+    ['timed out as expected', 'expected', 'timedOut', ['timedOut'], 'passed'],
+    ['is called expected, but failed', 'expected', 'passed', ['failed'], 'failed'],
+    ['is called skipped, but failed', 'skipped', 'passed', ['failed'], 'failed'],
+    ['is called expected, but never ran', 'expected', 'passed', [], 'skipped'],
+    ['is called expected, but failed at first', 'expected', 'passed', ['failed', 'passed'], 'flaky'],
+    ['is called flaky, but failed at last', 'flaky', 'passed', ['passed', 'failed'], 'failed'],
+    ['failed, and was interrupted at its second try', 'unexpected', 'passed', ['failed', 'interrupted'], 'failed'],
+  ])('that %s', (_what, status, expected, statuses, outcome) => {
+    expect(read(run([test(status, expected, results(...statuses))])).measure).toMatchObject({
+      tests: [{ name: 'desktop › cart.spec.js › cart › adds', outcome }],
+    });
+  });
+
+  it('is one for each project that ran it', () => {
+    const tests = ['desktop', 'phone'].map((projectName) =>
+      test('expected', 'passed', results('passed'), { projectName }),
+    );
+    expect(read(run(tests)).measure).toMatchObject({
+      value: { total: 2, passed: 2 },
+      tests: [{ name: expect.stringMatching(/^desktop/) }, { name: expect.stringMatching(/^phone/) }],
+    });
+  });
+
+  it('that failed is shown with its line and the message of its last try', () => {
+    const runs = [
+      { status: 'failed', error: { message: 'first' } },
+      { status: 'failed', error: { message: '\u001b[31m5 is not 4\u001b[39m' } },
+    ];
+    expect(read(run([test('unexpected', 'passed', runs)])).details).toEqual([
+      { title: 'adds', location: 'cart.spec.js:3', message: '5 is not 4' },
+    ]);
+  });
+});
+
+const PASSED = test('expected', 'passed', results('passed'));
+const FLAKY = test('flaky', 'passed', results('failed', 'passed'));
+
+describe('a run', () => {
+  it('that passed has nothing to say', () => {
+    expect(read(run([PASSED], { stats: { expected: 1, unexpected: 0, flaky: 0, skipped: 0 } }))).toMatchObject({
+      failures: [],
+      notes: [],
+    });
+  });
+
+  it.each([
+    ['of no tests', run([]), ['no tests']],
+    [
+      'with an error beside its tests',
+      run([PASSED], { errors: [{ message: 'no browser' }] }),
+      ['an error beside the tests: no browser'],
+    ],
+    [
+      'with a thrown value',
+      run([PASSED], { errors: [{ value: '42' }, null] }),
+      ['an error beside the tests: 42', 'an error beside the tests: no reason given'],
+    ],
+    [
+      'with an interrupted test, which Playwright calls skipped',
+      run([PASSED, test('skipped', 'passed', results('interrupted'))]),
+      ['interrupted: desktop › cart.spec.js › cart › adds'],
+    ],
+    [
+      'that may have no flaky tests and has one',
+      run([PASSED, FLAKY], { config: { failOnFlakyTests: true } }),
+      ['1 flaky tests, which fail this run (failOnFlakyTests)'],
+    ],
+    [
+      'that states failures',
+      run([PASSED], { stats: { unexpected: 1 } }),
+      ['the report states 1 failures that no test carries'],
+    ],
+  ])('%s fails', (_what, document, failures) => {
+    expect(read(document).failures).toEqual(failures);
+  });
+
+  it('that may have flaky tests passes with one', () => {
+    expect(read(run([FLAKY], { config: { failOnFlakyTests: false } }))).toMatchObject({
+      measure: { value: { total: 1, passed: 1, flaky: 1 } },
+      failures: [],
+    });
+  });
+
+  it('that may have no flaky tests passes with none', () => {
+    expect(read(run([PASSED], { config: { failOnFlakyTests: true } })).failures).toEqual([]);
+  });
+
+  it('notes totals that disagree', () => {
+    const stats = { expected: 3, unexpected: 0, flaky: 0, skipped: 1 };
+    expect(read(run([PASSED], { stats })).notes).toEqual(['4 tests stated, 1 counted', '1 skipped stated, 0 counted']);
+  });
+
+  it.each([
+    ['a test of no known status', run([test('passed', 'passed', [])]), '.tests[0].status: one of expected'],
+    ['a test that expects nothing known', run([test('expected', 'ok', [])]), '.tests[0].expectedStatus: one of passed'],
+    ['a try of no known status', run([test('expected', 'passed', results('ok'))]), '.results[0].status: one of passed'],
+    ['a test without tries', run([{ status: 'expected', expectedStatus: 'passed' }]), '.results: an array'],
+    ['a spec without tests', run(undefined), 'suites[0].suites[0].specs[0].tests: an array'],
+    ['errors that are none', run([PASSED], { errors: 'none' }), 'errors: an array'],
+  ])('with %s is refused', (_what, document, reason) => {
+    expect(() => read(document)).toThrow(reason);
+  });
+});

@@ -1,0 +1,227 @@
+import { describe, expect, it } from '@jest/globals';
+import { REPORT_LIMITS, type Reading } from './format.js';
+import { ReportText } from './report-text.js';
+import { tap } from './tap.js';
+
+const textOf = (...lines: readonly string[]): ReportText =>
+  ReportText.decode('report.tap', new TextEncoder().encode(`${lines.join('\n')}\n`));
+
+const read = (...lines: readonly string[]): Reading => tap.read(textOf(...lines), REPORT_LIMITS);
+
+/** Every test with its outcome, then the failures beside them. */
+function told(...lines: readonly string[]): readonly string[] {
+  const { measure, failures } = read(...lines);
+  if (measure.of !== 'tests') throw new Error(measure.of);
+  return [...measure.tests.map(({ name, outcome }) => `${name} ${outcome}`), ...failures];
+}
+
+describe('a test point', () => {
+  it.each([
+    ['ok 1 - adds', 'adds passed'],
+    ['ok 1 adds', 'adds passed'],
+    ['ok - adds', 'adds passed'],
+    ['ok adds', 'adds passed'],
+    ['ok', 'test 1 passed'],
+    ['ok 1', 'test 1 passed'],
+    ['not ok 1 - adds', 'adds failed'],
+    ['not ok', 'test 1 failed'],
+    ['ok 1 - adds # SKIP no cents yet', 'adds skipped'],
+    ['ok 1 # skip', 'test 1 skipped'],
+    ['ok 1 # Skipped: no cents', 'test 1 skipped'],
+    ['not ok 1 - adds # SKIP', 'adds failed'],
+    ['ok 1 - adds # TODO', 'adds skipped'],
+    ['not ok 1 - adds # todo not yet', 'adds skipped'],
+    ['not ok 1 - adds # not TODO', 'adds # not TODO failed'],
+    ['ok 1 - adds \\# TODO', 'adds # TODO passed'],
+    ['not ok 1 - adds \\# TODO', 'adds # TODO failed'],
+    ['not ok 1 - adds#TODO', 'adds#TODO failed'],
+    ['ok 1 - C\\\\C# and F#', 'C\\C# and F# passed'],
+    ['ok 1 - nothing # of anything', 'nothing # of anything passed'],
+    ['ok 1 - adds # time=2.62ms', 'adds passed'],
+    ['ok 1 - 2 and 3 make 5', '2 and 3 make 5 passed'],
+  ])('%s', (line, expected) => {
+    expect(told('TAP version 14', '1..1', line)).toEqual([expected]);
+  });
+
+  it.each(['okay', 'not okay', 'OK 1', 'Not ok 1', 'notok', 'nok 1', '  ok 1 - two columns in', 'ok1', '# ok 1'])(
+    'is not %s',
+    (line) => {
+      expect(told('TAP version 14', 'ok 1 - adds', line, '1..1')).toEqual(['adds passed']);
+    },
+  );
+});
+
+describe('a plan', () => {
+  it.each([
+    ['before', ['1..2', 'ok 1 - a', 'ok 2 - b'], []],
+    ['after', ['ok 1 - a', 'ok 2 - b', '1..2'], []],
+    ['with a comment', ['1..2 # two', 'ok 1 - a', 'ok 2 - b'], []],
+    ['that asks for more', ['1..3', 'ok 1 - a', 'ok 2 - b'], ['3 tests planned, 2 run']],
+    ['that asks for less', ['ok 1 - a', 'ok 2 - b', '1..1'], ['1 tests planned, 2 run']],
+    ['that is missing', ['ok 1 - a', 'ok 2 - b'], ['no plan says how many tests there are']],
+    ['that is there twice', ['1..2', 'ok 1 - a', 'ok 2 - b', '1..2'], ['a second plan']],
+    ['in the middle', ['ok 1 - a', '1..2', 'ok 2 - b'], ['a test after the plan that ends the tests']],
+    [
+      'with a number that was run before',
+      ['1..2', 'ok 1 - a', 'ok 1 - b'],
+      ['test 1 where 2 is due', '2 tests planned, 1 run'],
+    ],
+    ['with a number that is left out', ['1..3', 'ok 1 - a', 'ok 3 - b'], ['test 3 where 2 is due']],
+    ['without numbers', ['1..2', 'ok - a', 'ok - b'], []],
+  ])('%s', (_what, lines, failures) => {
+    expect(told('TAP version 13', ...lines)).toEqual(['a passed', 'b passed', ...failures]);
+  });
+
+  it.each(['1..0', '1..0 # SKIP not on this machine'])('of nothing is no test: %s', (plan) => {
+    expect(told('TAP version 13', plan)).toEqual(['no tests']);
+  });
+});
+
+describe('a run that gives up', () => {
+  it.each([
+    ['Bail out!', 'bailed out: no reason given'],
+    ['Bail out!  the warehouse is on fire', 'bailed out: the warehouse is on fire'],
+    ['bail out! now', 'bailed out: now'],
+    ['    Bail out! within', 'bailed out: within'],
+  ])('%s', (line, failure) => {
+    expect(told('TAP version 14', '1..3', 'ok 1 - adds', line, 'not ok 2 - is no more')).toEqual([
+      'adds passed',
+      failure,
+    ]);
+  });
+});
+
+describe('a subtest', () => {
+  const inner = ['    # Subtest: deep down', '    ok 1 - rounds', '    1..1'];
+
+  it.each([
+    [
+      'is named by the comment before it',
+      ['# Subtest: cart', '    ok 1 - adds', '    1..1', 'ok 1 - cart', '1..1'],
+      ['cart › adds passed'],
+    ],
+    [
+      'is named by its place otherwise',
+      ['    ok 1 - adds', '    1..1', 'ok 1 - cart', '1..1'],
+      ['subtest 1 › adds passed'],
+    ],
+    [
+      'has subtests',
+      [
+        '# Subtest: cart',
+        '    # Subtest: deep',
+        '        ok 1 - adds',
+        '        1..1',
+        '    ok 1 - deep',
+        '    1..1',
+        'ok 1 - cart',
+        '1..1',
+      ],
+      ['cart › deep › adds passed'],
+    ],
+    [
+      'counts by its tests alone',
+      ['# Subtest: cart', '    not ok 1 - adds', '    1..1', 'not ok 1 - cart', '1..1'],
+      ['cart › adds failed'],
+    ],
+    [
+      'counts where none of its tests failed',
+      ['# Subtest: cart', '    ok 1 - adds', '    1..1', 'not ok 1 - cart', '1..1'],
+      ['cart › adds passed', 'cart failed'],
+    ],
+    ['counts where it has no tests', ['# Subtest: cart', '    1..0', 'ok 1 - cart # SKIP', '1..1'], ['cart skipped']],
+    [
+      'fails by its tests, though it is called ok',
+      ['# Subtest: cart', '    not ok 1 - adds', '    1..1', 'ok 1 - cart', '1..1'],
+      ['cart › adds failed'],
+    ],
+    [
+      'has a plan of its own',
+      ['# Subtest: cart', '    ok 1 - adds', '    1..2', 'ok 1 - cart', '1..1'],
+      ['cart › adds passed', 'cart: 2 tests planned, 1 run'],
+    ],
+    [
+      'needs a plan',
+      ['# Subtest: cart', '    ok 1 - adds', 'ok 1 - cart', '1..1'],
+      ['cart › adds passed', 'cart: no plan says how many tests there are'],
+    ],
+    [
+      'needs a test point that sums it up',
+      ['1..0', '# Subtest: cart', '    ok 1 - adds', '    1..1'],
+      ['cart › adds passed', 'a subtest has no test point that sums it up'],
+    ],
+    [
+      'is cut off',
+      ['# Subtest: cart', '    ok 1 - adds'],
+      [
+        'cart › adds passed',
+        'cart: no plan says how many tests there are',
+        'a subtest has no test point that sums it up',
+        'no plan says how many tests there are',
+      ],
+    ],
+    [
+      'is announced for one test point only',
+      ['# Subtest: adds', 'ok 1 - adds', '    ok 1 - rounds', '    1..1', 'ok 2 - b', '1..2'],
+      ['adds passed', 'subtest 2 › rounds passed'],
+    ],
+    ['stands in braces', ['ok 1 - cart {', ...inner.slice(1), '}', '1..1'], ['cart › rounds passed']],
+    ['stands in braces that are not closed', ['1..1', 'ok 1 - cart {', ...inner.slice(1)], ['cart › rounds passed']],
+    ['stands in empty braces', ['not ok 1 - cart {', '}', '1..1'], ['cart failed']],
+  ])('%s', (_what, lines, expected) => {
+    expect(told('TAP version 14', ...lines)).toEqual(expected);
+  });
+
+  it('begins four columns further in, and no more', () => {
+    expect(told('TAP version 14', 'ok 1 - adds', '        ok 1 - is output', '1..1')).toEqual(['adds passed']);
+  });
+});
+
+describe('YAML', () => {
+  it('is no TAP, however it looks', () => {
+    const yaml = ['  ---', '  got: |', '    not ok 1 - never', 'not ok 2 - never', 'Bail out!', '  ...'];
+    expect(told('TAP version 14', 'ok 1 - adds', ...yaml, '1..1')).toEqual(['adds passed']);
+  });
+
+  it('belongs to a subtest by its columns', () => {
+    const yaml = ['      ---', '  ...', '    not ok 2 - never', '      ...'];
+    const lines = ['# Subtest: cart', '    ok 1 - adds', ...yaml, '    1..1', 'ok 1 - cart', '1..1'];
+    expect(told('TAP version 14', ...lines)).toEqual(['cart › adds passed']);
+  });
+
+  it('stands right after its test point, so that a line of output hides nothing', () => {
+    expect(told('TAP version 14', 'ok 1 - adds', '# hello', '  ---', 'not ok 2 - pays', '1..2')).toEqual([
+      'adds passed',
+      'pays failed',
+    ]);
+  });
+});
+
+describe('a file', () => {
+  it.each([
+    ['TAP 14', ['TAP version 14', 'ok 1'], true],
+    ['TAP after what npm writes', ['', '> shop@1.0.0 test', '> tape test', '', 'TAP version 13', 'ok 1'], true],
+    ['TAP 12 that begins with its plan', ['1..1', 'ok 1'], true],
+    ['TAP 12 that ends with its plan', ['# adds', 'not ok 1 - adds', '1..1'], true],
+    ['TAP 12 without a plan', ['ok 1 - adds'], false],
+    ['what go test writes', ['ok  \tshop/cart\t0.01s', 'ok  \tshop/till\t0.02s'], false],
+    ['a log', ['starting', 'TAP version 13', '1..1', 'ok 1'], false],
+    ['a list of versions', ['1..2 of 3', 'ok'], false],
+    ['an LCOV tracefile', ['TN:', 'SF:a', 'end_of_record'], false],
+  ])('of %s', (_what, lines, isOne) => {
+    expect(tap.detect(textOf(...lines))).toBe(isOne);
+  });
+
+  it('may end its lines as Windows does', () => {
+    expect(tap.detect(textOf('TAP version 13\r', '1..1\r'))).toBe(true);
+    expect(told('TAP version 13\r', 'ok 1 - adds\r', '1..1\r')).toEqual(['adds passed']);
+  });
+
+  it('shows what failed, and in which subtest', () => {
+    const lines = ['# Subtest: cart', '    not ok 1 - adds', '    1..1', 'not ok 1 - cart', 'not ok 2 - pays', '1..2'];
+    expect(read('TAP version 14', ...lines).details).toEqual([
+      { title: 'adds', location: 'cart', message: '' },
+      { title: 'pays', location: null, message: '' },
+    ]);
+  });
+});
