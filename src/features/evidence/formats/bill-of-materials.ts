@@ -1,4 +1,3 @@
-import { CappedList } from './capped-list.js';
 import { excerpt } from './excerpt.js';
 import type { Reading, ReportDetail, ReportLimits } from './format.js';
 
@@ -16,17 +15,17 @@ export interface Component {
 
 /** Counts the components of a document. It is kept for people and for the record; nothing in it is a verdict. */
 export class BillOfMaterials {
-  private readonly details: CappedList<ReportDetail>;
+  private readonly details: ReportDetail[] = [];
   private components = 0;
 
-  constructor(limits: ReportLimits) {
-    this.details = new CappedList(limits.details);
-  }
+  constructor(private readonly limits: ReportLimits) {}
 
   add({ group, name, version, locator }: Component): void {
     this.components += 1;
-    this.details.add({
-      title: excerpt([[group, name].filter(Boolean).join('/'), version].filter(Boolean).join(' '), NAME_LENGTH),
+    if (this.components > this.limits.details) return;
+    const fullName = [group, name].filter(Boolean).join('/');
+    this.details.push({
+      title: excerpt([fullName, version].filter(Boolean).join(' '), NAME_LENGTH),
       location: excerpt(locator ?? '', NAME_LENGTH) || null,
       message: '',
     });
@@ -37,7 +36,7 @@ export class BillOfMaterials {
       measure: { of: 'components', value: { components: this.components } },
       failures: [],
       notes: [...(this.components === 0 ? ['it lists no component'] : []), ...notes],
-      details: this.details.entries,
+      details: this.details,
     };
   }
 }

@@ -1,5 +1,6 @@
 import { coverageReading, type Counts } from './coverage-counts.js';
-import { CoveredFiles, type CoveredFile } from './covered-file.js';
+import type { CoveredFile } from './covered-file.js';
+import { CoveredFiles } from './covered-files.js';
 import type { Reading, ReportFormat, ReportLimits } from './format.js';
 import type { ReportText } from './report-text.js';
 import { countIn, requiredCountIn } from './xml-count.js';
@@ -31,7 +32,7 @@ class CloverVisitor implements XmlVisitor {
   private readonly files = new CoveredFiles();
   private readonly elements: string[] = [];
   private readonly totals = { statements: new CloverTotal(), conditionals: new CloverTotal() };
-  private packageName = '';
+  private packageName: string | null = null;
   private file: CoveredFile | null = null;
   /** How many open elements lead to the code of the tests, which covers itself. */
   private testProjects = 0;
@@ -46,7 +47,7 @@ class CloverVisitor implements XmlVisitor {
     this.elements.push(name);
     if (name === 'testproject') this.testProjects += 1;
     if (this.testProjects > 0) return;
-    if (name === 'package') this.packageName = attributes.get('name') ?? '';
+    if (name === 'package') this.packageName = attributes.get('name') ?? null;
     else if (name === 'file') this.beginFile(attributes);
     else if (name === 'line') this.line(attributes);
     else if (name === 'metrics') this.metrics(parent, attributes);
@@ -55,7 +56,7 @@ class CloverVisitor implements XmlVisitor {
   close(name: string): void {
     this.elements.pop();
     if (name === 'testproject') this.testProjects -= 1;
-    else if (name === 'package') this.packageName = '';
+    else if (name === 'package') this.packageName = null;
     else if (name === 'file') this.file = null;
   }
 
@@ -71,9 +72,11 @@ class CloverVisitor implements XmlVisitor {
 
   /** Istanbul and OpenClover put the path beside a short name, PHPUnit into the name. */
   private beginFile(attributes: XmlAttributes): void {
-    const path = attributes.get('path') ?? [this.packageName, attributes.get('name') ?? ''].filter(Boolean).join('/');
+    const path = attributes.get('path') ?? attributes.get('name') ?? '';
     if (path === '') throw this.refusal('a file without a name');
-    this.file = this.files.at(path);
+    const isNamedShort = this.packageName !== null && !attributes.has('path');
+    const files = isNamedShort ? this.files.within(this.packageName) : this.files;
+    this.file = files.at(path);
   }
 
   private line(attributes: XmlAttributes): void {

@@ -1,5 +1,6 @@
 import { coverageReading, type Counts, type StatedCoverage } from './coverage-counts.js';
-import { CoveredFile, CoveredFiles } from './covered-file.js';
+import { CoveredFile } from './covered-file.js';
+import { CoveredFiles } from './covered-files.js';
 import type { Reading, ReportFormat, ReportLimits } from './format.js';
 import type { ReportText } from './report-text.js';
 import { countIn, requiredCountIn } from './xml-count.js';

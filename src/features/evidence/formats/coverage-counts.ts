@@ -1,4 +1,3 @@
-import { CappedList } from './capped-list.js';
 import { excerpt } from './excerpt.js';
 import type { Reading, ReportDetail, ReportLimits } from './format.js';
 
@@ -85,14 +84,13 @@ const shown = ({ covered, total }: Counts): string => `${covered} of ${total}`;
 
 function leastCovered(files: readonly FileCoverage[], limits: ReportLimits, unit: string): readonly ReportDetail[] {
   const missing = ({ lines }: FileCoverage): number => lines.total - lines.covered;
-  const details = new CappedList<ReportDetail>(limits.details);
-  for (const file of files.toSorted((a, b) => missing(b) - missing(a))) {
-    if (missing(file) === 0) break;
-    details.add({
+  return files
+    .filter((file) => missing(file) > 0)
+    .sort((a, b) => missing(b) - missing(a))
+    .slice(0, limits.details)
+    .map((file) => ({
       title: excerpt(file.path, PATH_LENGTH),
       location: null,
       message: `${missing(file)} of ${file.lines.total} ${unit} not covered`,
-    });
-  }
-  return details.entries;
+    }));
 }

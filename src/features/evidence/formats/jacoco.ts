@@ -1,5 +1,6 @@
 import { coverageReading, type Counts, type StatedCoverage } from './coverage-counts.js';
-import { CoveredFiles, type CoveredFile } from './covered-file.js';
+import type { CoveredFile } from './covered-file.js';
+import { CoveredFiles } from './covered-files.js';
 import type { Reading, ReportFormat, ReportLimits } from './format.js';
 import type { ReportText } from './report-text.js';
 import { countIn, requiredCountIn } from './xml-count.js';
@@ -31,8 +32,8 @@ class JacocoVisitor implements XmlVisitor {
   private readonly files = new CoveredFiles();
   private readonly stated: StatedCoverage = {};
   private readonly elements: string[] = [];
-  /** Names of the groups (modules) and the package that are open: two modules may have a file of the same name. */
-  private readonly path: string[] = [];
+  /** The groups (modules) and the package that are open, innermost last: two modules may have a file of the same name. */
+  private readonly rooms: CoveredFiles[] = [];
   private file: CoveredFile | null = null;
 
   constructor(
@@ -44,16 +45,15 @@ class JacocoVisitor implements XmlVisitor {
     const parent = this.elements.at(-1);
     this.elements.push(name);
     if (this.elements.length === 2 && !PARTS.has(name)) throw this.refusal(`<${name}> is no part of a JaCoCo report`);
-    if (name === 'group' || name === 'package') this.path.push(this.nameOf(name, attributes));
-    else if (name === 'sourcefile') {
-      this.file = this.files.at([...this.path, this.nameOf(name, attributes)].join('/'));
-    } else if (name === 'line') this.line(attributes);
+    if (name === 'group' || name === 'package') this.rooms.push(this.room.within(this.nameOf(name, attributes)));
+    else if (name === 'sourcefile') this.file = this.room.at(this.nameOf(name, attributes));
+    else if (name === 'line') this.line(attributes);
     else if (name === 'counter' && parent === 'report') this.counter(attributes);
   }
 
   close(name: string): void {
     this.elements.pop();
-    if (name === 'group' || name === 'package') this.path.pop();
+    if (name === 'group' || name === 'package') this.rooms.pop();
     else if (name === 'sourcefile') this.file = null;
   }
 
@@ -63,6 +63,10 @@ class JacocoVisitor implements XmlVisitor {
 
   reading(): Reading {
     return coverageReading(this.files.coverage(), this.limits, { stated: this.stated });
+  }
+
+  private get room(): CoveredFiles {
+    return this.rooms.at(-1) ?? this.files;
   }
 
   /** `mi` and `ci` are missed and covered instructions, `mb` and `cb` branches. */
