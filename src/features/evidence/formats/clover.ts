@@ -74,8 +74,9 @@ class CloverVisitor implements XmlVisitor {
   private beginFile(attributes: XmlAttributes): void {
     const path = attributes.get('path') ?? attributes.get('name') ?? '';
     if (path === '') throw this.refusal('a file without a name');
-    const isNamedShort = this.packageName !== null && !attributes.has('path');
-    const files = isNamedShort ? this.files.within(this.packageName) : this.files;
+    const { packageName } = this;
+    const isWhole = packageName === null || attributes.has('path');
+    const files = isWhole ? this.files : this.files.within(packageName);
     this.file = files.at(path);
   }
 
