@@ -6,8 +6,7 @@ export class StoreReportsOutside1790400001000 implements MigrationInterface {
     await runner.query(`
       -- Where it lies, if not here: its own address, so that a change of the storage leaves it readable.
       alter table report_content add column location text;
-      alter table report_content alter column bytes drop not null;
-      alter table report_content add constraint report_content_in_one_place check ((bytes is null) <> (location is null));
+      alter table report_content add constraint report_content_in_one_place check (location is null or bytes = '');
 
       alter table evidence_report add column position integer not null default 0;
     `);
@@ -17,7 +16,6 @@ export class StoreReportsOutside1790400001000 implements MigrationInterface {
     await runner.query(`
       alter table evidence_report drop column position;
       alter table report_content drop constraint report_content_in_one_place;
-      alter table report_content alter column bytes set not null;
       alter table report_content drop column location;
     `);
   }

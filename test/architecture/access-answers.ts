@@ -31,6 +31,8 @@ export const ACCESS_ANSWERS = `
   GET /api/events                                  401     200       200     200    403       401         401  401    401
   POST /api/evidence/upload                        401     401       401     401    401       403         201  201    401
   POST /api/evidence/upload-report                 401     401       401     401    401       403         201  201    401
+  GET /api/evidence/:id                            401     404       200     200    403       401         401  401    401
+  GET /api/evidence/:id/reports/:reportId          401     404       200     200    403       401         401  401    401
   GET /api/freezes                                 401     200       200     200    403       401         401  401    401
   POST /api/freezes                                401     201       403     201    403       401         401  401    401
   DELETE /api/freezes/:id                          401     404       403     204    403       401         401  401    401
@@ -56,6 +58,7 @@ export const ACCESS_ANSWERS = `
   POST /api/milestones/:id/break-glass/confirm     401     404       403     200    403       401         401  401    401
   POST /api/milestones/:id/break-glass/:requestId/confirm  401     404       403     200    403       401         401  401    401
   DELETE /api/milestones/:id/break-glass/:requestId  401     404       403     204    403       401         401  401    401
+  GET /api/milestones/:id/evidence                 401     404       200     200    403       401         401  401    401
   GET /api/milestones/:id/decisions                401     404       200     200    403       401         401  401    401
   GET /api/milestones/:id/decisions/:decisionId    401     404       200     200    403       401         401  401    401
   GET /api/milestones/:id/decisions/:decisionId/replay  401     404       200     200    403       401         401  401    401

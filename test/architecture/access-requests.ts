@@ -69,6 +69,9 @@ export const ACCESS_REQUESTS: Readonly<Record<string, MakeRequest>> = {
     body.append('file', new File([junit(1)], 'junit.xml'));
     return { body };
   },
+  'GET /api/evidence/:id': async (scene) => ({ params: { ...(await scene.report()) } }),
+  'GET /api/evidence/:id/reports/:reportId': async (scene) => ({ params: { ...(await scene.report()) } }),
+  'GET /api/milestones/:id/evidence': async (scene) => ({ params: { id: await scene.overriddenId() } }),
   'POST /api/history': async (scene) => ({ body: { milestoneId: await scene.deployableId() } }),
   'GET /api/milestones/:owner/:repo': async (scene) => {
     await scene.openRepositoryId();

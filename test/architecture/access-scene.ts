@@ -242,6 +242,15 @@ export class AccessScene {
     return id;
   }
 
+  /** The ids of evidence of that release, and of a report of it. */
+  async report(): Promise<{ readonly id: string; readonly reportId: string }> {
+    const [row] = await this.world.asSuperuser<{ id: string; reportId: string }>(
+      `select e.id, r.id as "reportId" from evidence e join evidence_report r on r.evidence_id = e.id
+       where e.release_id = '${await this.overriddenId()}' limit 1`,
+    );
+    return { id: idOf(row ?? {}), reportId: row?.reportId ?? '' };
+  }
+
   /** The last decision on that release. */
   async decisionId(): Promise<string> {
     const [row] = await this.world.asSuperuser<{ id: string }>(

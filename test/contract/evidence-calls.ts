@@ -1,7 +1,16 @@
-import { expect } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
+import { expect } from '@jest/globals';
+import { withClient } from '../../src/database/session.js';
+import type { TestDatabase } from '../support/database.js';
+import type { BuiltService } from './built-service.js';
 import type { Call, CallOperation } from './contract-call.js';
+import { PUBLIC_URL } from './given-github.js';
+import { givenSession } from './given-session.js';
 import type { GivenWorkspace } from './given-workspace.js';
+
+const READINGS = ['evidenceViewList', 'evidenceViewRead', 'evidenceViewDownload'] as const;
+const NUL = { x: '\u0000' };
 
 const FIELDS = {
   repo: 'acme/payments',
@@ -37,4 +46,51 @@ export async function callReportUpload(call: CallOperation, { both, gateOnly }: 
   expect(await send(bomb, { headers: { 'content-encoding': 'gzip' } })).toBe(413);
   expect(await send(givenForm(), { headers: { 'content-type': 'application/json' } })).toBe(415);
   expect(await send(givenForm({}, '<testsuite>'))).toBe(422);
+}
+
+/** Every answer to who looks at evidence. */
+export async function callEvidence(call: CallOperation, of: BuiltService, database: TestDatabase): Promise<void> {
+  const session = async (role: 'member' | null): Promise<Call> => ({
+    of,
+    headers: { cookie: await givenSession(database, role), origin: PUBLIC_URL },
+  });
+  const [member, nobody] = [await session('member'), await session(null)];
+  const { releaseId, ...evidence } = await givenReport(database);
+  for (const operationId of READINGS) {
+    const path = operationId === 'evidenceViewList' ? { id: releaseId } : evidence;
+    expect(await call(operationId, { ...member, path })).toBe(200);
+    expect(await call(operationId, { ...member, path, query: NUL })).toBe(400);
+    expect(await call(operationId, { of, path })).toBe(401);
+    expect(await call(operationId, { ...nobody, path })).toBe(403);
+    expect(await call(operationId, { ...member, path: { id: randomUUID(), reportId: randomUUID() } })).toBe(404);
+  }
+  expect(await call('evidenceViewRead', { ...member, path: { id: 'upload' } })).toBe(404);
+  await withClient(database.superuserUrl, (client) => client.query(`update report_content set bytes = 'other'`));
+  expect(await call('evidenceViewDownload', { ...member, path: evidence })).toBe(500);
+}
+
+/** While the database cannot be reached. */
+export async function callEvidenceWithoutDatabase(
+  call: CallOperation,
+  of: BuiltService,
+  cookie: string,
+): Promise<void> {
+  const path = { id: randomUUID(), reportId: randomUUID() };
+  for (const operationId of READINGS) expect(await call(operationId, { of, headers: { cookie }, path })).toBe(503);
+}
+
+/** What was uploaded to `acme/payments`, which every member may read from now on. */
+async function givenReport({
+  superuserUrl,
+}: TestDatabase): Promise<{ id: string; reportId: string; releaseId: string }> {
+  return withClient(superuserUrl, async (client) => {
+    await client.query(`update repository set private = false where name = 'payments'`);
+    const { rows } = await client.query<{ id: string; reportId: string; releaseId: string }>(
+      `select e.id, r.id as "reportId", e.release_id as "releaseId"
+       from evidence e join evidence_report r on r.evidence_id = e.id where r.name = 'junit.xml' limit 1`,
+    );
+    const [row] = rows;
+    if (!row) throw new Error('nothing was uploaded');
+    return row;
+  });
 }

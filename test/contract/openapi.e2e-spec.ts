@@ -13,7 +13,7 @@ import type { Call } from './contract-call.js';
 import { callDecisions, callDecisionsWithoutDatabase } from './decision-calls.js';
 import { callDiagnosis } from './diagnosis-calls.js';
 import { callEvents } from './event-calls.js';
-import { callReportUpload, givenForm } from './evidence-calls.js';
+import { callEvidence, callEvidenceWithoutDatabase, callReportUpload, givenForm } from './evidence-calls.js';
 import { type GivenGitHub, givenGitHub, PUBLIC_URL } from './given-github.js';
 import { givenAuditLog } from './given-audit-log.js';
 import { givenSession, givenTiredSession, PLATFORM_ADMIN } from './given-session.js';
@@ -374,6 +374,10 @@ describe('an answer is documented, and so is its body, where', () => {
     await callTeam(call, withGitHub, { database, host });
   });
 
+  it('evidence is looked at', async () => {
+    await callEvidence(call, withGitHub, database);
+  });
+
   it('events are followed', async () => {
     await callEvents(call, { of: service, database, metricsToken: METRICS_TOKEN });
   });
@@ -399,13 +403,16 @@ describe('an answer is documented, and so is its body, where', () => {
     await callPages(call, database);
   });
 
-  it.each(['policySchemaRead', 'serviceKeysList', 'docsOpenapi', 'docsPage'])('one address asks too often: %s', async (operationId) => {
-    const address = `203.0.113.${operationId.length}`;
-    expect(await call(operationId, { query: NUL })).toBe(400);
-    expect(await call(operationId)).toBe(200);
-    await givenUsedUpLimit(database, `public:${address}`);
-    expect(await call(operationId, { address })).toBe(429);
-  });
+  it.each(['policySchemaRead', 'serviceKeysList', 'docsOpenapi', 'docsPage'])(
+    'one address asks too often: %s',
+    async (operationId) => {
+      const address = `203.0.113.${operationId.length}`;
+      expect(await call(operationId, { query: NUL })).toBe(400);
+      expect(await call(operationId)).toBe(200);
+      await givenUsedUpLimit(database, `public:${address}`);
+      expect(await call(operationId, { address })).toBe(429);
+    },
+  );
 
   it.each([
     ['gateCheck', { query: GATE }],
@@ -441,6 +448,7 @@ describe('an answer is documented, and so is its body, where', () => {
     await callWorkflowsWithoutDatabase(call, withGitHub, { cookie: admin, key: workspace.keys.both });
     await callDecisionsWithoutDatabase(call, withGitHub, admin);
     await callHistoryWithoutDatabase(call, withGitHub, admin);
+    await callEvidenceWithoutDatabase(call, withGitHub, admin);
     await callQualityWithoutDatabase(call, withGitHub, admin);
     await callMilestonesWithoutDatabase(call, withGitHub, admin);
     await callOverridesWithoutDatabase(call, withGitHub, admin);

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { JsonListStream } from '../../http/pagination/json-list-stream.js';
 import { EventsModule } from '../events/events.module.js';
 import { ObservationsModule } from '../observations/observations.module.js';
 import { EvidenceInventory } from '../quality/evidence-inventory.recorder.js';
@@ -6,15 +7,28 @@ import { ReleasesModule } from '../releases/releases.module.js';
 import { ReposModule } from '../repos/repos.module.js';
 import { ReportStorageModule } from '../report-storage/report-storage.module.js';
 import { EvidenceController } from './evidence.controller.js';
+import { EvidenceReading } from './evidence-reading.service.js';
+import { EvidenceRecords } from './evidence-records.reader.js';
 import { EvidenceRepository } from './evidence.repository.js';
 import { EvidenceUploads } from './evidence-uploads.service.js';
+import { EvidenceViewController } from './evidence-view.controller.js';
 import { KeptReportsReader } from './kept-reports.reader.js';
 import { ReportReader } from './report-reader.service.js';
 import { UploadDestinations } from './upload-destinations.service.js';
 
 @Module({
   imports: [EventsModule, ObservationsModule, ReleasesModule, ReportStorageModule, ReposModule],
-  controllers: [EvidenceController],
-  providers: [EvidenceInventory, EvidenceRepository, EvidenceUploads, KeptReportsReader, ReportReader, UploadDestinations],
+  controllers: [EvidenceController, EvidenceViewController],
+  providers: [
+    EvidenceInventory,
+    EvidenceReading,
+    EvidenceRecords,
+    EvidenceRepository,
+    EvidenceUploads,
+    JsonListStream,
+    KeptReportsReader,
+    ReportReader,
+    UploadDestinations,
+  ],
 })
 export class EvidenceModule {}

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantTx } from '../../database/database.js';
+import type { ReportSummary } from './evidence-record.js';
 import type { KeptReport } from './kept-report.js';
 
 interface ReportRow extends Omit<KeptReport, 'evidenceId'> {
@@ -17,6 +18,19 @@ export class KeptReportsReader {
       [evidenceId],
     );
     return rows.map(reportOf);
+  }
+
+  /** The same with what the parsers made of them. */
+  async listWithSummaries(
+    tx: TenantTx,
+    evidenceId: string,
+  ): Promise<readonly (KeptReport & { readonly summary: ReportSummary | null })[]> {
+    const rows = await tx.query<ReportRow & { readonly summary: ReportSummary | null }>(
+      `select id, evidence_id, name, format, sha256, size, summary from evidence_report
+       where evidence_id = $1 order by position, id`,
+      [evidenceId],
+    );
+    return rows.map(({ summary, ...row }) => ({ ...reportOf(row), summary }));
   }
 
   async find(tx: TenantTx, evidenceId: string, id: string): Promise<KeptReport | null> {

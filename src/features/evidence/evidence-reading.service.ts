@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type Viewer } from '../../database/database.js';
+import { isUuid } from '../../database/ids.js';
+import { DomainError } from '../../http/domain-error.js';
+import { noSuchRelease } from '../../http/release-refusal.js';
+import { ReportStorage } from '../report-storage/report-storage.service.js';
+import type { EvidenceDetails, EvidenceRecord } from './evidence-record.js';
+import { type EvidenceBatch, EvidenceRecords } from './evidence-records.reader.js';
+import type { KeptReport } from './kept-report.js';
+import { KeptReportsReader } from './kept-reports.reader.js';
+
+const BATCH = 200;
+
+/** A file that came with an upload, with its bytes. */
+export interface OpenReport {
+  readonly report: KeptReport;
+  /** The first of its bytes: what is first in the chunks is among them. */
+  readonly beginning: Uint8Array;
+  readonly chunks: AsyncIterable<Uint8Array>;
+}
+
+/** Shows people the evidence of the repositories that they may read. */
+@Injectable()
+export class EvidenceReading {
+  constructor(
+    private readonly database: Database,
+    private readonly records: EvidenceRecords,
+    private readonly reports: KeptReportsReader,
+    private readonly storage: ReportStorage,
+  ) {}
+
+  /** All uploads for a release, batch by batch, the newest first; throws `not_found` for what is no release. */
+  async listOfRelease(viewer: Viewer, releaseId: string): Promise<AsyncGenerator<readonly EvidenceRecord[]>> {
+    const found =
+      isUuid(releaseId) && (await this.database.asViewer(viewer, (tx) => this.records.isRelease(tx, releaseId)));
+    if (!found) throw noSuchRelease();
+    return this.batches(viewer, releaseId);
+  }
+
+  async get(viewer: Viewer, id: string): Promise<EvidenceDetails> {
+    const found = isUuid(id) ? await this.database.asViewer(viewer, (tx) => this.records.find(tx, id)) : null;
+    if (found === null) throw new DomainError('not_found', 'There is no such evidence.');
+    return found;
+  }
+
+  /** Throws `not_found` for what is no report of this upload, and fails where its bytes are not those that were kept. */
+  async open(viewer: Viewer, evidenceId: string, reportId: string): Promise<OpenReport> {
+    const report = await this.findReport(viewer, evidenceId, reportId);
+    if (report === null) throw new DomainError('not_found', 'There is no such report.');
+    const bytes = await this.storage.open(viewer.orgId, report.sha256);
+    const iterator = bytes[Symbol.asyncIterator]();
+    const first = await iterator.next();
+    return {
+      report,
+      beginning: first.done === true ? new Uint8Array() : first.value,
+      chunks: resumed(first, iterator),
+    };
+  }
+
+  private async findReport(viewer: Viewer, evidenceId: string, reportId: string): Promise<KeptReport | null> {
+    if (!isUuid(evidenceId) || !isUuid(reportId)) return null;
+    return this.database.asViewer(viewer, (tx) => this.reports.find(tx, evidenceId, reportId));
+  }
+
+  private async *batches(viewer: Viewer, releaseId: string): AsyncGenerator<readonly EvidenceRecord[]> {
+    let before: string | null = null;
+    do {
+      // A transaction for each: a reader who takes hours over the whole holds none open.
+      const batch: EvidenceBatch = await this.database.asViewer(viewer, (tx) =>
+        this.records.listBefore(tx, releaseId, before, BATCH),
+      );
+      if (batch.records.length > 0) yield batch.records;
+      before = batch.last;
+    } while (before !== null);
+  }
+}
+
+async function* resumed<T>(first: IteratorResult<T>, rest: AsyncIterator<T>): AsyncGenerator<T> {
+  try {
+    for (let next = first; next.done !== true; next = await rest.next()) yield next.value;
+  } finally {
+    await rest.return?.();
+  }
+}

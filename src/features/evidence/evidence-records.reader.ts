@@ -1,0 +1,110 @@
+import { Injectable } from '@nestjs/common';
+import type { TenantTx } from '../../database/database.js';
+import type { CiRun, EvidencePiece } from '../../domain/evidence/evidence.js';
+import type { EvidenceDetails, EvidenceRecord } from './evidence-record.js';
+import { KeptReportsReader } from './kept-reports.reader.js';
+
+interface EvidenceRow {
+  readonly id: string;
+  readonly sequence: string;
+  readonly pipeline: string;
+  readonly environment: string;
+  readonly job: string;
+  readonly run_id: string | null;
+  readonly run_attempt: number;
+  readonly run_url: string | null;
+  readonly commit_sha: string;
+  readonly pieces: readonly Pick<EvidencePiece, 'kind' | 'metrics' | 'failures'>[];
+  readonly flags: readonly string[];
+  readonly sha256: string;
+  readonly received_at: Date;
+}
+
+interface DetailsRow extends EvidenceRow {
+  readonly release_id: string;
+  readonly org: string;
+  readonly repository: string;
+  readonly version: string;
+  readonly commit_source: EvidenceDetails['commit']['source'];
+  readonly uploaded_by: EvidenceDetails['uploadedBy'];
+  readonly metrics: EvidenceDetails['metrics'];
+}
+
+const COLUMNS = `e.id, e.sequence, e.pipeline, e.environment, e.job, e.run_id, e.run_attempt, e.run_url, e.commit_sha,
+  e.pieces, e.flags, e.sha256, e.received_at`;
+
+/** A part of a list, and where the next part begins; null where there is none. */
+export interface EvidenceBatch {
+  readonly records: readonly EvidenceRecord[];
+  readonly last: string | null;
+}
+
+/** Evidence as it was kept, for people: of what they may not read there is none. */
+@Injectable()
+export class EvidenceRecords {
+  constructor(private readonly reports: KeptReportsReader) {}
+
+  async isRelease(tx: TenantTx, releaseId: string): Promise<boolean> {
+    return (await tx.query(`select from release where id = $1 and deleted_at is null`, [releaseId])).length > 0;
+  }
+
+  /** Uploads for a release, the newest first, before the place that the last batch named. */
+  async listBefore(tx: TenantTx, releaseId: string, before: string | null, limit: number): Promise<EvidenceBatch> {
+    const rows = await tx.query<EvidenceRow>(
+      `select ${COLUMNS} from evidence e where e.release_id = $1 and ($2::bigint is null or e.sequence < $2)
+       order by e.sequence desc limit $3`,
+      [releaseId, before, limit],
+    );
+    return { records: rows.map(recordOf), last: rows.length < limit ? null : (rows.at(-1)?.sequence ?? null) };
+  }
+
+  async find(tx: TenantTx, id: string): Promise<EvidenceDetails | null> {
+    const [row] = await tx.query<DetailsRow>(
+      `select ${COLUMNS}, e.release_id, o.login as org, p.name as repository, r.version, e.commit_source, e.uploaded_by,
+         e.metrics
+       from evidence e
+       join release r on r.org_id = e.org_id and r.id = e.release_id and r.deleted_at is null
+       join repository p on p.org_id = e.org_id and p.id = e.repository_id
+       join organization o on o.org_id = e.org_id
+       where e.id = $1`,
+      [id],
+    );
+    return row ? { ...detailsOf(row), reports: await this.reports.listWithSummaries(tx, id) } : null;
+  }
+}
+
+const runOf = ({ run_id: id, run_attempt: attempt }: EvidenceRow): CiRun | null =>
+  id === null ? null : { id, attempt };
+
+const recordOf = (row: EvidenceRow): EvidenceRecord => ({
+  evidenceId: row.id,
+  pieces: row.pieces.map((piece) => ({
+    ...piece,
+    id: `${row.id}/${piece.kind}`,
+    pipeline: row.pipeline,
+    environment: row.environment,
+    job: row.job,
+    run: runOf(row),
+    commitSha: row.commit_sha,
+    sha256: row.sha256,
+    receivedAt: row.received_at,
+  })),
+  runUrl: row.run_url,
+  flags: row.flags,
+});
+
+const detailsOf = (row: DetailsRow): Omit<EvidenceDetails, 'reports'> => ({
+  ...recordOf(row),
+  milestoneId: row.release_id,
+  repo: `${row.org}/${row.repository}`,
+  version: row.version,
+  pipeline: row.pipeline,
+  environment: row.environment,
+  job: row.job,
+  run: runOf(row),
+  commit: { sha: row.commit_sha, source: row.commit_source },
+  uploadedBy: row.uploaded_by,
+  metrics: row.metrics,
+  sha256: row.sha256,
+  receivedAt: row.received_at,
+});

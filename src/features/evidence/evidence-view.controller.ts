@@ -1,0 +1,143 @@
+import { Readable } from 'node:stream';
+import { Controller, Get, Inject, Param, Req, Res, StreamableFile } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiProduces, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Requires } from '../../auth/access-rule.js';
+import type { MemberCaller } from '../../auth/caller.js';
+import { CurrentCaller } from '../../auth/current-caller.decorator.js';
+import { ENVIRONMENT, type Environment } from '../../config/environment.js';
+import { failuresOf } from '../../domain/evidence/piece-failures.js';
+import { pieceStatus } from '../../domain/evidence/piece-status.js';
+import { attachment } from '../../http/attachment.js';
+import { Answers } from '../../http/openapi/answers.decorator.js';
+import { JsonListStream } from '../../http/pagination/json-list-stream.js';
+import { RateLimited } from '../../http/rate-limit/rate-limited.decorator.js';
+import { EvidenceReading } from './evidence-reading.service.js';
+import type { EvidenceDetails, EvidenceRecord } from './evidence-record.js';
+import { EvidenceDetailsDto, EvidenceListDto, type EvidencePieceDto } from './evidence-view.dto.js';
+import { shownReport } from './kept-report.js';
+import { mediaTypeOf } from './report-media-type.js';
+
+const NO_EVIDENCE = 'The person may read no such evidence.';
+const EVIDENCE = { name: 'id', format: 'uuid', description: 'The id of the evidence.' };
+
+/** Whatever a report holds, in a browser it is of no origin, runs nothing and reaches nothing. */
+const SANDBOX = "sandbox; default-src 'none'";
+
+@ApiTags('evidence')
+@RateLimited('session')
+@Controller('api')
+export class EvidenceViewController {
+  constructor(
+    private readonly reading: EvidenceReading,
+    private readonly lists: JsonListStream,
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
+  ) {}
+
+  @Get('milestones/:id/evidence')
+  @Requires('member')
+  @ApiOperation({ summary: 'All evidence of a release' })
+  @ApiParam({ name: 'id', format: 'uuid', description: 'The id of the release.' })
+  @ApiOkResponse({ type: EvidenceListDto, description: 'Every piece of every upload.' })
+  @Answers({ 404: 'The person may read no such release.' })
+  async list(
+    @CurrentCaller() { viewer }: MemberCaller,
+    @Param('id') id: string,
+    @Req() request: FastifyRequest,
+  ): Promise<StreamableFile> {
+    const batches = shownBatches(await this.reading.listOfRelease(viewer, id));
+    return this.lists.answer(request, { name: 'evidence', batches });
+  }
+
+  @Get('evidence/:id')
+  @Requires('member')
+  @ApiOperation({ summary: 'One upload with its reports, and what was read from them' })
+  @ApiParam(EVIDENCE)
+  @ApiOkResponse({ type: EvidenceDetailsDto, description: 'As it was kept; nothing of it ever changes.' })
+  @Answers({ 404: NO_EVIDENCE })
+  async read(@CurrentCaller() { viewer }: MemberCaller, @Param('id') id: string): Promise<EvidenceDetailsDto> {
+    return shownDetails(await this.reading.get(viewer, id), this.environment.baseUrl);
+  }
+
+  @Get('evidence/:id/reports/:reportId')
+  @Requires('member')
+  @ApiOperation({ summary: 'Download a report as it was uploaded' })
+  @ApiParam(EVIDENCE)
+  @ApiParam({ name: 'reportId', format: 'uuid', description: 'The id of the report.' })
+  @ApiProduces('application/octet-stream')
+  @ApiOkResponse({
+    description: 'The bytes that were uploaded, as an attachment in a sandbox; its type follows the report.',
+    schema: { type: 'string', format: 'binary', example: '<testsuite/>' },
+  })
+  @Answers({
+    404: NO_EVIDENCE,
+    500: 'The report is not kept as it was uploaded, and is not shown.',
+    503: 'The storage of report files cannot be reached.',
+  })
+  async download(
+    @CurrentCaller() { viewer }: MemberCaller,
+    @Param('id') id: string,
+    @Param('reportId') reportId: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<StreamableFile> {
+    const { report, beginning, chunks } = await this.reading.open(viewer, id, reportId);
+    reply.header('Content-Security-Policy', SANDBOX);
+    return new StreamableFile(Readable.from(chunks, { objectMode: false }), {
+      type: mediaTypeOf(report.format, beginning),
+      disposition: attachment(report.name),
+      length: report.size,
+    });
+  }
+}
+
+const shownPieces = ({ evidenceId, pieces, runUrl }: EvidenceRecord): EvidencePieceDto[] =>
+  pieces.map((piece) => ({
+    evidenceId,
+    type: piece.kind,
+    environment: piece.environment,
+    pipeline: piece.pipeline,
+    commitSha: piece.commitSha,
+    metrics: piece.metrics,
+    status: pieceStatus(piece),
+    failures: failuresOf(piece),
+    runUrl,
+    createdAt: piece.receivedAt,
+  }));
+
+async function* shownBatches(
+  batches: AsyncIterable<readonly EvidenceRecord[]>,
+): AsyncGenerator<readonly EvidencePieceDto[]> {
+  for await (const batch of batches) yield batch.flatMap(shownPieces);
+}
+
+const shownDetails = (details: EvidenceDetails, baseUrl: string): EvidenceDetailsDto => ({
+  evidenceId: details.evidenceId,
+  milestoneId: details.milestoneId,
+  repo: details.repo,
+  version: details.version,
+  pipeline: details.pipeline,
+  environment: details.environment,
+  job: details.job,
+  run: details.run,
+  runUrl: details.runUrl,
+  commitSha: details.commit.sha,
+  commitSource: details.commit.source,
+  uploadedBy: details.uploadedBy.kind,
+  sha256: details.sha256,
+  metrics: details.metrics,
+  flags: details.flags,
+  pieces: shownPieces(details),
+  reports: details.reports.map((report) => ({ ...shownReport(report, baseUrl), result: shownSummary(report.summary) })),
+  createdAt: details.receivedAt,
+});
+
+const shownSummary = (
+  summary: EvidenceDetails['reports'][number]['summary'],
+): EvidenceDetailsDto['reports'][number]['result'] =>
+  summary && {
+    kind: summary.kind,
+    metrics: summary.metrics,
+    failures: summary.failures,
+    notes: summary.notes,
+    details: summary.details.map(({ title, location, message }) => ({ title, location, message })),
+  };

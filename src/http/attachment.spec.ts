@@ -1,0 +1,35 @@
+import { describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
+import { attachment } from './attachment.js';
+
+describe('the disposition of an attachment', () => {
+  it.each([
+    ['junit.xml', 'attachment; filename="junit.xml"'],
+    [
+      'Bericht über März.html',
+      `attachment; filename="Bericht u_ber Ma_rz.html"; filename*=UTF-8''Bericht%20%C3%BCber%20M%C3%A4rz.html`,
+    ],
+    ['报告.html', `attachment; filename="__.html"; filename*=UTF-8''%E6%8A%A5%E5%91%8A.html`],
+    ['../../etc/passwd', 'attachment; filename="_.._etc_passwd"'],
+    ['C:\\reports\\a.xml', 'attachment; filename="C__reports_a.xml"'],
+    ['a"; filename="evil.exe', 'attachment; filename="a_; filename=_evil.exe"'],
+    ['a\r\nSet-Cookie: x=1', 'attachment; filename="a__Set-Cookie_ x=1"'],
+    ['evil\u202Elmx.exe', 'attachment; filename="evil_lmx.exe"'],
+    ['.bashrc', 'attachment; filename="bashrc"'],
+    ['a%2e%22', 'attachment; filename="a_2e_22"'],
+    ['...', 'attachment; filename="report"'],
+    ['', 'attachment; filename="report"'],
+  ])('of %j is a name and nothing else', (name, disposition) => {
+    expect(attachment(name)).toBe(disposition);
+  });
+
+  it('of any name is one header of ASCII that says what the name is, and no more', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (name) => {
+        expect(attachment(name)).toMatch(
+          /^attachment; filename="[\x20!#-~]{1,300}"(?:; filename\*=UTF-8''(?:[\w!#$&+.^`|~-]|%[0-9A-F]{2})+)?$/,
+        );
+      }),
+    );
+  });
+});

@@ -1,0 +1,30 @@
+const ATTR_CHAR = /[A-Za-z0-9!#$&+.^_`|~-]/;
+const MAX_NAME_LENGTH = 150;
+
+/** What no file may be called on some system, or what makes a name look like another: controls, separators, turned text. */
+const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}"*/:<>?\\|%]/gu;
+
+/**
+ * `Content-Disposition` of a file that is downloaded and never shown (RFC 6266), under a name that somebody else chose:
+ * no path, no hidden file, and nothing that reads in another way than it is written.
+ */
+export function attachment(name: string): string {
+  const safe = safeName(name);
+  const ascii = safe.normalize('NFKD').replace(/[^\x20-\x7e]/g, '_');
+  const plain = `attachment; filename="${ascii}"`;
+  return ascii === safe ? plain : `${plain}; filename*=UTF-8''${extended(safe)}`;
+}
+
+function safeName(name: string): string {
+  const replaced = Array.from(name.replace(UNSAFE, '_')).slice(-MAX_NAME_LENGTH).join('');
+  // A leading dot hides a file, and systems drop spaces and dots at an end in silence.
+  const trimmed = replaced.replace(/^[\s.]+/, '').replace(/[\s.]+$/, '');
+  return trimmed === '' ? 'report' : trimmed;
+}
+
+/** RFC 8187, § 3.2: octets of UTF-8, each as it is or behind a percent sign. */
+const extended = (text: string): string =>
+  Array.from(Buffer.from(text, 'utf8'), (octet) => {
+    const character = String.fromCharCode(octet);
+    return ATTR_CHAR.test(character) ? character : `%${octet.toString(16).toUpperCase().padStart(2, '0')}`;
+  }).join('');

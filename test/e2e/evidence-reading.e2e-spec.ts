@@ -1,0 +1,184 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { junit } from '../support/ci-run.js';
+import { type SignedIn, signedIn } from '../support/signed-in.js';
+import { World } from '../support/world.js';
+import { formOf, postForm } from './scene/report-form.js';
+import { PLAIN_POLICY, RepositoryScene } from './scene/repository-scene.js';
+
+const VERSION = 'v1.0.0';
+const RED = `<testsuites><testsuite name="s" tests="2">
+  <testcase classname="pay" name="by card" file="src/pay.spec.ts"><failure message="got 500"/></testcase>
+  <testcase classname="pay" name="by invoice"/>
+</testsuite></testsuites>`;
+const PAGE = '<!doctype html><title>All green</title>';
+
+type Body = Readonly<Record<string, unknown>>;
+
+describe('evidence', () => {
+  let world: World;
+  let open: RepositoryScene;
+  let secret: RepositoryScene;
+  let member: SignedIn;
+  let reader: SignedIn;
+  let stranger: SignedIn;
+  const ids = new Map<RepositoryScene, { release: string; evidence: string }>();
+
+  beforeAll(async () => {
+    world = await World.start({ BILLING: 'off' });
+    open = new RepositoryScene(world, { name: 'open', sdlc: PLAIN_POLICY });
+    secret = new RepositoryScene(world, { name: 'secret' });
+    open.repository.changeVisibility('public');
+    secret.repository.changeVisibility('private');
+    await world.install();
+    for (const scene of [open, secret]) ids.set(scene, await uploaded(scene));
+    const elsewhere = world.github.createOrganization({ login: 'elsewhere' });
+    await world.install(elsewhere);
+    const user = (login: string) => world.github.createUser({ login });
+    member = await signedIn(world, user('mona'));
+    reader = await signedIn(world, user('rita'));
+    stranger = await signedIn(world, user('sam'), { role: 'admin', organization: elsewhere });
+    await mayRead(reader, secret);
+  });
+  afterAll(() => world.stop());
+  afterEach(() => expect(world.violations).toEqual([]));
+
+  async function uploaded(scene: RepositoryScene): Promise<{ release: string; evidence: string }> {
+    scene.milestone(VERSION);
+    const sha = scene.commit();
+    await world.settle();
+    const run = scene.run(sha);
+    const fields = {
+      repo: scene.repository.name,
+      version: VERSION,
+      pipeline: 'build',
+      environment: 'staging',
+      metrics: JSON.stringify({
+        unit_tests: { passed: 2, failed: 0 },
+        performance: { p95: 120 },
+      }),
+      run_url: 'https://ci.example/runs/7',
+    };
+    const files = [
+      { filename: 'junit.xml', content: RED },
+      { filename: 'index.html', content: PAGE },
+    ];
+    const { body, status } = await postForm(world, await run.token(), formOf(fields, files));
+    if (status !== 201) throw new Error(JSON.stringify(body));
+    await run.again(2).upload(VERSION, { files: [{ filename: 'junit.xml', content: junit(3) }] });
+    await world.settle();
+    const [row] = await world.asSuperuser<{ id: string }>(
+      `select release_id as id from evidence where id = '${String(body['evidenceId'])}'`,
+    );
+    return { release: row?.id ?? '', evidence: String(body['evidenceId']) };
+  }
+
+  const mayRead = async (person: SignedIn, scene: RepositoryScene): Promise<unknown> =>
+    world.asSuperuser(
+      `insert into repository_access (org_id, person, repository_github_id)
+       values ('${await world.orgId()}', ${person.user.id}, ${scene.repository.id}) on conflict do nothing`,
+    );
+  const idsOf = (scene: RepositoryScene) => ids.get(scene) ?? { release: '', evidence: '' };
+
+  it('of a release is listed piece by piece, the newest first', async () => {
+    const { release, evidence } = idsOf(open);
+    const { status, body } = await member.get(`/api/milestones/${release}/evidence`);
+    const pieces = body['evidence'] as readonly Body[];
+    expect([status, Object.keys(body)]).toEqual([200, ['evidence']]);
+    expect(pieces.map(({ type, status: standing }) => [type, standing])).toEqual([
+      ['unit_tests', 'passed'],
+      ['unit_tests', 'failed'],
+    ]);
+    expect(pieces[1]).toEqual({
+      evidenceId: evidence,
+      type: 'unit_tests',
+      environment: 'staging',
+      pipeline: 'build',
+      commitSha: open.head(),
+      metrics: { unit_tests: { total: 2, passed: 1, failed: 1, skipped: 0 } },
+      status: 'failed',
+      failures: ['1 of 2 tests failed'],
+      runUrl: 'https://ci.example/runs/7',
+      createdAt: expect.stringMatching(/^\d{4}-/) as unknown,
+    });
+  });
+
+  it('is shown with its reports and what was read from them', async () => {
+    const { release, evidence } = idsOf(open);
+    const { status, body } = await member.get(`/api/evidence/${evidence}`);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      evidenceId: evidence,
+      milestoneId: release,
+      repo: 'acme/open',
+      version: VERSION,
+      pipeline: 'build',
+      environment: 'staging',
+      job: 'index.html\njunit.xml',
+      run: { id: expect.stringMatching(/^\d+$/) as unknown, attempt: 1 },
+      commitSha: open.head(),
+      commitSource: 'token',
+      uploadedBy: 'identity_token',
+      metrics: { unit_tests: { passed: 2, failed: 0 }, performance: { p95: 120 } },
+      flags: ['metrics.unit_tests disagrees with the uploaded reports, which count.'],
+      pieces: [{ type: 'unit_tests', status: 'failed' }],
+    });
+    const base = `${world.baseUrl}/api/evidence/${evidence}/reports`;
+    const reports = body['reports'] as readonly Body[];
+    expect(reports.map(({ url }) => url)).toEqual(reports.map(({ id }) => `${base}/${String(id)}`));
+    expect(reports).toMatchObject([
+      {
+        name: 'junit.xml',
+        format: 'junit',
+        size: RED.length,
+        result: {
+          kind: 'unit_tests',
+          metrics: { unit_tests: { total: 2, passed: 1, failed: 1, skipped: 0 } },
+          details: [{ title: 'by card', location: 'src/pay.spec.ts', message: 'got 500' }],
+        },
+      },
+      { name: 'index.html', format: 'html', size: PAGE.length, result: null },
+    ]);
+  });
+
+  const pathsOf = async (scene: RepositoryScene): Promise<readonly string[]> => {
+    const { release, evidence } = idsOf(scene);
+    const rows = await world.asSuperuser<{ id: string }>(
+      `select id from evidence_report where evidence_id = '${evidence}' order by position`,
+    );
+    return [
+      `/api/milestones/${release}/evidence`,
+      `/api/evidence/${evidence}`,
+      ...rows.map(({ id }) => `/api/evidence/${evidence}/reports/${id}`),
+    ];
+  };
+  const statusesFor = async (person: SignedIn, scene: RepositoryScene): Promise<readonly number[]> =>
+    Promise.all((await pathsOf(scene)).map(async (path) => (await person.get(path)).status));
+
+  it('of a private repository is there for who may read it, and for nobody else', async () => {
+    expect(await statusesFor(member, open)).toEqual([200, 200, 200, 200]);
+    expect(await statusesFor(reader, secret)).toEqual([200, 200, 200, 200]);
+    expect(await statusesFor(member, secret)).toEqual([404, 404, 404, 404]);
+    expect(await statusesFor(stranger, open)).toEqual([404, 404, 404, 404]);
+  });
+
+  it('of another upload has none of its reports', async () => {
+    const [, , report = ''] = await pathsOf(open);
+    const moved = report.replace(idsOf(open).evidence, idsOf(secret).evidence);
+    expect((await reader.get(moved)).status).toBe(404);
+  });
+
+  it.each(['/api/milestones/7/evidence', '/api/evidence/upload', '/api/evidence/x/reports/y'])(
+    'has no id that is none: %s',
+    async (path) => {
+      expect((await member.get(path)).status).toBe(404);
+    },
+  );
+
+  it('of a release that is not there any more is not there either', async () => {
+    const { release, evidence } = idsOf(open);
+    await world.asSuperuser(`update release set deleted_at = now() where id = '${release}'`);
+    expect((await member.get(`/api/milestones/${release}/evidence`)).status).toBe(404);
+    expect((await member.get(`/api/evidence/${evidence}`)).status).toBe(404);
+    await world.asSuperuser(`update release set deleted_at = null where id = '${release}'`);
+  });
+});

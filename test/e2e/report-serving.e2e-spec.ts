@@ -1,0 +1,147 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { ObjectServer } from '../support/object-server.js';
+import { type SignedIn, signedIn } from '../support/signed-in.js';
+import { World } from '../support/world.js';
+import { formOf, GREEN, postForm, type SentFile, type ToldReport } from './scene/report-form.js';
+import { RepositoryScene } from './scene/repository-scene.js';
+
+const VERSION = 'v1.0.0';
+
+describe('a report', () => {
+  let server: ObjectServer;
+  let world: World;
+  let repo: RepositoryScene;
+  let member: SignedIn;
+  let sha: string;
+
+  beforeAll(async () => {
+    server = await ObjectServer.start();
+    world = await World.start({ BILLING: 'off', STORAGE_URL: server.storageUrl() });
+    repo = new RepositoryScene(world, { name: 'payments' });
+    repo.repository.changeVisibility('public');
+    repo.milestone(VERSION);
+    await world.install();
+    sha = repo.commit();
+    await world.settle();
+    member = await signedIn(world, world.github.createUser({ login: 'mona' }));
+  });
+  afterAll(async () => {
+    await world.stop();
+    await server.goDown().catch(() => undefined);
+    await server.clear();
+  });
+  afterEach(() => expect(world.violations).toEqual([]));
+
+  let pipelines = 0;
+  const upload = async (files: readonly SentFile[], fields: Readonly<Record<string, string>> = {}) => {
+    const own = { repo: 'payments', version: VERSION, pipeline: `pipeline ${(pipelines += 1)}`, ...fields };
+    return postForm(world, await repo.run(sha).token(), formOf(own, files));
+  };
+  const keep = async (file: SentFile): Promise<ToldReport> => {
+    const { body, status } = await upload([file]);
+    const [report] = (body['reports'] ?? []) as readonly ToldReport[];
+    if (status !== 201 || !report) throw new Error(JSON.stringify(body));
+    return report;
+  };
+  const download = ({ url }: ToldReport, method = 'GET'): Promise<Response> =>
+    fetch(url, { method, headers: { cookie: member.cookie } });
+
+  it.each<readonly [string, SentFile, string]>([
+    [
+      'HTML',
+      { filename: 'index.html', content: '<!doctype html><script>alert(1)</script>' },
+      'text/html; charset=utf-8',
+    ],
+    ['JUnit', GREEN, 'application/xml'],
+    [
+      'SARIF',
+      {
+        filename: 'scan.sarif',
+        content: '{"version":"2.1.0","runs":[{"tool":{"driver":{"name":"scan"}},"results":[]}]}',
+      },
+      'application/json',
+    ],
+    [
+      'LCOV',
+      { filename: 'lcov.info', content: 'TN:\nSF:a.ts\nDA:1,1\nLF:1\nLH:1\nend_of_record\n' },
+      'text/plain; charset=utf-8',
+    ],
+  ])('of %s is downloaded as it was, and shown nowhere', async (_, file, type) => {
+    const report = await keep(file);
+    const response = await download(report);
+    expect([response.status, await response.text()]).toEqual([200, file.content]);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': type,
+      'content-length': String(report.size),
+      'content-disposition': `attachment; filename="${file.filename}"`,
+      'content-security-policy': "sandbox; default-src 'none'",
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'cross-origin-resource-policy': 'same-origin',
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-store',
+    });
+    expect(response.headers.get('set-cookie')).toBeNull();
+    const head = await download(report, 'HEAD');
+    expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([
+      200,
+      String(report.size),
+      '',
+    ]);
+    expect(head.headers.get('content-security-policy')).toBe("sandbox; default-src 'none'");
+  });
+
+  it('of a hostile name is downloaded under a harmless one', async () => {
+    const report = await keep({ ...GREEN, filename: '../..\\März x;\u202Elmth.exe' });
+    const disposition = (await download(report)).headers.get('content-disposition');
+    expect(disposition).toBe(
+      `attachment; filename="_.._Ma_rz x;_lmth.exe"; filename*=UTF-8''_.._M%C3%A4rz%20x%3B_lmth.exe`,
+    );
+  });
+
+  it('lies in the store, under its workspace and its digest, and not in the database', async () => {
+    const report = await keep({ ...GREEN, content: '<testsuite><testcase name="only here"/></testsuite>' });
+    expect(await server.keys()).toContain(`kept/${await world.orgId()}/${report.sha256}`);
+    const rows = await world.asSuperuser<{ size: number; location: string }>(
+      `select octet_length(bytes) as size, location from report_content where sha256 = '${report.sha256}'`,
+    );
+    expect(rows).toEqual([
+      { size: 0, location: expect.stringContaining(`/${report.sha256}?endpoint=http`) as unknown },
+    ]);
+  });
+
+  it('that is refused leaves nothing in the store', async () => {
+    const before = await server.keys();
+    const broken = { filename: 'broken.xml', content: '<testsuite>' };
+    expect((await upload([GREEN, broken])).status).toBe(422);
+    expect(
+      (await upload([{ ...GREEN, content: '<testsuite><testcase name="new"/></testsuite>' }], { version: 'v9.9.9' }))
+        .status,
+    ).toBe(404);
+    expect(await server.keys()).toEqual(before);
+  });
+
+  it('whose bytes are not those that were uploaded is answered 500 in words, and logged', async () => {
+    const report = await keep({ ...GREEN, content: '<testsuite><testcase name="to be harmed"/></testsuite>' });
+    await server.corrupt(`kept/${await world.orgId()}/${report.sha256}`);
+    const response = await download(report);
+    expect([response.status, await response.json()]).toEqual([
+      500,
+      { error: 'The report is not kept as it was uploaded, and is not shown; the log says more.' },
+    ]);
+    expect(world.lines.join('')).toContain(`the content of ${report.sha256} has the digest`);
+  });
+
+  it('waits while the store is down: 503 for who uploads and for who reads, and nothing is acknowledged', async () => {
+    const report = await keep({ ...GREEN, content: '<testsuite><testcase name="before"/></testsuite>' });
+    const count = () => world.asSuperuser('select count(*) from evidence');
+    const before = await count();
+    await server.goDown();
+    const answers = [await download(report), await upload([GREEN])];
+    expect(answers.map(({ status, headers }) => [status, headers.get('retry-after')])).toEqual([
+      [503, '5'],
+      [503, '5'],
+    ]);
+    expect(await count()).toEqual(before);
+  });
+});

@@ -1,0 +1,200 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readStorageLocation } from '../../src/config/storage-location.js';
+import { Database } from '../../src/database/database.js';
+import { type OrgId, toOrgId } from '../../src/database/ids.js';
+import { withClient } from '../../src/database/session.js';
+import { DatabaseReportStore } from '../../src/features/report-storage/database-report-store.js';
+import { ObjectReportStore } from '../../src/features/report-storage/object-report-store.js';
+import { ObjectStore } from '../../src/features/report-storage/object-store.js';
+import { ReportContentsReader } from '../../src/features/report-storage/report-contents.reader.js';
+import { ReportContents } from '../../src/features/report-storage/report-contents.recorder.js';
+import { ReportStorage } from '../../src/features/report-storage/report-storage.service.js';
+import type { ReportContent, ReportStore } from '../../src/features/report-storage/report-store.js';
+import { createLineLogger } from '../../src/observability/logger.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { ObjectServer } from '../support/object-server.js';
+
+const contentOf = (bytes: Uint8Array): ReportContent => ({
+  bytes,
+  sha256: createHash('sha256').update(bytes).digest('hex'),
+});
+const someContent = (size = 100): ReportContent => contentOf(randomBytes(size));
+
+let testDatabase: TestDatabase;
+let database: Database;
+let server: ObjectServer;
+let objects: ObjectStore;
+let org: OrgId;
+let other: OrgId;
+const lines: string[] = [];
+
+beforeAll(async () => {
+  [testDatabase, server] = await Promise.all([createTestDatabase(), ObjectServer.start()]);
+  database = await Database.open({ url: testDatabase.appUrl });
+  objects = new ObjectStore(createLineLogger('error', { write: (line) => void lines.push(line) }));
+  [org, other] = [await organization(1), await organization(2)];
+});
+afterAll(async () => {
+  await objects.onModuleDestroy();
+  await Promise.all([server.goDown().catch(() => undefined), database.close()]);
+  await Promise.all([server.clear(), testDatabase.drop()]);
+});
+
+async function organization(githubId: number): Promise<OrgId> {
+  const id = randomUUID();
+  await withClient(testDatabase.superuserUrl, (client) =>
+    client.query('insert into organization (org_id, github_id, login, created_at) values ($1, $2, $3, now())', [
+      id,
+      githubId,
+      `org-${githubId}`,
+    ]),
+  );
+  return toOrgId(id);
+}
+
+const storageOf = (store: ReportStore): ReportStorage =>
+  new ReportStorage(store, new ReportContentsReader(database), objects);
+
+async function keep(storage: ReportStorage, orgId: OrgId, ...contents: readonly ReportContent[]): Promise<void> {
+  const placed = await storage.place(orgId, contents);
+  const recorder = new ReportContents();
+  await database.inTenant(orgId, async (tx) => {
+    for (const content of placed) await recorder.record(tx, content);
+  });
+}
+
+async function readAll(storage: ReportStorage, orgId: OrgId, sha256: string): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of await storage.open(orgId, sha256)) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+/** Changes or loses what lies where the store put it. */
+interface Harm {
+  corrupt(orgId: OrgId, sha256: string): Promise<unknown>;
+  lose(orgId: OrgId, sha256: string): Promise<unknown>;
+}
+
+const asSuperuser = (statement: string, ...values: readonly unknown[]): Promise<unknown> =>
+  withClient(testDatabase.superuserUrl, (client) => client.query(statement, [...values]));
+
+const STORES: readonly (readonly [string, () => ReportStore, Harm])[] = [
+  [
+    'the database',
+    () => new DatabaseReportStore(),
+    {
+      corrupt: (_, sha256) =>
+        asSuperuser(
+          'update report_content set bytes = set_byte(bytes, 0, 1 - get_byte(bytes, 0) % 2) where sha256 = $1',
+          sha256,
+        ),
+      lose: (_, sha256) => asSuperuser(`delete from report_content where sha256 = $1`, sha256),
+    },
+  ],
+  [
+    'an object store',
+    () => new ObjectReportStore(objects, readStorageLocation(server.storageUrl())),
+    {
+      corrupt: (orgId, sha256) => server.corrupt(`kept/${orgId}/${sha256}`),
+      lose: (orgId, sha256) => server.lose(`kept/${orgId}/${sha256}`),
+    },
+  ],
+];
+
+describe.each(STORES)('content in %s', (_, storeOf, harm) => {
+  let storage: ReportStorage;
+  beforeAll(() => {
+    storage = storageOf(storeOf());
+  });
+
+  it.each([0, 1, 1_048_575, 1_048_576, 1_048_577, 3_500_000])('of %i bytes comes back as it was', async (size) => {
+    const content = someContent(size);
+    await keep(storage, org, content);
+    expect((await readAll(storage, org, content.sha256)).equals(content.bytes)).toBe(true);
+  });
+
+  it('is kept once, however often and with whatever else it comes', async () => {
+    const [one, two] = [someContent(), someContent()];
+    await keep(storage, org, one, two, one);
+    await keep(storage, org, one);
+    expect(await readAll(storage, org, one.sha256)).toEqual(one.bytes);
+    expect(await readAll(storage, org, two.sha256)).toEqual(two.bytes);
+  });
+
+  it('comes back from many files at once', async () => {
+    const contents = Array.from({ length: 40 }, () => someContent());
+    await keep(storage, org, ...contents);
+    for (const { sha256, bytes } of contents) expect(await readAll(storage, org, sha256)).toEqual(bytes);
+  });
+
+  it('is reached by no other workspace, even by its digest', async () => {
+    const content = someContent();
+    await keep(storage, org, content);
+    await expect(storage.open(other, content.sha256)).rejects.toThrow('not kept as it was uploaded');
+    await keep(storage, other, content);
+    expect(await readAll(storage, other, content.sha256)).toEqual(content.bytes);
+  });
+
+  it('that was placed and never recorded is not there', async () => {
+    const content = someContent();
+    await storage.place(org, [content]);
+    await expect(storage.open(org, content.sha256)).rejects.toThrow('not kept as it was uploaded');
+  });
+
+  it('that was changed is not handed out, not even its beginning', async () => {
+    const content = someContent(2_500_000);
+    await keep(storage, org, content);
+    await harm.corrupt(org, content.sha256);
+    await expect(storage.open(org, content.sha256)).rejects.toThrow('not kept as it was uploaded');
+  });
+
+  it('that is changed while it is read breaks off before its end', async () => {
+    const content = contentOf(Buffer.concat([randomBytes(3_000_000)]));
+    await keep(storage, org, content);
+    const opened = await storage.open(org, content.sha256);
+    await harm.corrupt(org, content.sha256);
+    let size = 0;
+    const reading = async (): Promise<void> => {
+      for await (const chunk of opened) size += chunk.length;
+    };
+    await expect(reading()).rejects.toThrow('not kept as it was uploaded');
+    expect(size).toBeLessThan(3_000_000);
+  });
+
+  it('that was lost is missed', async () => {
+    const content = someContent();
+    await keep(storage, org, content);
+    await harm.lose(org, content.sha256);
+    await expect(storage.open(org, content.sha256)).rejects.toThrow('not kept as it was uploaded');
+  });
+
+  it('is read after the storage was changed to another place', async () => {
+    const content = someContent();
+    await keep(storage, org, content);
+    for (const elsewhere of [
+      new DatabaseReportStore(),
+      new ObjectReportStore(objects, readStorageLocation(server.storageUrl('another/place'))),
+    ]) {
+      const changed = storageOf(elsewhere);
+      expect(await readAll(changed, org, content.sha256)).toEqual(content.bytes);
+      const later = someContent();
+      await keep(changed, org, later);
+      expect(await readAll(storage, org, later.sha256)).toEqual(later.bytes);
+    }
+  });
+});
+
+describe('an object store that does not answer', () => {
+  it('is 503 with a time to come back, and an error in the log', async () => {
+    const storage = storageOf(new ObjectReportStore(objects, readStorageLocation(server.storageUrl())));
+    const content = someContent();
+    await keep(storage, org, content);
+    await server.goDown();
+    lines.length = 0;
+    const unavailable = { code: 'unavailable', headers: { 'Retry-After': '5' } };
+    await expect(storage.place(org, [someContent()])).rejects.toMatchObject(unavailable);
+    await expect(storage.open(org, content.sha256)).rejects.toMatchObject(unavailable);
+    expect(lines.filter((line) => line.includes('the storage of reports does not answer'))).toHaveLength(2);
+  });
+});
