@@ -29,6 +29,7 @@ import { ReopenEvidencePulls1790300008000 } from './1790300008000-reopen-evidenc
 import { ObservePullsWithReleases1790300009000 } from './1790300009000-observe-pulls-with-releases.js';
 import { StoreReportsOutside1790400001000 } from './1790400001000-store-reports-outside.js';
 import { ListQuality1790400002000 } from './1790400002000-list-quality.js';
+import { KeepTestRolls1790400002100 } from './1790400002100-keep-test-rolls.js';
 import { KeepSigningKeys1790400003000 } from './1790400003000-keep-signing-keys.js';
 
 /** Every migration, in the order in which they run. */
@@ -64,5 +65,6 @@ export const migrations = [
   ObservePullsWithReleases1790300009000,
   StoreReportsOutside1790400001000,
   ListQuality1790400002000,
+  KeepTestRolls1790400002100,
   KeepSigningKeys1790400003000,
 ];

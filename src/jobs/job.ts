@@ -15,6 +15,8 @@ export interface JobPayloads {
   'refresh-release': { readonly orgId: OrgId; readonly releaseId: string; readonly cause: string };
   /** Does that for what a page of a list showed by facts that are too old. */
   'refresh-shown': { readonly orgId: OrgId; readonly releaseIds: readonly string[] };
+  /** Compares the tests of releases by name, with those of the releases that were shipped before them. */
+  'compare-tests': { readonly orgId: OrgId; readonly releaseIds: readonly string[] };
   /** Reads anew what a release's verdict rests on, whatever its age. */
   'read-release': { readonly orgId: OrgId; readonly releaseId: string };
   /** Reads what tells a person, by their id on the host, whether they may review releases. */
@@ -75,7 +77,8 @@ export interface QueueName {
     | 'integrity'
     | 'refresh'
     | 'read-release'
-    | 'refresh-shown';
+    | 'refresh-shown'
+    | 'compare-tests';
   readonly of: string;
 }
 

@@ -25,6 +25,7 @@ const APPEND_ONLY = [
   'published_evidence',
   'report_content',
   'stage_transition',
+  'test_roll',
 ];
 
 /** Policies beside the tenant's, each for the look-ups' role alone and to read what it must know before the tenant is. */
@@ -61,6 +62,7 @@ const VIEWED = [
   'stage_transition',
   'tampered_file',
   'tampering_issue',
+  'test_comparison',
   'waiver',
   'watched_branch',
   'watched_file',

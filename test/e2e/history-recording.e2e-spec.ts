@@ -68,7 +68,7 @@ describe('a deployment that an admin records', () => {
         deployedBy: 'ada',
         approvers: [scene.reviewer.login],
         decisionId: expect.any(String),
-        score: null,
+        score: 100,
         leadTimeSeconds: expect.any(Number),
         overrides: [],
         note: 'GitHub was down',

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { EvidenceKind, Metrics } from '../../src/domain/evidence/evidence.js';
 import { EvidenceInventory } from '../../src/features/quality/evidence-inventory.recorder.js';
+import { TestRolls } from '../../src/features/quality/test-rolls.recorder.js';
 import type { ListedRows } from './listed-releases.js';
 
 /** Evidence of a release as far as the list of quality looks at it. */
@@ -51,6 +52,13 @@ export async function givenQualityEvidence(rows: ListedRows, given: GivenEvidenc
     ],
   );
   await rows.within((tx) =>
-    new EvidenceInventory().add(tx, { releaseId, repositoryId, environment, pieces, receivedAt }),
+    new EvidenceInventory(new TestRolls()).add(tx, {
+      releaseId,
+      repositoryId,
+      environment,
+      pieces,
+      receivedAt,
+      reports: [],
+    }),
   );
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { CANDIDATE, coveragePiece, piece, redPiece, scanPiece } from '../../../test/support/given-facts.js';
 import { decidingSet, type DecidingSet } from '../evidence/deciding-set.js';
 import type { EvidencePiece, SeverityMetrics, TestMetrics } from '../evidence/evidence.js';

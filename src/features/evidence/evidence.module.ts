@@ -3,6 +3,7 @@ import { JsonListStream } from '../../http/pagination/json-list-stream.js';
 import { EventsModule } from '../events/events.module.js';
 import { ObservationsModule } from '../observations/observations.module.js';
 import { EvidenceInventory } from '../quality/evidence-inventory.recorder.js';
+import { TestRolls } from '../quality/test-rolls.recorder.js';
 import { ReleasesModule } from '../releases/releases.module.js';
 import { ReposModule } from '../repos/repos.module.js';
 import { ReportStorageModule } from '../report-storage/report-storage.module.js';
@@ -28,6 +29,7 @@ import { UploadDestinations } from './upload-destinations.service.js';
     JsonListStream,
     KeptReportsReader,
     ReportReader,
+    TestRolls,
     UploadDestinations,
   ],
 })

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantTx } from '../../database/database.js';
 import type { EvidenceKind } from '../../domain/evidence/evidence.js';
+import { TestRolls, type RolledReport } from './test-rolls.recorder.js';
 
 /** What the lists of quality have to know of evidence that was just kept. */
 interface InventoriedEvidence {
@@ -9,15 +10,18 @@ interface InventoriedEvidence {
   readonly environment: string;
   readonly pieces: readonly { readonly kind: EvidenceKind }[];
   readonly receivedAt: Date;
+  readonly reports: readonly RolledReport[];
 }
 
 /** Notes what releases are found by for the sake of their evidence. */
 @Injectable()
 export class EvidenceInventory {
+  constructor(private readonly rolls: TestRolls) {}
+
   /** In the transaction that keeps the evidence, and once for each. */
   async add(
     tx: TenantTx,
-    { releaseId, repositoryId, environment, pieces, receivedAt }: InventoriedEvidence,
+    { releaseId, repositoryId, environment, pieces, receivedAt, reports }: InventoriedEvidence,
   ): Promise<void> {
     await tx.query(
       `with noted as (
@@ -27,5 +31,6 @@ export class EvidenceInventory {
        update release set evidence_at = greatest(evidence_at, $6) where id = $3`,
       [tx.orgId, repositoryId, releaseId, environment, pieces.map(({ kind }) => kind), receivedAt],
     );
+    for (const report of reports) await this.rolls.keep(tx, report);
   }
 }

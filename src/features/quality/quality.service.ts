@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Viewer } from '../../database/database.js';
 import type { Page, PageRequest } from '../../http/pagination/page-request.js';
+import { ComparisonRequests } from './comparison-requests.recorder.js';
 import { EvidencedReleases } from './evidenced-releases.reader.js';
 import { QualityChoicesReader, type QualityChoices } from './quality-choices.reader.js';
 import type { QualityFilter } from './quality-filter.js';
 import type { ReleaseGroup } from './release-group.js';
-import { ReleaseGroups } from './release-groups.service.js';
+import { pendingAmong, ReleaseGroups } from './release-groups.service.js';
 
 /** The quality of the releases of a workspace, what received evidence last first. */
 @Injectable()
@@ -15,9 +16,13 @@ export class Quality {
     private readonly evidenced: EvidencedReleases,
     private readonly groups: ReleaseGroups,
     private readonly choices: QualityChoicesReader,
+    private readonly requests: ComparisonRequests,
   ) {}
 
-  /** `choices` are those of the whole, whatever the filter and the page. */
+  /**
+   * `choices` are those of the whole, whatever the filter and the page. Tests that were not compared by name yet are so in
+   * the background.
+   */
   async readPage(
     viewer: Viewer,
     filter: QualityFilter,
@@ -25,7 +30,9 @@ export class Quality {
   ): Promise<Page<ReleaseGroup> & { readonly choices: QualityChoices }> {
     return this.database.asViewer(viewer, async (tx) => {
       const { ids, total } = await this.evidenced.find(tx, filter, page);
-      return { items: await this.groups.list(tx, ids), total, choices: await this.choices.read(tx) };
+      const items = await this.groups.list(tx, ids);
+      await this.requests.askFor(tx, pendingAmong(items));
+      return { items, total, choices: await this.choices.read(tx) };
     });
   }
 

@@ -1,0 +1,46 @@
+import { groupBy } from '../../domain/evidence/group-by.js';
+import type { EvidencePiece, TestKind } from '../../domain/evidence/evidence.js';
+import { isTestKind } from '../../domain/evidence/piece-failures.js';
+import { sha256 } from '../../digest/sha256.js';
+import type { JudgedRelease } from './judged-release.js';
+
+/** A piece of test evidence. */
+export interface TestPiece extends EvidencePiece {
+  readonly kind: TestKind;
+  readonly evidenceId: string;
+}
+
+/** The test evidence that decides for a release's candidate. */
+export const decidingTests = ({ set }: JudgedRelease): readonly TestPiece[] =>
+  set.flatMap(({ pieces }) => pieces.flatMap(testPieceOf));
+
+/** All test evidence of a release's candidate, as it was received. */
+export const candidateTests = ({ release: { candidate, evidence } }: JudgedRelease): readonly TestPiece[] =>
+  evidence.filter(({ commitSha }) => candidate?.shas.includes(commitSha) === true).flatMap(testPieceOf);
+
+/**
+ * What may tell that a test is flaky: for each job of a pipeline, in an environment, the uploads of each of its tries
+ * together. Jobs are kept apart because one of them may fail where another never does.
+ */
+export const triesOf = (pieces: readonly TestPiece[]): readonly (readonly (readonly TestPiece[])[])[] =>
+  [
+    ...groupBy(pieces, ({ pipeline, kind, environment, job }) =>
+      JSON.stringify([pipeline, kind, environment, job]),
+    ).values(),
+  ].map((ofJob) => [
+    // Of uploads that name no run each may be a try.
+    ...groupBy(ofJob, ({ run, id }) => JSON.stringify(run ? [run.id, run.attempt] : id)).values(),
+  ]);
+
+/** What a comparison of the release's tests rests on, as text; null where it has none. */
+export function basisOf(judged: JudgedRelease): string | null {
+  const all = candidateTests(judged);
+  if (all.length === 0) return null;
+  const ids = (pieces: readonly TestPiece[]): readonly string[] => pieces.map(({ id }) => id).toSorted();
+  return sha256(JSON.stringify([ids(decidingTests(judged)), ids(all), judged.release.predecessor?.id ?? null]));
+}
+
+function testPieceOf(piece: EvidencePiece): readonly TestPiece[] {
+  const { id, kind } = piece;
+  return isTestKind(kind) ? [{ ...piece, kind, evidenceId: id.split('/', 1)[0] ?? id }] : [];
+}

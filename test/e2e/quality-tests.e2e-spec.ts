@@ -1,0 +1,225 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ReleaseGroups } from '../../src/features/quality/release-groups.service.js';
+import type { ReleaseGroup } from '../../src/features/quality/release-group.js';
+import { TESTS_OF_A_PART } from '../../src/features/quality/test-rolls.recorder.js';
+import type { CiRun } from '../support/ci-run.js';
+import { type SignedIn, signedIn } from '../support/signed-in.js';
+import { World } from '../support/world.js';
+import { RepositoryScene } from './scene/repository-scene.js';
+
+type Outcome = 'passed' | 'failed' | 'skipped';
+
+const INSIDE: Readonly<Record<Outcome, string>> = {
+  passed: '',
+  failed: '<failure message="no"/>',
+  skipped: '<skipped/>',
+};
+
+/** A JUnit file of tests by their names. */
+const junitOf = (tests: Readonly<Record<string, Outcome>>): string =>
+  `<testsuites><testsuite name="s">${Object.entries(tests)
+    .map(([name, outcome]) => `<testcase classname="c" name="${name}">${INSIDE[outcome]}</testcase>`)
+    .join('')}</testsuite></testsuites>`;
+const many = (count: number, more: Readonly<Record<string, Outcome>> = {}): Readonly<Record<string, Outcome>> => ({
+  ...Object.fromEntries(Array.from({ length: count }, (_, at) => [`t${at}`, 'passed'])),
+  ...more,
+});
+
+let world: World;
+let rhea: SignedIn;
+
+beforeAll(async () => {
+  world = await World.start({ BILLING: 'off' });
+  await world.install();
+  rhea = await signedIn(world, world.github.createUser({ login: 'rhea' }));
+});
+afterAll(() => world.stop());
+
+/** A repository that everybody may read. */
+async function sceneOf(name: string): Promise<RepositoryScene> {
+  const scene = new RepositoryScene(world, { name });
+  scene.repository.changeVisibility('public');
+  await world.settle();
+  return scene;
+}
+
+async function upload(
+  run: CiRun,
+  version: string,
+  tests: Readonly<Record<string, Outcome>>,
+  more: object = {},
+): Promise<void> {
+  const files = [{ filename: 'junit.xml', content: junitOf(tests) }];
+  expect((await run.upload(version, { files, job: 'test', ...more })).status).toBe(201);
+}
+
+/** Ships a release with these tests; the answer is its commit. */
+async function ship(
+  scene: RepositoryScene,
+  version: string,
+  tests: Readonly<Record<string, Outcome>>,
+): Promise<string> {
+  scene.milestone(version);
+  const sha = scene.commit();
+  await world.settle();
+  await upload(scene.run(sha), version, tests);
+  await upload(scene.run(sha), version, {}, { files: undefined, metrics: { coverage: { line_percent: 80 } } });
+  await world.settle();
+  scene.approve(version);
+  await world.settle();
+  await scene.deploy(sha);
+  return sha;
+}
+
+async function show(version: string, repo: string, by = rhea): Promise<ReleaseGroup> {
+  const { status, body } = await by.get(`/api/quality?page=1&repo=${repo}&milestone=${version}`);
+  expect(status).toBe(200);
+  const [group] = body['results'] as readonly ReleaseGroup[];
+  if (!group) throw new Error(`there is no ${version} of ${repo}`);
+  return group;
+}
+
+/** As it is once its tests were compared. */
+async function compared(version: string, repo: string): Promise<ReleaseGroup> {
+  await show(version, repo);
+  await world.settle();
+  return show(version, repo);
+}
+
+describe('a release that follows a shipped one', () => {
+  let scene: RepositoryScene;
+  let sha: string;
+
+  beforeAll(async () => {
+    scene = await sceneOf('followed');
+    await ship(scene, 'v1.0.0', {
+      stays: 'passed',
+      breaks: 'passed',
+      goes: 'passed',
+      rests: 'passed',
+      idle: 'skipped',
+    });
+    scene.milestone('v1.1.0');
+    sha = scene.commit();
+    await world.settle();
+    await upload(scene.run(sha), 'v1.1.0', {
+      stays: 'passed',
+      breaks: 'failed',
+      rests: 'skipped',
+      fresh: 'failed',
+      'new one': 'passed',
+    });
+    await upload(scene.run(sha), 'v1.1.0', {}, { files: undefined, metrics: { coverage: { line_percent: 78.5 } } });
+    await world.settle();
+  });
+
+  it('keeps the scorecard with which it shipped, and the history its score', async () => {
+    const shipped = await show('v1.0.0', 'followed');
+    expect(shipped).toMatchObject({ stage: 'DEPLOYED', change: null });
+    expect(shipped.scorecard).toMatchObject({ score: 92.8, grade: 'A' });
+    const { body } = await rhea.get('/api/history?repository=acme/followed');
+    expect(body['history']).toMatchObject([{ version: 'v1.0.0', score: 92.8 }]);
+    const stored = await world.asSuperuser(
+      `select shipped_scorecard ->> 'grade' as grade from release where shipped_scorecard is not null and version = 'v1.0.0'`,
+    );
+    expect(stored).toEqual([{ grade: 'A' }]);
+  });
+
+  it('is pending until its tests were compared, and tells when they are', async () => {
+    const before = await show('v1.1.0', 'followed');
+    expect([before.comparison, before.change?.tests, before.flaky]).toEqual(['pending', null, null]);
+    expect(before.change).toMatchObject({ against: { version: 'v1.0.0' }, coverage: -1.5 });
+    await world.settle();
+    const after = await show('v1.1.0', 'followed');
+    expect(after.comparison).toBe('known');
+    expect(after.change?.tests).toEqual({
+      newFailures: { count: 2, names: ['s › c › breaks', 's › c › fresh'] },
+      lostTests: { count: 2, names: ['s › c › goes', 's › c › rests'] },
+    });
+    expect(after.flaky).toEqual({ count: 0, names: [], rate: 0 });
+    expect(after.scorecard.grade).toBe('D');
+    const events = await world.asSuperuser(
+      `select type from event where release_id = '${after.milestoneId}' and type = 'release.updated' order by entry desc limit 1`,
+    );
+    expect(events).toHaveLength(1);
+  });
+
+  it('is compared anew where other evidence decides, and finds what is flaky across uploads', async () => {
+    await upload(scene.run(sha), 'v1.1.0', { stays: 'passed', breaks: 'passed', goes: 'passed', fresh: 'failed' });
+    await world.settle();
+    expect((await show('v1.1.0', 'followed')).comparison).toBe('pending');
+    const { change, flaky, comparison } = await compared('v1.1.0', 'followed');
+    expect(comparison).toBe('known');
+    expect(change?.tests).toEqual({
+      newFailures: { count: 1, names: ['s › c › fresh'] },
+      lostTests: { count: 1, names: ['s › c › rests'] },
+    });
+    // Of the five that ran: stays, breaks, fresh, new one and goes.
+    expect(flaky).toEqual({ count: 1, names: ['s › c › breaks'], rate: 0.2 });
+  });
+
+  it('cannot be compared where an upload names no tests', async () => {
+    const metrics = { unit_tests: { total: 4, passed: 4, failed: 0, skipped: 0 } };
+    const { status } = await scene.run(sha).upload('v1.1.0', { metrics, job: 'test' });
+    expect(status).toBe(201);
+    const { change, comparison, flaky } = await compared('v1.1.0', 'followed');
+    expect([comparison, change?.tests]).toEqual(['known', null]);
+    expect(flaky?.count).toBe(1);
+  });
+});
+
+describe('tests of a release', () => {
+  it('are kept once a report, however often it is uploaded, and named wherever they stand in it', async () => {
+    const scene = await sceneOf('large');
+    const count = TESTS_OF_A_PART + 10;
+    await ship(scene, 'v1.0.0', many(count));
+    scene.milestone('v1.1.0');
+    const sha = scene.commit();
+    await world.settle();
+    const tests = many(count - 1, { t0: 'failed', [`t${count - 2}`]: 'failed' });
+    await upload(scene.run(sha), 'v1.1.0', tests);
+    await upload(scene.run(sha), 'v1.1.0', tests);
+    const { change } = await compared('v1.1.0', 'large');
+    expect(change?.tests).toEqual({
+      newFailures: { count: 2, names: ['s › c › t0', `s › c › t${count - 2}`] },
+      lostTests: { count: 1, names: [`s › c › t${count - 1}`] },
+    });
+    const rolls = await world.asSuperuser(
+      `select sum(tests)::int as tests, count(*)::int as parts from test_roll group by sha256 having sum(tests) > 100 order by 1`,
+    );
+    expect(rolls).toEqual([
+      { tests: count - 1, parts: 2 },
+      { tests: count, parts: 2 },
+    ]);
+  });
+
+  it('are compared before a stream of groups shows them', async () => {
+    const scene = await sceneOf('streamed');
+    await ship(scene, 'v1.0.0', { one: 'passed' });
+    const orgId = await world.orgId();
+    const found: ReleaseGroup[] = [];
+    const filter = { owner: null, repo: 'streamed', milestone: null, type: null, environment: null };
+    for await (const group of world.app.get(ReleaseGroups).stream({ orgId, person: rhea.user.id }, filter)) {
+      found.push(group);
+    }
+    expect(found.map(({ comparison, flaky }) => [comparison, flaky?.count])).toEqual([['known', 0]]);
+  });
+
+  it('of a private repository are shown to nobody who may not read it', async () => {
+    const scene = await sceneOf('hushed');
+    await ship(scene, 'v1.0.0', { whispers: 'passed' });
+    await compared('v1.0.0', 'hushed');
+    scene.repository.changeVisibility('private');
+    await world.settle();
+    const { body } = await rhea.get('/api/quality?page=1&repo=hushed');
+    expect([body['results'], (body['pagination'] as { total: number }).total]).toEqual([[], 0]);
+    const [{ id: releaseId } = { id: '' }] = await world.asSuperuser<{ readonly id: string }>(
+      `select c.release_id as id from test_comparison c join repository r on r.org_id = c.org_id and r.id = c.repository_id
+       where r.github_id = ${scene.repository.id}`,
+    );
+    const seen = await world.database.asViewer({ orgId: await world.orgId(), person: rhea.user.id }, (tx) =>
+      tx.query(`select from test_comparison where release_id = $1`, [releaseId]),
+    );
+    expect(seen).toEqual([]);
+  });
+});
