@@ -20,12 +20,8 @@ export const clover: ReportFormat = {
   detect: ({ prolog }) =>
     prolog?.root === 'coverage' && prolog.attributes.has('generated') && !prolog.attributes.has('line-rate'),
 
-  read(report: ReportText, limits: ReportLimits): Reading {
-    const reader: { visitor?: CloverVisitor } = {};
-    readXml(report, limits, (refusal) => (reader.visitor = new CloverVisitor(limits, refusal)));
-    if (reader.visitor === undefined) throw report.errorAt(0, 'the document is empty');
-    return reader.visitor.reading();
-  },
+  read: (report: ReportText, limits: ReportLimits): Reading =>
+    readXml(report, limits, (refusal) => new CloverVisitor(limits, refusal)).reading(),
 };
 
 class CloverVisitor implements XmlVisitor {

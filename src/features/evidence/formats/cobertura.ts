@@ -22,12 +22,8 @@ export const cobertura: ReportFormat = {
   // Clover's root has the same name, and no rate.
   detect: ({ prolog }) => prolog?.root === 'coverage' && prolog.attributes.has('line-rate'),
 
-  read(report: ReportText, limits: ReportLimits): Reading {
-    const reader: { visitor?: CoberturaVisitor } = {};
-    readXml(report, limits, (refusal) => (reader.visitor = new CoberturaVisitor(limits, refusal)));
-    if (reader.visitor === undefined) throw report.errorAt(0, 'the document is empty');
-    return reader.visitor.reading();
-  },
+  read: (report: ReportText, limits: ReportLimits): Reading =>
+    readXml(report, limits, (refusal) => new CoberturaVisitor(limits, refusal)).reading(),
 };
 
 /** A `<class>`. Its methods repeat its lines, and Istanbul adds lines of declarations that it counts nowhere else. */

@@ -14,10 +14,7 @@ const SHOWN: ReadonlyMap<string, keyof Component> = new Map([
 ]);
 
 export function readCycloneDxXml(report: ReportText, limits: ReportLimits): Reading {
-  const reader: { visitor?: CycloneDxVisitor } = {};
-  readXml(report, limits, (refusal) => (reader.visitor = new CycloneDxVisitor(limits, refusal)));
-  if (reader.visitor === undefined) throw report.errorAt(0, 'the document is empty');
-  return reader.visitor.reading();
+  return readXml(report, limits, (refusal) => new CycloneDxVisitor(limits, refusal)).reading();
 }
 
 class CycloneDxVisitor implements XmlVisitor {

@@ -54,7 +54,7 @@ class GoCoverReader {
     if (line === '') return;
     const colon = line.lastIndexOf(':');
     const [, place, statements, times] = BLOCK.exec(line.slice(colon + 1)) ?? [];
-    if (colon <= 0 || place === undefined || statements === undefined || times === undefined) {
+    if (colon <= 0 || !place || !statements || !times) {
       throw this.error(`"${line}" is no block of a coverage profile`);
     }
     this.block(line.slice(0, colon), place, Number(statements), /[1-9]/.test(times));

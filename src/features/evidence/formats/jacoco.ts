@@ -20,12 +20,8 @@ export const jacoco: ReportFormat = {
 
   detect: ({ prolog }) => prolog?.root === 'report' && prolog.attributes.has('name'),
 
-  read(report: ReportText, limits: ReportLimits): Reading {
-    const reader: { visitor?: JacocoVisitor } = {};
-    readXml(report, limits, (refusal) => (reader.visitor = new JacocoVisitor(limits, refusal)));
-    if (reader.visitor === undefined) throw report.errorAt(0, 'the document is empty');
-    return reader.visitor.reading();
-  },
+  read: (report: ReportText, limits: ReportLimits): Reading =>
+    readXml(report, limits, (refusal) => new JacocoVisitor(limits, refusal)).reading(),
 };
 
 class JacocoVisitor implements XmlVisitor {

@@ -28,6 +28,7 @@ const components = (count: number): object => ({
 });
 
 const PURL = 'pkg:npm/tar@6.2.1';
+const BARE = { name: 'a', externalRefs: [{ referenceType: 'cpe23Type', referenceLocator: 'cpe:2.3:a' }] };
 const TAR = {
   name: 'tar',
   versionInfo: '6.2.1',
@@ -76,6 +77,13 @@ describe('SPDX', () => {
       notes: [],
       details: [{ title: 'tar 6.2.1', location: PURL, message: '' }],
     });
+  });
+
+  it('shows a package of which little is told', () => {
+    expect(read(json([BARE, { name: 'b' }])).details).toEqual([
+      { title: 'a', location: null, message: '' },
+      { title: 'b', location: null, message: '' },
+    ]);
   });
 
   it('takes nothing within a text for a tag', () => {

@@ -26,14 +26,14 @@ const QUOTED = /"[^"]*"|'[^']*'/g;
 
 /**
  * Streams a document through a strict parser. An external DTD is never fetched; an internal subset is refused, so no
- * entity but the five of XML itself exists, and none expands into another.
+ * entity but the five of XML itself exists, and none expands into another. Answers the visitor that has seen all of it.
  * @throws ReportError at the first violation of well-formedness or of a limit.
  */
-export function readXml(
+export function readXml<V extends XmlVisitor>(
   report: ReportText,
   limits: ReportLimits,
-  visitorOf: (refusal: XmlRefusal) => XmlVisitor,
-): void {
+  visitorOf: (refusal: XmlRefusal) => V,
+): V {
   const parser = new SaxesParser();
   const refusal: XmlRefusal = (reason) => new ReportError(report.file, parser.line, parser.columnIndex + 1, reason);
   const visitor = visitorOf(refusal);
@@ -77,6 +77,7 @@ export function readXml(
 
   for (let at = 0; at < report.text.length; at += CHUNK) parser.write(report.text.slice(at, at + CHUNK));
   parser.close();
+  return visitor;
 }
 
 function localName(name: string): string {
