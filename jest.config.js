@@ -7,22 +7,16 @@ const jsc = {
   transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: true },
 };
 
-// ESM-only packages that CommonJS dependencies require(): Jest's module registry needs them as CommonJS.
-const esmLeaves = 'content-disposition|cookie';
-
 /** @type {import('jest').Config} */
 export default {
   roots: ['<rootDir>/src', '<rootDir>/test', '<rootDir>/migrations'],
   testMatch: ['**/*.spec.ts', '**/*.e2e-spec.ts'],
-  testEnvironment: 'node',
+  // A worker loads packages once and our sources for each file of tests: docs/adr/0016.
+  testEnvironment: './test/support/jest-environment.mjs',
+  testRunner: './test/support/jest-runner.mjs',
   extensionsToTreatAsEsm: ['.ts'],
-  transform: {
-    '^.+\\.ts$': ['@swc/jest', { swcrc: false, sourceMaps: 'inline', jsc, module: { type: 'es6' } }],
-    [`/node_modules/(${esmLeaves})/.+\\.js$`]: ['@swc/jest', { swcrc: false, jsc: { target: 'es2022' } }],
-  },
-  transformIgnorePatterns: [`/node_modules/(?!(${esmLeaves})/)`],
+  transform: { '^.+\\.ts$': ['@swc/jest', { swcrc: false, sourceMaps: 'inline', jsc, module: { type: 'es6' } }] },
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
-  setupFiles: ['reflect-metadata'],
   globalSetup: './test/support/jest-global-setup.mjs',
   globalTeardown: './test/support/jest-global-teardown.mjs',
   // For what never ends, and not for what is slow: machines that test are busy.

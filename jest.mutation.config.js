@@ -1,6 +1,12 @@
 import base from './jest.config.js';
 
-const { globalSetup: _database, globalTeardown: _stop, ...rest } = base;
+const {
+  globalSetup: _database,
+  globalTeardown: _stop,
+  testEnvironment: _globals,
+  testRunner: _modules,
+  ...rest
+} = base;
 const [typescript, [swc, options]] = Object.entries(base.transform)[0];
 const asCommonJs = { ...options, module: { type: 'commonjs' } };
 
@@ -21,6 +27,7 @@ export default {
   ],
   testPathIgnorePatterns: ['fuzz', 'fail-closed', '\\.postgres\\.'],
   extensionsToTreatAsEsm: [],
+  setupFiles: ['reflect-metadata'],
   transform: {
     [typescript]: [swc, asCommonJs],
     [`/node_modules/(${esmPackages})/.+\\.js$`]: [swc, { ...asCommonJs, jsc: { target: 'es2022' } }],

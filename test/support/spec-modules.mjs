@@ -1,0 +1,107 @@
+import { statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { SourceTextModule, SyntheticModule } from 'node:vm';
+
+/** What Jest asks its transformers for on behalf of ES modules. */
+const AS_MODULE = {
+  isInternalModule: false,
+  supportsDynamicImport: true,
+  supportsExportNamespaceFrom: true,
+  supportsStaticESM: true,
+  supportsTopLevelAwait: true,
+};
+
+/** Packages and parts of Node by specifier, each loaded once for all files of the worker. */
+const packages = new Map();
+
+/** Our sources as they run, by path: none is read or transformed twice in a worker, unless it changes. */
+const transformed = new Map();
+
+/** The modules of one file of tests: our own sources anew, with the packages that they import as the worker has them. */
+export class SpecModules {
+  sources = new Map();
+  runs = new Map();
+
+  constructor(runtime, testPath) {
+    this.runtime = runtime;
+    this.testPath = testPath;
+  }
+
+  /** Runs a source with all that it imports; a second time answers what the first did. */
+  run(path) {
+    const run = this.runs.get(path) ?? this.linkAndRun(this.source(path));
+    this.runs.set(path, run);
+    return run;
+  }
+
+  async linkAndRun(module) {
+    if (module.status === 'unlinked') {
+      await module.link((specifier, { identifier }) => this.imported(specifier, identifier));
+    }
+    await module.evaluate();
+    return module;
+  }
+
+  imported(specifier, importer) {
+    if (specifier === '@jest/globals') return this.jestGlobals();
+    return specifier.startsWith('.') ? this.source(pathOf(specifier, importer)) : packageModule(specifier);
+  }
+
+  async importedDynamically(specifier, importer) {
+    return specifier.startsWith('.') ? this.run(pathOf(specifier, importer)) : this.imported(specifier, importer);
+  }
+
+  /** `describe`, `expect` and the others of this file. */
+  async jestGlobals() {
+    const name = '@jest/globals';
+    this.globals ??= await moduleOf(name, this.runtime.requireModuleOrMock(this.testPath, name));
+    return this.globals;
+  }
+
+  source(path) {
+    const known = this.sources.get(path);
+    if (known) return known;
+    const module = new SourceTextModule(this.code(path), {
+      identifier: path,
+      initializeImportMeta: (meta) => {
+        meta.url = pathToFileURL(path).href;
+      },
+      importModuleDynamically: (specifier) => this.importedDynamically(specifier, path),
+    });
+    this.sources.set(path, module);
+    return module;
+  }
+
+  code(path) {
+    const { mtimeMs } = statSync(path);
+    const maps = this.runtime.getSourceMaps();
+    const known = transformed.get(path);
+    if (known?.mtimeMs === mtimeMs) {
+      if (known.map !== undefined) maps.set(path, known.map);
+      return known.code;
+    }
+    const code = this.runtime.transformCache.transform(path, AS_MODULE);
+    transformed.set(path, { mtimeMs, code, map: maps.get(path) });
+    return code;
+  }
+}
+
+/** An import of `./x.js` means `./x.ts`, as it does for the compiler. */
+const pathOf = (specifier, importer) => resolve(dirname(importer), specifier).replace(/\.js$/, '.ts');
+
+function packageModule(specifier) {
+  const module = packages.get(specifier) ?? import(specifier).then((exports) => moduleOf(specifier, exports));
+  packages.set(specifier, module);
+  return module;
+}
+
+async function moduleOf(identifier, exports) {
+  const names = Object.keys(exports);
+  const module = new SyntheticModule(names, () => names.forEach((name) => module.setExport(name, exports[name])), {
+    identifier,
+  });
+  await module.link(() => undefined);
+  await module.evaluate();
+  return module;
+}
