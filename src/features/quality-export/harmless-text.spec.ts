@@ -1,0 +1,69 @@
+import { describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
+import { harmlessField, harmlessText } from './harmless-text.js';
+
+const LEADS = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠', '﹦', '﹢', '﹣', '﹫', '−'];
+const UNSEEN = [
+  ' ',
+  '\u00A0',
+  '\u200B',
+  '\u200E',
+  '\u202E',
+  '\u2060',
+  '\uFEFF',
+  '\u3000',
+  '\u0001',
+  '\u00AD',
+  '\uFE0F',
+];
+
+describe('a text that a spreadsheet might compute', () => {
+  it.each(LEADS)('is behind an apostrophe: %j', (lead) => {
+    expect(harmlessText(`${lead}1+1`)).toBe(`'${lead}1+1`);
+    expect(harmlessText(lead)).toBe(`'${lead}`);
+  });
+
+  it.each(UNSEEN)('is seen behind what shows nothing: %j', (unseen) => {
+    for (const lead of LEADS) expect(harmlessText(`${unseen}${unseen}${lead}A1`)).toBe(`'${unseen}${unseen}${lead}A1`);
+  });
+
+  it('is any that begins so, whatever follows', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom(...UNSEEN), { maxLength: 4 }),
+        fc.constantFrom(...LEADS),
+        fc.string({ unit: 'binary' }),
+        (unseen, lead, rest) => {
+          const text = unseen.join('') + lead + rest;
+          expect(harmlessText(text)).toBe(`'${text}`);
+        },
+      ),
+    );
+  });
+
+  it('is seen where another separator would begin a cell', () => {
+    expect(harmlessField('a;=1+1')).toBe("a;'=1+1");
+    expect(harmlessField('a\t@b|\u200B＝c\n-d')).toBe("a\t'@b|'\u200B＝c\n'-d");
+    expect(harmlessField('=a;=b')).toBe("'=a;'=b");
+  });
+});
+
+describe('any other text', () => {
+  it.each([
+    '',
+    'payments',
+    'v1.4.0',
+    "'=1",
+    'a=b',
+    'a-b',
+    'ops@acme',
+    '1e5',
+    '🚀',
+    'مرحبا',
+    '  padded',
+    'a;b',
+    'a; b\nc',
+  ])('is left alone: %j', (text) => {
+    expect([harmlessText(text), harmlessField(text)]).toEqual([text, text]);
+  });
+});

@@ -1,0 +1,36 @@
+/** Text that is markup already, and is not escaped again. */
+export class Markup {
+  constructor(readonly text: string) {}
+}
+
+type Part = string | number | Markup | readonly Markup[] | null;
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+const SPECIAL = /[&<>"']/g;
+/** What HTML allows in no text, with or without an escape (HTML Standard, 13.1.4), and what a file should not carry to a terminal. */
+const NOT_TEXT = /[^\P{Cc}\t\n]|\p{Cs}|\p{Noncharacter_Code_Point}/gu;
+const REPLACEMENT = '\uFFFD';
+
+/** Markup whose inserted parts are escaped, unless they are markup themselves; null inserts nothing. */
+export function markup(fixed: TemplateStringsArray, ...parts: readonly Part[]): Markup {
+  return new Markup(String.raw({ raw: fixed }, ...parts.map(textOf)));
+}
+
+/** Text that somebody outside has chosen: set apart, so that one that runs from right to left turns nothing around it. */
+export const foreign = (text: string): Markup => markup`<bdi>${text}</bdi>`;
+
+function textOf(part: Part): string {
+  if (part === null) return '';
+  if (part instanceof Markup) return part.text;
+  if (typeof part === 'number') return String(part);
+  if (typeof part === 'string') {
+    return part.replace(NOT_TEXT, REPLACEMENT).replace(SPECIAL, (character) => ENTITIES[character] ?? character);
+  }
+  return part.map(({ text }) => text).join('');
+}

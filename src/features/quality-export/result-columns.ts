@@ -1,0 +1,73 @@
+import type { SeverityMetrics, TestMetrics } from '../../domain/evidence/evidence.js';
+import type { QualityResult, ReleaseGroup } from '../quality/release-group.js';
+import { COMPARISON_COLUMNS, RELEASE_ID_COLUMN, RELEASE_NAME_COLUMNS, SCORECARD_COLUMNS } from './release-columns.js';
+import type { Cell, TableColumn } from './table-column.js';
+
+/** A result, and the release that it is of. */
+export interface ReleaseResult {
+  readonly group: ReleaseGroup;
+  readonly result: QualityResult;
+}
+
+type ResultColumn = TableColumn<ReleaseResult>;
+
+/** What a number is shown as that CI may have stated: nothing, where it is none. */
+const stated = (value: unknown): Cell => (typeof value === 'number' && Number.isFinite(value) ? value : null);
+
+const tests =
+  (field: keyof TestMetrics): ResultColumn['of'] =>
+  ({ result: { metrics } }) =>
+    stated((metrics.unit_tests ?? metrics.integration_tests ?? metrics.e2e_tests)?.[field]);
+const coverage =
+  (field: 'line_percent' | 'branch_percent'): ResultColumn['of'] =>
+  ({ result: { metrics } }) =>
+    stated(metrics.coverage?.[field]);
+const findings =
+  (severity: keyof SeverityMetrics): ResultColumn['of'] =>
+  ({ result: { metrics } }) =>
+    stated((metrics.sast_scan ?? metrics.security)?.[severity]);
+
+const OWN_COLUMNS: readonly ResultColumn[] = [
+  { heading: 'Type', kind: 'text', width: 18, of: ({ result }) => result.type },
+  { heading: 'Environment', kind: 'text', width: 16, of: ({ result }) => result.environment },
+  { heading: 'Pipeline', kind: 'text', width: 28, of: ({ result }) => result.pipeline },
+  { heading: 'Status', kind: 'text', width: 12, of: ({ result }) => result.status },
+  { heading: 'Decides', kind: 'text', width: 12, of: ({ result }) => (result.decides ? 'yes' : 'no') },
+  { heading: 'Received (UTC)', kind: 'moment', width: 19, of: ({ result }) => result.createdAt },
+  { heading: 'Tests', kind: 'count', width: 10, of: tests('total') },
+  { heading: 'Passed', kind: 'count', width: 11, of: tests('passed') },
+  { heading: 'Failed', kind: 'count', width: 11, of: tests('failed') },
+  { heading: 'Skipped', kind: 'count', width: 12, of: tests('skipped') },
+  { heading: 'Flaky', kind: 'count', width: 10, of: tests('flaky') },
+  { heading: 'Line coverage %', kind: 'decimal', width: 20, of: coverage('line_percent') },
+  { heading: 'Branch coverage %', kind: 'decimal', width: 22, of: coverage('branch_percent') },
+  { heading: 'Critical', kind: 'count', width: 13, of: findings('critical') },
+  { heading: 'High', kind: 'count', width: 9, of: findings('high') },
+  { heading: 'Medium', kind: 'count', width: 11, of: findings('medium') },
+  { heading: 'Low', kind: 'count', width: 9, of: findings('low') },
+  { heading: 'Commit', kind: 'id', width: 42, of: ({ result }) => result.commitSha },
+  { heading: 'Evidence id', kind: 'id', width: 38, of: ({ result }) => result.evidenceId },
+];
+
+const ofRelease = ({ of, ...column }: TableColumn<ReleaseGroup>): ResultColumn => ({
+  ...column,
+  of: ({ group }) => of(group),
+});
+
+/** A row for each result, beside a table of the releases. */
+export const RESULT_COLUMNS: readonly ResultColumn[] = [
+  ...RELEASE_NAME_COLUMNS.map(ofRelease),
+  ...OWN_COLUMNS,
+  ofRelease(RELEASE_ID_COLUMN),
+];
+
+/** A row for each result, where no other table tells of its release. */
+export const WHOLE_RESULT_COLUMNS: readonly ResultColumn[] = [
+  ...[...RELEASE_NAME_COLUMNS, ...SCORECARD_COLUMNS, ...COMPARISON_COLUMNS].map(ofRelease),
+  ...OWN_COLUMNS,
+  ofRelease(RELEASE_ID_COLUMN),
+];
+
+/** The rows of a release. */
+export const resultsOf = (group: ReleaseGroup): readonly ReleaseResult[] =>
+  group.results.map((result) => ({ group, result }));

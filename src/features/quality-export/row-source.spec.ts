@@ -1,0 +1,38 @@
+import { describe, expect, it } from '@jest/globals';
+import { RowSource } from './row-source.js';
+
+describe('rows of items', () => {
+  it.each([
+    [1, [[1], [2], [3], [4], [5], []]],
+    [2, [[1, 2], [3, 4], [5], []]],
+    [5, [[1, 2, 3, 4, 5], []]],
+    [9, [[1, 2, 3, 4, 5], []]],
+  ])('come in portions of %d, in their order', async (count, portions) => {
+    const rows = RowSource.of(items([1, 2], [], [3], [4, 5]), (item) => item);
+    for (const portion of portions) expect(await rows.take(count)).toEqual(portion);
+    expect(await rows.take(count)).toEqual([]);
+  });
+
+  it('are asked for without being taken', async () => {
+    const rows = RowSource.of(items([], [1], [2]), (item) => item);
+    for (const row of [1, 2]) {
+      expect([await rows.hasMore(), await rows.hasMore()]).toEqual([true, true]);
+      expect(await rows.take(1)).toEqual([row]);
+    }
+    expect([await rows.hasMore(), await rows.take(1)]).toEqual([false, []]);
+  });
+
+  it('are read no further than they are wanted', async () => {
+    let read = 0;
+    const rows = RowSource.of(items([1], [2], [3]), (item) => {
+      read += 1;
+      return item;
+    });
+    await rows.take(2);
+    expect(read).toBe(2);
+  });
+});
+
+async function* items(...of: readonly (readonly number[])[]): AsyncGenerator<readonly number[]> {
+  yield* of;
+}

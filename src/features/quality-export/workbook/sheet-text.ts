@@ -1,0 +1,34 @@
+import { harmlessText } from '../harmless-text.js';
+
+/** Excel's limit of a cell, in UTF-16 units. */
+const MAX_LENGTH = 32_767;
+const CUT = '…';
+
+/** XML 1.0, 2.2: all that is no character there. */
+const NO_CHARACTER = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu;
+/** ISO/IEC 29500-1, 22.9.2.19: what stands for a character by its number, and might be an equals sign. */
+const NUMBERED_CHARACTER = /_(?=x[0-9A-Fa-f]{4}_)/g;
+const REPLACEMENT = '\uFFFD';
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  '\r': '&#13;',
+};
+
+/** A text as it stands in a sheet's XML: itself to whoever opens it, as far as a cell can hold it, and computed by nobody. */
+export const sheetText = (text: string): string =>
+  xmlText(cut(harmlessText(text)).replace(NUMBERED_CHARACTER, '_x005F_'));
+
+/** A text as it stands in XML. */
+export const xmlText = (text: string): string =>
+  text.replace(NO_CHARACTER, REPLACEMENT).replace(/[&<>"\r]/g, (character) => ENTITIES[character] ?? character);
+
+function cut(text: string): string {
+  if (text.length <= MAX_LENGTH) return text;
+  // Not through the middle of a character of two units.
+  const kept = text.slice(0, MAX_LENGTH - CUT.length).replace(/[\uD800-\uDBFF]$/, '');
+  return kept + CUT;
+}

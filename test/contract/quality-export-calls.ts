@@ -1,0 +1,43 @@
+import { expect } from '@jest/globals';
+import type { TestDatabase } from '../support/database.js';
+import type { BuiltService } from './built-service.js';
+import type { Call, CallOperation } from './contract-call.js';
+import { PUBLIC_URL } from './given-github.js';
+import { givenSession } from './given-session.js';
+
+const ASKED: readonly Readonly<Record<string, string>>[] = [
+  { format: 'csv' },
+  { format: 'html', repo: 'measured' },
+  { format: 'xlsx', type: 'unit_tests', environment: 'staging' },
+  { format: 'html', repo: 'nothing' },
+];
+const REFUSED: readonly Readonly<Record<string, string>>[] = [
+  {},
+  { format: 'pdf' },
+  { format: 'csv', page: '1' },
+  { format: 'csv', type: 'tests' },
+  { format: 'csv', x: '\u0000' },
+];
+
+/** Every answer with the quality of releases as a file. */
+export async function callQualityExport(call: CallOperation, of: BuiltService, database: TestDatabase): Promise<void> {
+  const session = async (role: 'member' | null): Promise<Call> => ({
+    of,
+    headers: { cookie: await givenSession(database, role), origin: PUBLIC_URL },
+  });
+  const [member, nobody] = [await session('member'), await session(null)];
+  for (const query of ASKED) expect(await call('qualityExportExport', { ...member, query })).toBe(200);
+  for (const query of REFUSED) expect(await call('qualityExportExport', { ...member, query })).toBe(400);
+  const query = { format: 'csv' };
+  expect(await call('qualityExportExport', { of, query })).toBe(401);
+  expect(await call('qualityExportExport', { ...nobody, query })).toBe(403);
+}
+
+/** While the database cannot be reached. */
+export async function callQualityExportWithoutDatabase(
+  call: CallOperation,
+  of: BuiltService,
+  cookie: string,
+): Promise<void> {
+  expect(await call('qualityExportExport', { of, headers: { cookie }, query: { format: 'xlsx' } })).toBe(503);
+}

@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import ExcelJS from 'exceljs';
+import { ListedRows } from '../support/listed-releases.js';
+import { givenQualityEvidence } from '../support/quality-rows.js';
+import { type SignedIn, signedIn } from '../support/signed-in.js';
+import { World } from '../support/world.js';
+
+const SECRET_GITHUB_ID = 7_000_001;
+const FORMATS = ['csv', 'html', 'xlsx'] as const;
+type Format = (typeof FORMATS)[number];
+/** More than any page holds, and than is read at once. */
+const RELEASES = 70;
+
+let world: World;
+/** Reads `hushed` too. */
+let reader: SignedIn;
+let outsider: SignedIn;
+let elsewhere: SignedIn;
+
+beforeAll(async () => {
+  world = await World.start();
+  const orgId = await world.install();
+  const rows = new ListedRows(world.database, orgId, 1_000_000);
+  const many = await rows.repository('Many');
+  for (let at = 0; at < RELEASES; at += 1) {
+    await givenQualityEvidence(rows, {
+      repositoryId: many,
+      releaseId: await rows.release({ repositoryId: many, version: at === 7 ? '=1+1' : `v1.${at}.0` }),
+      environment: at % 2 === 0 ? 'staging' : '<img src=x>',
+      kind: at % 4 === 0 ? 'sast_scan' : 'unit_tests',
+      receivedAt: `2026-01-01T00:${String(Math.floor(at / 4)).padStart(2, '0')}:00Z`,
+      times: (at % 3) + 1,
+    });
+  }
+  const hushed = await rows.repository('hushed', { isPrivate: true, githubId: SECRET_GITHUB_ID });
+  await givenQualityEvidence(rows, {
+    repositoryId: hushed,
+    releaseId: await rows.release({ repositoryId: hushed, version: 'v7.7.7' }),
+    environment: 'bunker',
+    kind: 'security',
+  });
+  reader = await signedIn(world, world.github.createUser({ login: 'rhea' }));
+  outsider = await signedIn(world, world.github.createUser({ login: 'otto' }));
+  await rows.write(`insert into repository_access (org_id, person, repository_github_id) values ($1, $2, $3)`, [
+    orgId,
+    reader.user.id,
+    SECRET_GITHUB_ID,
+  ]);
+  const organization = world.github.createOrganization({ login: 'elsewhere' });
+  await world.install(organization);
+  elsewhere = await signedIn(world, world.github.createUser({ login: 'eve' }), { role: 'admin', organization });
+});
+afterAll(() => world.stop());
+
+const ask = (query: string, by = reader): Promise<Response> =>
+  fetch(`${world.baseUrl}/api/quality/export?${query}`, { headers: { cookie: by.cookie } });
+
+/** The versions that a file tells of, one for each release and in their order, as they would be without their apostrophes. */
+const versionsIn: Readonly<Record<Format, (file: Buffer) => Promise<readonly string[]> | readonly string[]>> = {
+  // No field of these has a comma or a line's end in it.
+  csv: (file) =>
+    runs(
+      file
+        .toString('utf8')
+        .trim()
+        .split('\r\n')
+        .slice(1)
+        .map((line) => line.split(',')[2] ?? ''),
+    ),
+  html: (file) =>
+    [...file.toString('utf8').matchAll(/href="#r-[^"]+"><bdi>([^<]+)/g)].map(([, version]) => version ?? ''),
+  xlsx: async (file) => {
+    const workbook = await new ExcelJS.Workbook().xlsx.load(file as never);
+    const cells = (workbook.getWorksheet('Releases')?.getColumn(3).values ?? []) as readonly string[];
+    return cells.slice(2).map((version) => version.replace(/^'/, ''));
+  },
+};
+
+/** Each of several that follow each other once. */
+const runs = (of: readonly string[]): readonly string[] =>
+  of.map((version) => version.replace(/^'/, '')).filter((version, at, all) => version !== all[at - 1]);
+
+async function exported(format: Format, query = '', by = reader): Promise<readonly string[]> {
+  const response = await ask(`format=${format}${query}`, by);
+  expect([format, query, response.status]).toEqual([format, query, 200]);
+  return versionsIn[format](Buffer.from(await response.arrayBuffer()));
+}
+
+async function listed(query = '', by = reader): Promise<readonly string[]> {
+  const { body } = await by.get(`/api/quality?${query}`);
+  return (body as { results: readonly { version: string }[] }).results.map(({ version }) => version);
+}
+
+describe.each(FORMATS)('an export as %s', (format) => {
+  it.each(['', '&repo=MANY', '&type=unit_tests&environment=staging', '&milestone=%3D1%2B1', '&owner=nobody'])(
+    'has every release of the list, in its order: "%s"',
+    async (query) => {
+      expect(await exported(format, query)).toEqual(await listed(query));
+    },
+  );
+
+  it('has all of them, and not only a page', async () => {
+    expect(await exported(format)).toHaveLength(RELEASES + 1);
+  });
+
+  it('shows nothing of a private repository to who may not read it', async () => {
+    for (const query of ['', '&repo=hushed', '&environment=bunker']) {
+      expect(await exported(format, query, outsider)).toEqual(await listed(query, outsider));
+    }
+    const response = await ask(`format=${format}`, outsider);
+    const text = Buffer.from(await response.arrayBuffer()).toString('latin1');
+    expect(['hushed', 'bunker', 'v7.7.7'].filter((secret) => text.includes(secret))).toEqual([]);
+    expect(await exported(format, '&repo=hushed')).toEqual(['v7.7.7']);
+  });
+
+  it('shows nothing to another workspace', async () => {
+    expect(await exported(format, '', elsewhere)).toEqual([]);
+    expect(await exported(format, '&owner=acme', elsewhere)).toEqual([]);
+  });
+
+  it('has a name that tells what it is, is kept by no cache, and is no page of the service', async () => {
+    const { headers } = await ask(`format=${format}`);
+    const day = world.clock.now().toISOString().slice(0, 10);
+    expect(headers.get('content-disposition')).toBe(`attachment; filename="shipgate-quality-acme-${day}.${format}"`);
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'/);
+    expect(headers.get('content-security-policy')).not.toMatch(/script|unsafe|\*|http/);
+  });
+
+  it.each([
+    'page=1',
+    'pageSize=25',
+    'repo=acme/many',
+    'repo=',
+    'repo=a&repo=b',
+    'type=tests',
+    'environment=',
+    'milestone=%00',
+    `environment=${'x'.repeat(101)}`,
+    'search=many',
+    'format=csv',
+  ])('may not be asked for with %s', async (query) => {
+    const response = await ask(`format=${format}&${query}`);
+    expect([response.status, await response.json()]).toEqual([400, { error: expect.any(String) }]);
+    expect(response.headers.get('content-disposition')).toBeNull();
+  });
+});
+
+describe('an export', () => {
+  it('is of its own types', async () => {
+    const types = await Promise.all(
+      FORMATS.map(async (format) => (await ask(`format=${format}`)).headers.get('content-type')),
+    );
+    expect(types).toEqual([
+      'text/csv; charset=utf-8',
+      'text/html; charset=utf-8',
+      'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+    ]);
+  });
+
+  it.each(['', 'format=', 'format=pdf', 'format=CSV', 'format[]=csv'])('is of no other format: "%s"', async (query) => {
+    expect((await ask(query)).status).toBe(400);
+  });
+
+  it('keeps what strangers chose from being computed or taken for markup', async () => {
+    const [csv, html] = await Promise.all(
+      ['csv', 'html'].map(async (format) => (await ask(`format=${format}`)).text()),
+    );
+    expect(csv).toContain(",'=1+1,");
+    expect(csv).not.toMatch(/[,\n][=+@]/);
+    expect(html).toContain('<bdi>&lt;img src=x&gt;</bdi>');
+    expect(html).not.toContain('<img');
+  });
+
+  it('is somebody’s', async () => {
+    const response = await fetch(`${world.baseUrl}/api/quality/export?format=csv`);
+    expect([response.status, await response.json()]).toEqual([401, { error: expect.any(String) }]);
+  });
+});
