@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 60_000;
 
 /** Somebody who has never been here before, with a browser of their own; it notes whatever its console complains of. */
 export class Guest {
