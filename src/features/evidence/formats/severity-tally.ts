@@ -4,7 +4,7 @@ import type { Measure, ReportDetail, ReportLimits } from './format.js';
 export type Severity = keyof SeverityMetrics;
 
 /** Worst first. */
-export const SEVERITIES = ['critical', 'high', 'medium', 'low'] as const satisfies readonly Severity[];
+const SEVERITIES = ['critical', 'high', 'medium', 'low'] as const satisfies readonly Severity[];
 
 /** Counts findings by severity, and keeps the worst of them for people. */
 export class SeverityTally {
