@@ -1,0 +1,88 @@
+import { describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { CORPUS } from '../../../../test/report-corpus/corpus.js';
+import { FATES, fateOf } from '../../../../test/report-corpus/fate-of.js';
+
+const FIXTURES = new URL('../../../../test/fixtures/reports/', import.meta.url);
+const PATHS = [...CORPUS.map(({ path }) => path), 'html/istanbul-coverage.html'];
+const SEED = 20_261_121;
+
+/** Mulberry32: the same mutations on every run. */
+function random(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
+  };
+}
+
+/** Whether nothing of weight is missing, or the format has no end by which a cut would show. */
+function looksWhole(path: string, kept: string, missing: string): boolean {
+  if (/^(?:html|go-cover)\/|\.spdx$/.test(path)) return true;
+  if (path.startsWith('lcov/')) return /(?:^|end_of_record)\s*(?:TN:\w*|#.*)?$/.test(kept);
+  if (path.startsWith('tap/')) return !/^\s*(?:(?:not )?ok\b|1\.\.|Bail out!)/m.test(missing);
+  // An event that ends a package: another one may have begun afterwards.
+  if (path.startsWith('go-test/'))
+    return /"Action":"(?:pass|skip)","Package":"[^"]*","Elapsed":[\d.]+\}\s*$/.test(kept);
+  return false;
+}
+
+describe.each(PATHS)('%s, damaged', (path) => {
+  const bytes = readFileSync(new URL(path, FIXTURES));
+  const text = bytes.toString('utf8');
+  const next = random(SEED);
+  const at = (): number => next(text.length);
+
+  it('does not pass where it was cut', () => {
+    const whole = text.trimEnd().replace(/(?:\s*<!--[^]*?-->)+$/, '');
+    for (let place = 0; place < 50; place += 1) {
+      const end = Math.floor((whole.length * place) / 50);
+      const kept = text.slice(0, end);
+      const fate = fateOf(kept);
+      if (looksWhole(path, kept, text.slice(end))) continue;
+      expect([kept.slice(-40), fate]).not.toEqual([kept.slice(-40), 'passes']);
+      if (/^\s*[<{]/.test(text) && !path.startsWith('go-test/'))
+        expect([kept.slice(-40), fate]).toEqual([kept.slice(-40), 'refused']);
+    }
+  });
+
+  it('reads or is refused when bytes change', () => {
+    for (let round = 0; round < 40; round += 1) {
+      const damaged = Buffer.from(bytes);
+      for (let change = 0; change <= next(4); change += 1) damaged[next(damaged.length)] = next(256);
+      expect(FATES).toContain(fateOf(damaged));
+    }
+  });
+
+  it('reads or is refused when pieces swap places', () => {
+    for (let round = 0; round < 20; round += 1) {
+      const [a = 0, b = 0, c = 0] = [at(), at(), at()].sort((x, y) => x - y);
+      expect(FATES).toContain(fateOf(text.slice(0, a) + text.slice(b, c) + text.slice(a, b) + text.slice(c)));
+    }
+  });
+
+  it('reads or is refused when words and numbers change', () => {
+    const words = [...new Set(text.match(/[A-Za-z]{2,}|\d+|["<>:,{}[\]]/g))];
+    const others = [
+      '1e999',
+      '-1',
+      '99999999999999999999',
+      '&xxe;',
+      '<![CDATA[',
+      ']]>',
+      '<!--',
+      '"',
+      '{',
+      '\u0000',
+      '\ud800',
+      '[]',
+      'null',
+    ];
+    for (let round = 0; round < 40; round += 1) {
+      const [word = '', other = ''] = [words[next(words.length)], others[next(others.length)]];
+      expect(FATES).toContain(fateOf(text.replaceAll(word, other)));
+    }
+  });
+});

@@ -1,0 +1,44 @@
+import { expect } from '@jest/globals';
+import type { CoverageMetrics, TestMetrics } from '../../src/domain/evidence/evidence.js';
+import { parseReport, type ParsedReport } from '../../src/features/evidence/formats/formats.js';
+import { ReportError } from '../../src/features/evidence/formats/report-error.js';
+
+/** What becomes of a file: it may be read and pass, be read and fail by itself, be kept for people, or be refused. */
+export const FATES = ['passes', 'fails', 'is kept', 'refused'] as const;
+type Fate = (typeof FATES)[number];
+
+/** Reads a report; fails the test where it neither reads soundly nor is refused with file, line and cause. */
+export function fateOf(content: Uint8Array | string): Fate {
+  const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
+  try {
+    const report = parseReport({ filename: 'hostile', content: bytes });
+    if (!('metrics' in report)) return 'is kept';
+    expectSound(report);
+    const { unit_tests, e2e_tests } = report.metrics;
+    const counted = unit_tests ?? e2e_tests;
+    const hasFailed = counted !== undefined && (counted.failed > 0 || counted.passed === 0);
+    return hasFailed || report.failures.length > 0 ? 'fails' : 'passes';
+  } catch (error) {
+    if (!(error instanceof ReportError)) throw error;
+    expect(error.message).toMatch(/^hostile:[1-9]\d*(?::[1-9]\d*)?: [^]+/);
+    return 'refused';
+  }
+}
+
+/** Every number is a finite count or a share, the parts of tests add up, and names are what a database takes. */
+function expectSound({ metrics, tests, ...rest }: ParsedReport): void {
+  JSON.stringify(metrics, (key, value: unknown) => {
+    if (typeof value === 'number' && !(Number.isFinite(value) && value >= 0)) throw new Error(`${key} is ${value}`);
+    return value;
+  });
+  for (const counted of Object.values(metrics) as readonly (TestMetrics | CoverageMetrics)[]) {
+    if ('passed' in counted) expect(counted.passed + counted.failed + counted.skipped).toBe(counted.total);
+    if ('line_percent' in counted) expect(counted.line_percent ?? 0).toBeLessThanOrEqual(100);
+  }
+  if (tests.some(({ name }) => name === '' || name.length > 500 || UNKEPT.test(name))) throw new Error('a name');
+  if (UNKEPT_JSON.test(JSON.stringify(rest))) throw new Error('a character that no database keeps');
+}
+
+const UNKEPT = /[\p{Cc}\p{Cs}]/u;
+/** As `JSON.stringify` writes NUL and halves of pairs. */
+const UNKEPT_JSON = /\\u(?:0000|d[89a-f])/;
