@@ -18,15 +18,15 @@ export class TapBlock {
 
   constructor(
     private readonly tally: TestTally,
-    private readonly around: TapBlock | null,
-    private readonly name: string,
+    /** What this block and those around it are called; empty for the document. */
+    private readonly path: readonly string[] = [],
   ) {}
 
   /** A subtest within this block. */
   open(): TapBlock {
     const name = this.braced?.description ?? this.announced ?? `subtest ${this.points + 1}`;
     this.announced = null;
-    this.inner = new TapBlock(this.tally, this, name);
+    this.inner = new TapBlock(this.tally, [...this.path, name]);
     return this.inner;
   }
 
@@ -79,13 +79,9 @@ export class TapBlock {
     if (outcome === 'failed' || inner?.hasFailed === true) this.hasFailed = true;
     this.hasTests = true;
     if (isSum) return;
-    const path = this.path;
+    const { path } = this;
     const name = point.description || `test ${this.points}`;
     this.tally.add({ steps: [...path, name], outcome, location: path.join(' › ') || null, message: '' });
-  }
-
-  private get path(): readonly string[] {
-    return this.around === null ? [] : [...this.around.path, this.name];
   }
 
   private fail(reason: string): void {

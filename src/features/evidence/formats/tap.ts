@@ -45,7 +45,7 @@ class TapReader {
 
   constructor(limits: ReportLimits) {
     this.tally = new TestTally(limits);
-    this.blocks = [new TapBlock(this.tally, null, '')];
+    this.blocks = [new TapBlock(this.tally)];
   }
 
   read(text: string): Reading {
