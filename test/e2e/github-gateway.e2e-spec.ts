@@ -3,15 +3,13 @@ import { GitHubGateway } from '../../src/github/github-gateway.js';
 import type { RepositoryRef } from '../../src/github/repository-ref.js';
 import type { Exchange } from '../github-sim/exchange-observer.js';
 import { GitHubSim } from '../github-sim/github-sim.js';
-import { OpenApiValidator } from '../github-sim/openapi/validator.js';
+import { GITHUB_API } from '../support/github-contract.js';
 import type { App } from '../github-sim/state/app.js';
 import type { Installation } from '../github-sim/state/installation.js';
 import type { Organization } from '../github-sim/state/organization.js';
 import type { Repository } from '../github-sim/state/repository.js';
 import type { User } from '../github-sim/state/user.js';
 import { SetClock } from '../support/set-clock.js';
-
-const validator = new OpenApiValidator();
 
 describe('GitHubGateway before the simulated GitHub', () => {
   let clock: SetClock;
@@ -44,7 +42,7 @@ describe('GitHubGateway before the simulated GitHub', () => {
   });
   afterEach(async () => {
     await sim.stop();
-    expect(exchanges.flatMap((exchange) => validator.check(exchange))).toEqual([]);
+    expect(exchanges.flatMap((exchange) => GITHUB_API.check(exchange))).toEqual([]);
   });
 
   const head = (branch = 'main'): string => repo.git.branchHead(branch)!;

@@ -18,6 +18,10 @@ const packages = new Map();
 /** Our sources as they run, by path: none is read or transformed twice in a worker, unless it changes. */
 const transformed = new Map();
 
+/** Sources that a worker loads once as well: they compile GitHub's descriptions, import nothing else, and keep nothing else. */
+const SHARED = /\/test\/(?:github-sim\/openapi\/[\w-]+|support\/github-contract)\.ts$/;
+const shared = new Map();
+
 /** The modules of one file of tests: our own sources anew, with the packages that they import as the worker has them. */
 export class SpecModules {
   sources = new Map();
@@ -36,11 +40,17 @@ export class SpecModules {
   }
 
   async linkAndRun(module) {
-    if (module.status === 'unlinked') {
-      await module.link((specifier, { identifier }) => this.imported(specifier, identifier));
+    try {
+      if (module.status === 'unlinked') {
+        await module.link((specifier, { identifier }) => this.imported(specifier, identifier));
+      }
+      await module.evaluate();
+      return module;
+    } catch (error) {
+      // What was linked halfway is of no use to the next file.
+      shared.clear();
+      throw error;
     }
-    await module.evaluate();
-    return module;
   }
 
   imported(specifier, importer) {
@@ -60,7 +70,8 @@ export class SpecModules {
   }
 
   source(path) {
-    const known = this.sources.get(path);
+    const sources = SHARED.test(path) ? shared : this.sources;
+    const known = sources.get(path);
     if (known) return known;
     const module = new SourceTextModule(this.code(path), {
       identifier: path,
@@ -69,7 +80,7 @@ export class SpecModules {
       },
       importModuleDynamically: (specifier) => this.importedDynamically(specifier, path),
     });
-    this.sources.set(path, module);
+    sources.set(path, module);
     return module;
   }
 

@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { createRequire } from 'node:module';
 import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -19,23 +18,14 @@ import type { KeyScope } from '../../src/domain/keys/key-scope.js';
 import type { Exchange } from '../github-sim/exchange-observer.js';
 import { GitHubSim } from '../github-sim/github-sim.js';
 import { OidcIssuer } from '../github-sim/oidc/oidc-issuer.js';
-import { OpenApiValidator } from '../github-sim/openapi/validator.js';
-import { WebhookValidator } from '../github-sim/openapi/webhook-validator.js';
 import type { App } from '../github-sim/state/app.js';
 import type { Organization } from '../github-sim/state/organization.js';
 import { DeliveringOutbox } from '../github-sim/webhooks/delivering-outbox.js';
 import { Canaries } from './canaries.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 import { testEnvironment } from './environment.js';
+import { GITHUB_API, GITHUB_WEBHOOKS } from './github-contract.js';
 import { sourceThreads } from './source-threads.js';
-
-const schemas = createRequire(import.meta.url)('@octokit/webhooks-schemas/schema.json') as ConstructorParameters<
-  typeof WebhookValidator
->[0];
-
-/** Shared by all worlds of a test file, because each compiles the schemas that it meets. */
-const rest = new OpenApiValidator();
-const hooks = new WebhookValidator(schemas);
 
 /** A port that nobody listens on now: the service has to know its address before it listens. */
 async function freePort(): Promise<number> {
@@ -101,7 +91,7 @@ export class World {
     const canaries = new Canaries();
     const outbox = new DeliveringOutbox({
       clock,
-      onHook: ({ event, payload }) => violations.push(...hooks.check(event, payload)),
+      onHook: ({ event, payload }) => violations.push(...GITHUB_WEBHOOKS.check(event, payload)),
     });
     const github = await GitHubSim.start({
       clock,
@@ -109,7 +99,7 @@ export class World {
       onExchange: (exchange) => {
         exchanges.push(exchange);
         canaries.addBearer(exchange.requestHeaders['authorization']);
-        violations.push(...rest.check(exchange));
+        violations.push(...GITHUB_API.check(exchange));
       },
     });
     const organization = github.createOrganization({ login: 'acme' });

@@ -4,7 +4,7 @@ import { createServer, type IncomingHttpHeaders, type Server, type ServerRespons
 import type { AddressInfo } from 'node:net';
 import { Clock } from '../../../src/clock/clock.js';
 import type { Exchange } from '../exchange-observer.js';
-import { OpenApiValidator } from '../openapi/validator.js';
+import { GITHUB_API } from '../../support/github-contract.js';
 import type { Hook, WebhookEndpoint } from '../webhook-outbox.js';
 import { DeliveringOutbox } from './delivering-outbox.js';
 
@@ -129,7 +129,6 @@ describe('a delivery', () => {
 });
 
 describe('the log of deliveries', () => {
-  const validator = new OpenApiValidator();
   const read = (path: string, responseBody: unknown): Exchange => ({
     method: 'GET',
     path,
@@ -158,7 +157,7 @@ describe('the log of deliveries', () => {
       installation_id: 3,
       repository_id: 42,
     });
-    expect(validator.check(read('/app/hook/deliveries', log()))).toEqual([]);
+    expect(GITHUB_API.check(read('/app/hook/deliveries', log()))).toEqual([]);
   });
 
   it('shows what was sent and what came back', async () => {
@@ -170,7 +169,7 @@ describe('the log of deliveries', () => {
       request: { headers: { 'X-GitHub-Event': 'milestone' }, payload: { milestone: { title: 'a' } } },
       response: { headers: { 'x-from': 'app' }, payload: 'taken' },
     });
-    expect(validator.check(read('/app/hook/deliveries/1', delivery))).toEqual([]);
+    expect(GITHUB_API.check(read('/app/hook/deliveries/1', delivery))).toEqual([]);
   });
 
   it('belongs to one app', async () => {
