@@ -51,6 +51,7 @@ async function callMessages(call: CallOperation, tools: Call): Promise<void> {
   expect(await answer({ body: message('tools/list') })).toBe(200);
   expect(await answer({ body: callOf('list_releases', {}) })).toBe(200);
   expect(await answer({ body: callOf('explain_gate', {}) })).toBe(200);
+  expect(await answer({ body: callOf('quality', { repo: 'nothing' }) })).toBe(200);
   expect(await answer({ body: [message('ping'), message('nothing')] })).toBe(200);
   expect(await answer({ body: { jsonrpc: '2.0', method: 'notifications/initialized' } })).toBe(202);
   expect(await answer({ body: [] })).toBe(400);

@@ -5,7 +5,7 @@ import { givenPersonalKey, REVISIONS, type Revision, ToolsClient } from './remot
 import { RepositoryScene } from './scene/repository-scene.js';
 import { ScopeScene } from './scene/scope-scene.js';
 
-const READING = ['list_releases', 'explain_gate', 'pending_reviews', 'history'];
+const READING = ['list_releases', 'explain_gate', 'pending_reviews', 'history', 'quality'];
 const WRITING = [...READING, 'scope', 'sync'];
 const UNKNOWN = /no such repository/;
 /** On their way, in the repository that everybody reads and in the one that few do. */
@@ -132,6 +132,12 @@ describe.each(REVISIONS)('the tools, by the client of the revision %s,', (revisi
     ['pending_reviews', {}, '/api/reviews/pending?page=1'],
     ['history', {}, '/api/history?page=1'],
     ['history', { repository: 'ACME/payments', from: '2026-01-01' }, '/api/history?page=1&repository=acme/payments'],
+    ['quality', {}, '/api/quality?page=1'],
+    [
+      'quality',
+      { owner: 'ACME', repo: 'payments', type: 'unit_tests', environment: 'ci', pageSize: 10 },
+      '/api/quality?owner=acme&repo=payments&type=unit_tests&environment=ci&pageSize=10',
+    ],
     ['list_releases', { pageSize: 10 }, '/api/dashboard?pageSize=10'],
   ])('say of %s with %j what %s says', async (name, args, path) => {
     const editor = await editorOf(reader, { revision });
@@ -236,6 +242,7 @@ describe('a private repository', () => {
       ['list_releases', {}],
       ['pending_reviews', { scope: 'workspace' }],
       ['history', {}],
+      ['quality', {}],
     ] as const) {
       expect([name, (await editor.call(name, args)).text]).toEqual([name, expect.not.stringMatching(/hushed|v7/)]);
     }

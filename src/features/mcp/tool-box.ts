@@ -3,6 +3,7 @@ import { ExplainGateTool } from './explain-gate.tool.js';
 import { HistoryTool } from './history.tool.js';
 import { ListReleasesTool } from './list-releases.tool.js';
 import { PendingReviewsTool } from './pending-reviews.tool.js';
+import { QualityTool } from './quality.tool.js';
 import type { RemoteTool } from './remote-tool.js';
 import { ScopeTool } from './scope.tool.js';
 import { SyncTool } from './sync.tool.js';
@@ -17,10 +18,11 @@ export class ToolBox {
     explainGate: ExplainGateTool,
     pendingReviews: PendingReviewsTool,
     history: HistoryTool,
+    quality: QualityTool,
     scope: ScopeTool,
     sync: SyncTool,
   ) {
-    this.tools = [listReleases, explainGate, pendingReviews, history, scope, sync];
+    this.tools = [listReleases, explainGate, pendingReviews, history, quality, scope, sync];
   }
 
   /** Null where there is none of this name. */
