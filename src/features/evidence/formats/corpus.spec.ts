@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
 import { CORPUS } from '../../../../test/report-corpus/corpus.js';
-import { FORMAT_NAMES, parseReport } from './formats.js';
+import { FORMATS, parseReport } from './formats.js';
+import { ReportText } from './report-text.js';
 
 const FIXTURES = new URL('../../../../test/fixtures/reports/', import.meta.url);
 
-const FORMATS = FORMAT_NAMES.filter((name) => name !== 'html');
-const FILES = FORMATS.flatMap((format) => readdirSync(new URL(format, FIXTURES)).map((name) => `${format}/${name}`));
+const FILES = FORMATS.flatMap(({ name }) => readdirSync(new URL(name, FIXTURES)).map((file) => `${name}/${file}`));
 
 describe('the corpus', () => {
   it('has a row for every fixture', () => {
@@ -28,5 +28,11 @@ describe('the corpus', () => {
     expect(report.failures.map((sentence, index) => sentence.slice(0, failures[index]?.length))).toEqual(failures);
     expect(report.notes).toEqual(notes);
     expect(report.tests).toHaveLength(roll);
+  });
+
+  it.each(CORPUS)('$path looks like one format only', ({ path }) => {
+    const text = ReportText.decode('report.bin', readFileSync(new URL(path, FIXTURES)));
+    const detected = FORMATS.filter((format) => format.detect(text)).map(({ name }) => name);
+    expect(detected).toEqual([path.split('/')[0]]);
   });
 });

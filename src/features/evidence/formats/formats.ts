@@ -20,7 +20,8 @@ import { spdx } from './spdx.js';
 import { tap } from './tap.js';
 import { trivy } from './trivy.js';
 
-const FORMATS: readonly ReportFormat[] = [
+/** Each knows its own content, and no other: their order does not matter. */
+export const FORMATS: readonly ReportFormat[] = [
   junit,
   ctrf,
   jestJson,
