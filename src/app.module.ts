@@ -28,6 +28,7 @@ import { PolicyModule } from './features/policy/policy.module.js';
 import { ProjectsModule } from './features/projects/projects.module.js';
 import { ProtectionModule } from './features/protection/protection.module.js';
 import { QualityModule } from './features/quality/quality.module.js';
+import { QualityExportModule } from './features/quality-export/quality-export.module.js';
 import { ReleasesModule } from './features/releases/releases.module.js';
 import { ScopeModule } from './features/scope/scope.module.js';
 import { AppCredentialsModule } from './features/setup/app-credentials.module.js';
@@ -78,6 +79,7 @@ export class AppModule {
         DeploymentsModule,
         HistoryModule,
         QualityModule,
+        QualityExportModule,
         EnforcementModule,
         IntegrityModule,
         HostTokensModule,

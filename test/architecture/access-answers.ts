@@ -41,6 +41,7 @@ export const ACCESS_ANSWERS = `
   GET /api/history                                 401     200       200     200    403       401         401  401    401
   POST /api/history                                401     404       403     201    403       401         401  401    401
   GET /api/quality                                 401     200       200     200    403       401         401  401    401
+  GET /api/quality/export                          401     200       200     200    403       401         401  401    401
   GET /api/milestones/:owner/:repo                 401     404       200     200    403       401         401  401    401
   GET /api/milestones/check                        401     401       401     401    401       403         200  200    401
   POST /api/milestones/:id/scope                   401     404       200     200    403       401         401  401    401

@@ -72,6 +72,7 @@ export const ACCESS_REQUESTS: Readonly<Record<string, MakeRequest>> = {
   'GET /api/evidence/:id': async (scene) => ({ params: { ...(await scene.report()) } }),
   'GET /api/evidence/:id/reports/:reportId': async (scene) => ({ params: { ...(await scene.report()) } }),
   'GET /api/milestones/:id/evidence': async (scene) => ({ params: { id: await scene.overriddenId() } }),
+  'GET /api/quality/export': () => ({ query: { format: 'csv' } }),
   'POST /api/history': async (scene) => ({ body: { milestoneId: await scene.deployableId() } }),
   'GET /api/milestones/:owner/:repo': async (scene) => {
     await scene.openRepositoryId();

@@ -46,6 +46,7 @@ export const ACCESS_TABLE: Readonly<Record<string, string>> = {
   'GET /api/history': 'session member',
   'POST /api/history': 'session admin',
   'GET /api/quality': 'session member',
+  'GET /api/quality/export': 'session member',
   'GET /api/milestones/:owner/:repo': 'session member',
   'GET /api/milestones/check': 'ci gate:read',
   'POST /api/milestones': 'session member',

@@ -26,6 +26,7 @@ import { callMilestones, callMilestonesWithoutDatabase } from './milestone-calls
 import { callOverrides, callOverridesWithoutDatabase } from './override-calls.js';
 import { callPages } from './page-calls.js';
 import { callQuality, callQualityWithoutDatabase } from './quality-calls.js';
+import { callQualityExport, callQualityExportWithoutDatabase } from './quality-export-calls.js';
 import { callReviews, callReviewsWithoutDatabase } from './review-calls.js';
 import { callScope, callScopeWithoutDatabase } from './scope-calls.js';
 import { callSetup, callWarnings } from './setup-calls.js';
@@ -366,6 +367,10 @@ describe('an answer is documented, and so is its body, where', () => {
     await callQuality(call, withGitHub, database);
   });
 
+  it('the quality of releases is taken home', async () => {
+    await callQualityExport(call, withGitHub, database);
+  });
+
   it('a decision is looked into', async () => {
     await callDecisions(call, withGitHub, database);
   });
@@ -450,6 +455,7 @@ describe('an answer is documented, and so is its body, where', () => {
     await callHistoryWithoutDatabase(call, withGitHub, admin);
     await callEvidenceWithoutDatabase(call, withGitHub, admin);
     await callQualityWithoutDatabase(call, withGitHub, admin);
+    await callQualityExportWithoutDatabase(call, withGitHub, admin);
     await callMilestonesWithoutDatabase(call, withGitHub, admin);
     await callOverridesWithoutDatabase(call, withGitHub, admin);
     await callScopeWithoutDatabase(call, withGitHub, admin);
