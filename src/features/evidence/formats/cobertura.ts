@@ -89,7 +89,7 @@ class CoberturaVisitor implements XmlVisitor {
   private endClass(): void {
     if (this.openClass === null) return;
     const { filename, own, ofMethods } = this.openClass;
-    this.files.at(filename).add(own.hasLines ? own : ofMethods);
+    this.files.at(filename).add(own.isEmpty ? ofMethods : own);
     this.openClass = null;
   }
 

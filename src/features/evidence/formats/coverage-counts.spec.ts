@@ -53,8 +53,11 @@ describe('the coverage of a report', () => {
       { title: 'b', location: null, message: '5 of 5 lines not covered' },
       { title: 'a', location: null, message: '1 of 2 lines not covered' },
     ]);
-    expect(coverageReading([file('a', 0, 1), file('b', 0, 2)], { ...REPORT_LIMITS, details: 1 }).details).toHaveLength(
-      1,
-    );
+  });
+
+  it('keeps the least covered of very many files, the first of equals in front', () => {
+    const files = Array.from({ length: 50 }, (_, n) => file(`${n}`, 0, n % 10));
+    const { details } = coverageReading(files, { ...REPORT_LIMITS, details: 7 });
+    expect(details.map(({ title }) => title)).toEqual(['9', '19', '29', '39', '49', '8', '18']);
   });
 });

@@ -34,12 +34,18 @@ interface CoverageRemarks {
  * no coverage where it measured not a single line. The files with the most uncovered lines are shown first.
  */
 export function coverageReading(
-  files: readonly FileCoverage[],
+  files: Iterable<FileCoverage>,
   limits: ReportLimits,
   { notes = [], stated = {}, unit = 'lines' }: CoverageRemarks = {},
 ): Reading {
-  const lines = sumOf(files.map((file) => file.lines));
-  const branches = sumOf(files.map((file) => file.branches));
+  const lines = { covered: 0, total: 0 };
+  const branches = { covered: 0, total: 0 };
+  const leastCovered = new LeastCovered(limits.details);
+  for (const file of files) {
+    addTo(lines, file.lines);
+    addTo(branches, file.branches);
+    leastCovered.add(file);
+  }
   return {
     measure: {
       of: 'coverage',
@@ -56,7 +62,7 @@ export function coverageReading(
       ...disagreement(unit, stated.lines, lines),
       ...disagreement('branches', stated.branches, branches),
     ],
-    details: leastCovered(files, limits, unit),
+    details: leastCovered.files.map((file) => detailOf(file, unit)),
   };
 }
 
@@ -65,14 +71,9 @@ function percentOf({ covered, total }: Counts): number | null {
   return total === 0 ? null : Math.floor((covered * 10_000) / total) / 100;
 }
 
-function sumOf(all: readonly Counts[]): Counts {
-  let covered = 0;
-  let total = 0;
-  for (const counts of all) {
-    covered += counts.covered;
-    total += counts.total;
-  }
-  return { covered, total };
+function addTo(sum: { covered: number; total: number }, { covered, total }: Counts): void {
+  sum.covered += covered;
+  sum.total += total;
 }
 
 function disagreement(what: string, stated: Counts | undefined, counted: Counts): readonly string[] {
@@ -82,15 +83,27 @@ function disagreement(what: string, stated: Counts | undefined, counted: Counts)
 
 const shown = ({ covered, total }: Counts): string => `${covered} of ${total}`;
 
-function leastCovered(files: readonly FileCoverage[], limits: ReportLimits, unit: string): readonly ReportDetail[] {
-  const missing = ({ lines }: FileCoverage): number => lines.total - lines.covered;
-  return files
-    .filter((file) => missing(file) > 0)
-    .sort((a, b) => missing(b) - missing(a))
-    .slice(0, limits.details)
-    .map((file) => ({
-      title: excerpt(file.path, PATH_LENGTH),
-      location: null,
-      message: `${missing(file)} of ${file.lines.total} ${unit} not covered`,
-    }));
+const missing = ({ lines }: FileCoverage): number => lines.total - lines.covered;
+
+/** Keeps as many files as are shown, however many there are: those with the most uncovered lines, the first of equals. */
+class LeastCovered {
+  private kept: FileCoverage[] = [];
+
+  constructor(private readonly capacity: number) {}
+
+  add(file: FileCoverage): void {
+    if (missing(file) === 0) return;
+    this.kept.push(file);
+    if (this.kept.length >= 2 * this.capacity) this.kept = [...this.files];
+  }
+
+  get files(): readonly FileCoverage[] {
+    return this.kept.toSorted((a, b) => missing(b) - missing(a)).slice(0, this.capacity);
+  }
 }
+
+const detailOf = (file: FileCoverage, unit: string): ReportDetail => ({
+  title: excerpt(file.path, PATH_LENGTH),
+  location: null,
+  message: `${missing(file)} of ${file.lines.total} ${unit} not covered`,
+});

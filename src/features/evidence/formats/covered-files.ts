@@ -26,14 +26,12 @@ export class CoveredFiles {
     return file;
   }
 
-  coverage(): readonly FileCoverage[] {
-    const found: FileCoverage[] = [];
-    this.collect(found);
-    return found;
-  }
-
-  private collect(found: FileCoverage[]): void {
-    for (const file of this.files.values()) found.push(file.coverage());
-    for (const room of this.rooms.values()) room.collect(found);
+  *coverage(): Generator<FileCoverage> {
+    const rooms: CoveredFiles[] = [this];
+    // Not by recursion: a file would be handed up through every room around it.
+    for (const room of rooms) {
+      for (const file of room.files.values()) yield file.coverage();
+      for (const inner of room.rooms.values()) rooms.push(inner);
+    }
   }
 }

@@ -59,6 +59,13 @@ const FLOODS: readonly (readonly [string, string, Outcome])[] = [
     'read',
   ],
   ['nested modules', jacoco('<group name="g">'.repeat(40_000)), 'refused'],
+  [
+    'files below deep modules',
+    jacoco(
+      `${'<group name="g">'.repeat(990)}${repeat(40_000, (n) => `<sourcefile name="${n}"/>`)}${'</group>'.repeat(990)}`,
+    ),
+    'read',
+  ],
   ['modules as deep as may be', jacoco(`${'<group name="g">'.repeat(990)}${'</group>'.repeat(990)}`), 'read'],
   ['counters', jacoco('<counter type="LINE" missed="1" covered="1"/>'.repeat(20_000)), 'read'],
   [

@@ -46,8 +46,11 @@ class GoCoverReader {
       if (this.lineNumber > 1) this.line(text.slice(at, end).trim());
       at = end + 1;
     }
-    const files = Array.from(this.files, ([path, blocks]) => coverageOf(path, blocks));
-    return coverageReading(files, this.limits, { unit: 'statements' });
+    return coverageReading(this.coverage(), this.limits, { unit: 'statements' });
+  }
+
+  private *coverage(): Generator<FileCoverage> {
+    for (const [path, blocks] of this.files) yield coverageOf(path, blocks);
   }
 
   private line(line: string): void {

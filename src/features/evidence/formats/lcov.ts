@@ -1,5 +1,5 @@
 import { andMore, sentences } from './capped-list.js';
-import { coverageReading } from './coverage-counts.js';
+import { coverageReading, type FileCoverage } from './coverage-counts.js';
 import { excerpt } from './excerpt.js';
 import type { Reading, ReportFormat, ReportLimits } from './format.js';
 import { LcovFile, type LcovTotals } from './lcov-file.js';
@@ -33,8 +33,7 @@ class LcovReader {
   private readonly notes = sentences();
   private lineNumber = 0;
   /** The record between `SF` and `end_of_record`. */
-  private current: { readonly file: LcovFile; readonly record: LcovFile; readonly stated: Partial<LcovTotals> } | null =
-    null;
+  private current: { readonly record: LcovFile; readonly stated: Partial<LcovTotals> } | null = null;
 
   constructor(
     private readonly report: ReportText,
@@ -50,9 +49,8 @@ class LcovReader {
       this.line(text.slice(at, end).trim());
       at = end + 1;
     }
-    if (this.current !== null) throw this.error(`the record of ${this.current.file.path} has no end_of_record`);
-    const files = Array.from(this.files.values(), (file) => file.coverage());
-    return coverageReading(files, this.limits, { notes: this.notes.withRest(andMore) });
+    if (this.current !== null) throw this.error(`the record of ${this.current.record.path} has no end_of_record`);
+    return coverageReading(this.coverage(), this.limits, { notes: this.notes.withRest(andMore) });
   }
 
   private line(line: string): void {
@@ -97,17 +95,15 @@ class LcovReader {
   }
 
   private beginRecord(value: string): void {
-    if (this.current !== null) throw this.error(`the record of ${this.current.file.path} has no end_of_record`);
+    if (this.current !== null) throw this.error(`the record of ${this.current.record.path} has no end_of_record`);
     // The same file from a Windows runner and a Linux one is one file.
     const path = value.replaceAll('\\', '/');
     if (path === '') throw this.error('a source file without a path');
-    const file = this.files.get(path) ?? new LcovFile(path);
-    this.files.set(path, file);
-    this.current = { file, record: new LcovFile(path), stated: {} };
+    this.current = { record: new LcovFile(path), stated: {} };
   }
 
   private endRecord(): void {
-    const { file, record, stated } = this.record('end_of_record');
+    const { record, stated } = this.record('end_of_record');
     const counted = record.totals();
     for (const key of ['LF', 'LH', 'BRF', 'BRH'] as const) {
       const total = stated[key];
@@ -115,7 +111,9 @@ class LcovReader {
         this.notes.add(`${excerpt(record.path, PATH_LENGTH)}: ${key} ${total} stated, ${counted[key]} counted`);
       }
     }
-    file.add(record);
+    const known = this.files.get(record.path);
+    if (known === undefined) this.files.set(record.path, record);
+    else known.add(record);
     this.current = null;
   }
 
@@ -148,5 +146,9 @@ class LcovReader {
 
   private error(reason: string): ReportError {
     return new ReportError(this.report.file, this.lineNumber, null, excerpt(reason, PATH_LENGTH));
+  }
+
+  private *coverage(): Generator<FileCoverage> {
+    for (const file of this.files.values()) yield file.coverage();
   }
 }
