@@ -53,7 +53,7 @@ describe('what never becomes a request', () => {
       body: { error: 'The request took too long to arrive.' },
     });
     expect(performance.now() - started).toBeGreaterThan(9_000);
-    expect(performance.now() - started).toBeLessThan(14_000);
+    expect(performance.now() - started).toBeLessThan(60_000);
   });
 
   it('a body that breaks off is no failure of the service', async () => {

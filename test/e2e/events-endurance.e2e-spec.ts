@@ -166,7 +166,7 @@ describe('every stream', () => {
     const began = performance.now();
     await neighbour.stop();
     await reader.untilClosed();
-    expect(performance.now() - began).toBeLessThan(5_000);
+    expect(performance.now() - began).toBeLessThan(20_000);
     expect(reader.response.complete).toBe(true);
   });
 });
