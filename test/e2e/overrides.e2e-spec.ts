@@ -23,17 +23,19 @@ let named = 0;
 beforeAll(async () => {
   world = await World.start({ BILLING: 'off' });
   await world.install();
+  const person = (login: string): Promise<SignedIn> => signedIn(world, world.github.createUser({ login }));
+  [ada, bob, mia] = [await person('ada'), await person('bob'), await person('mia')];
 });
 afterAll(() => world.stop());
 afterEach(() => expect(world.violations).toEqual([]));
 
-/** A release of its own for whoever asks, with two admins and a member. */
+/** A release of its own for whoever asks; the two admins and the member are what they were, whatever became of them. */
 async function begin(): Promise<void> {
   named += 1;
   scene = new OverrideScene(world, 'v1.0.0', { name: `overridden-${named}` });
-  ada = await scene.admin(`ada-${named}`);
-  bob = await scene.admin(`bob-${named}`);
-  mia = await signedIn(world, world.github.createUser({ login: `mia-${named}` }));
+  ada = await setRole(ada, 'admin');
+  bob = await setRole(bob, 'admin');
+  mia = await setRole(mia, 'member');
   sha = await scene.red();
 }
 
