@@ -44,7 +44,7 @@ export const REPORT_LIMITS: ReportLimits = {
   xmlAttributes: 256,
   xmlAttributeLength: 1_000_000,
   jsonDepth: 64,
-  jsonValues: 1_000_000,
+  jsonValues: 600_000,
   details: 100,
 };
 

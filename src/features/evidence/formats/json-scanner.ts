@@ -34,13 +34,18 @@ export function scanJson(text: string, maxDepth: number, visit?: ValueVisitor): 
   new JsonScanner(text, maxDepth, visit).scan();
 }
 
-/** The keys of the outermost object, up to where the text stops being JSON; empty where it is no object. */
+/** Enough to tell a format by, and few enough that a hostile text costs nothing. */
+const KEYS = 1_000;
+const KEYS_DEPTH = 1_000;
+
+/** The first keys of the outermost object, up to where the text stops being JSON; empty where it is no object. */
 export function jsonKeysOf(text: string): ReadonlySet<string> {
   const keys = new Set<string>();
   try {
-    scanJson(text, Number.POSITIVE_INFINITY, (path) => {
+    scanJson(text, KEYS_DEPTH, (path, index) => {
       const [key] = path;
       if (path.length === 1 && typeof key === 'string') keys.add(key);
+      if (keys.size >= KEYS) throw new JsonFault(index, `more than ${KEYS} keys`);
     });
   } catch (fault) {
     if (!(fault instanceof JsonFault)) throw fault;

@@ -28,29 +28,48 @@ const TIMING = /^time=[\d.]+m?s$/;
 
 /** Reads a line without its indentation; null where it says nothing. */
 export function tapLineOf(line: string): TapLine | null {
-  if (line === '}') return { of: 'end' };
-  const plan = PLAN.exec(line);
-  if (plan !== null) return { of: 'plan', count: Number(plan[1]) };
-  const subtest = SUBTEST.exec(line);
-  if (subtest !== null) return { of: 'subtest', name: unescaped(subtest[1] ?? '') };
-  const bailOut = BAIL_OUT.exec(line);
-  if (bailOut !== null) return { of: 'bail-out', reason: bailOut[1]?.trim() ?? '' };
-  const point = POINT.exec(line);
-  return point === null ? null : { of: 'point', point: pointOf(point) };
+  switch (line.charAt(0)) {
+    case 'o':
+    case 'n':
+      return pointOf(POINT.exec(line));
+    case '1':
+      return planOf(PLAN.exec(line));
+    case '#':
+      return subtestOf(SUBTEST.exec(line));
+    case 'B':
+    case 'b':
+      return bailOutOf(BAIL_OUT.exec(line));
+    case '}':
+      return line === '}' ? { of: 'end' } : null;
+    default:
+      return null;
+  }
 }
 
-function pointOf([, not, number, rest = '']: RegExpExecArray): TapPoint {
+const planOf = (match: RegExpExecArray | null): TapLine | null =>
+  match === null ? null : { of: 'plan', count: Number(match[1]) };
+
+const subtestOf = (match: RegExpExecArray | null): TapLine | null =>
+  match === null ? null : { of: 'subtest', name: unescaped(match[1] ?? '') };
+
+const bailOutOf = (match: RegExpExecArray | null): TapLine | null =>
+  match === null ? null : { of: 'bail-out', reason: match[1]?.trim() ?? '' };
+
+function pointOf(match: RegExpExecArray | null): TapLine | null {
+  if (match === null) return null;
+  const [, not, number, rest = ''] = match;
   const opensBlock = rest.endsWith(' {');
   const { description, comment } = splitAtHash(opensBlock ? rest.slice(0, -2) : rest);
   const directive = DIRECTIVE.exec(comment)?.[1]?.toLowerCase();
   const isPartOfName = comment !== '' && directive === undefined && !TIMING.test(comment);
-  return {
+  const point: TapPoint = {
     isOk: not === undefined,
     number: number === undefined ? null : Number(number),
     description: unescaped(isPartOfName ? `${description} # ${comment}` : description),
     directive: directive === 'skip' || directive === 'todo' ? directive : null,
     opensBlock,
   };
+  return { of: 'point', point };
 }
 
 /** At the first `#` that is not escaped and stands after a space or alone. */
@@ -63,4 +82,4 @@ function splitAtHash(text: string): { readonly description: string; readonly com
 }
 
 /** TAP 14 writes `\#` and `\\` for what would mean something else. */
-const unescaped = (text: string): string => text.replace(/\\([#\\])/g, '$1').trim();
+const unescaped = (text: string): string => (text.includes('\\') ? text.replace(/\\([#\\])/g, '$1') : text).trim();

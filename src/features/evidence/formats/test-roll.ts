@@ -7,13 +7,15 @@ const NAME_LENGTH = 500;
 /** Of the digest that stands for what was cut from a name. */
 const DIGEST_LENGTH = 16;
 const SEPARATOR = ' › ';
+/** How many suites are remembered at once. */
+const SUITES = 1_000;
 
 /** Where a name occurs twice, the worse outcome stands for both: a pass never hides a failure. */
 const WEIGHT: Readonly<Record<Outcome, number>> = { skipped: 0, passed: 1, flaky: 2, failed: 3 };
 
 const UNTIDY = /[\s\p{Cc}\p{Cs}]+/gu;
-/** Tells most names in one look that there is something to tidy. */
-const MAYBE_UNTIDY = /[\p{Cc}\p{Cs}]|[^\S ]|\s\s/u;
+/** Tells most names in one look that there is nothing to tidy. */
+const MAYBE_UNTIDY = /[^\x21-\x7e ]| {2}/;
 /** Ends like the name of a file, so that a title which begins with a route is none. */
 const ABSOLUTE_FILE = /^(?:[A-Za-z]:)?[\\/](?:[^\\/]+[\\/]){2,}[^\\/]*\.[A-Za-z]\w*$/;
 
@@ -30,12 +32,16 @@ export class TestRoll {
   private readonly outcomes = new Map<string, Outcome>();
   private characters = 0;
   private isCut = false;
+  /** Suites as they stand in names: each is met once for every test in it. */
+  private readonly suites = new Map<string, string>();
 
   constructor(private readonly limits: RollLimits = ROLL_LIMITS) {}
 
   /** `steps` lead from the outermost suite to the test; empty ones, and those that repeat the one before, say nothing. */
   add(steps: readonly string[], outcome: Outcome): void {
-    const name = nameOf(steps);
+    // Of those that it does not hold only a failure may still say something of one that it does.
+    if (this.isCut && outcome !== 'failed') return;
+    const name = this.nameOf(steps);
     const known = this.outcomes.get(name);
     if (known !== undefined) {
       if (WEIGHT[outcome] > WEIGHT[known]) this.outcomes.set(name, outcome);
@@ -57,20 +63,29 @@ export class TestRoll {
   get notes(): readonly string[] {
     return this.isCut ? [`only the first ${this.outcomes.size} tests are kept by name; all are counted`] : [];
   }
-}
 
-function nameOf(steps: readonly string[]): string {
-  let name = '';
-  let previous = '';
-  for (const step of steps) {
-    const kept = tidy(step);
-    if (kept === '' || kept === previous) continue;
-    name = name === '' ? kept : name + SEPARATOR + kept;
-    previous = kept;
+  private nameOf(steps: readonly string[]): string {
+    let name = '';
+    let previous = '';
+    for (const [index, step] of steps.entries()) {
+      const kept = index < steps.length - 1 ? this.suite(step) : tidy(step);
+      if (kept === '' || kept === previous) continue;
+      name = name === '' ? kept : name + SEPARATOR + kept;
+      previous = kept;
+    }
+    if (name.length <= NAME_LENGTH) return name || 'a test without a name';
+    const digest = sha256(name).slice(0, DIGEST_LENGTH);
+    return `${wholeCharacters(name.slice(0, NAME_LENGTH - DIGEST_LENGTH - 1))}…${digest}`;
   }
-  if (name.length <= NAME_LENGTH) return name || 'a test without a name';
-  const digest = sha256(name).slice(0, DIGEST_LENGTH);
-  return `${wholeCharacters(name.slice(0, NAME_LENGTH - DIGEST_LENGTH - 1))}…${digest}`;
+
+  private suite(step: string): string {
+    const known = this.suites.get(step);
+    if (known !== undefined) return known;
+    if (this.suites.size >= SUITES) this.suites.clear();
+    const kept = tidy(step);
+    this.suites.set(step, kept);
+    return kept;
+  }
 }
 
 /** In one line, without what the database refuses; a file's absolute path by its end. */
