@@ -13,6 +13,13 @@ import { ReleaseVersions } from '../../src/features/dashboard/release-versions.r
 import { HistoryRecords } from '../../src/features/history/history-records.reader.js';
 import { AdminActsReader } from '../../src/features/overrides/admin-acts.reader.js';
 import { ProjectCards } from '../../src/features/projects/project-cards.reader.js';
+import { EvidencedReleases } from '../../src/features/quality/evidenced-releases.reader.js';
+import { judged } from '../../src/features/quality/judged-release.js';
+import { QualityChoicesReader } from '../../src/features/quality/quality-choices.reader.js';
+import type { QualityFilter } from '../../src/features/quality/quality-filter.js';
+import { QualityReleases } from '../../src/features/quality/quality-releases.reader.js';
+import { TestComparisonsRepository } from '../../src/features/quality/test-comparisons.repository.js';
+import { Predecessors } from '../../src/features/releases/predecessors.reader.js';
 import { ReposReader } from '../../src/features/repos/repos.reader.js';
 import { RepositoryCards } from '../../src/features/repository-list/repository-cards.reader.js';
 import { PendingReviewsReader } from '../../src/features/reviews/pending-reviews.reader.js';
@@ -43,6 +50,10 @@ const versions = new ReleaseVersions();
 const repos = new ReposReader();
 const projects = new ProjectCards();
 const history = new HistoryRecords();
+const evidenced = new EvidencedReleases();
+const measured = new QualityReleases(new Predecessors());
+const comparisons = new TestComparisonsRepository();
+const choices = new QualityChoicesReader();
 const reviewFacts = new ReviewFactsReader();
 const reviews = new PendingReviewsReader();
 const reviewed = new ReviewedReleases();
@@ -87,6 +98,21 @@ const readHistory: ReadPage = async (tx, { search }, page) => {
   return total;
 };
 
+const ANY: QualityFilter = { owner: null, repo: null, milestone: null, type: null, environment: null };
+const QUALITY_FILTERS: Readonly<Record<string, QualityFilter>> = {
+  [LISTED]: { ...ANY, repo: LISTED },
+  'v1.4.0': { ...ANY, milestone: 'v1.4.0' },
+  'coverage in staging': { ...ANY, type: 'coverage', environment: 'staging' },
+};
+
+const readQuality: ReadPage = async (tx, { search }, page) => {
+  const { ids, total } = await evidenced.find(tx, QUALITY_FILTERS[search ?? ''] ?? ANY, page);
+  (await measured.list(tx, ids)).forEach(judged);
+  await comparisons.list(tx, ids);
+  await choices.read(tx);
+  return total;
+};
+
 const readReviews: ReadPage = async (tx, { outcome }, page) => {
   const now = clock.now();
   const reviewer = { userId: READS_MOST, login: `person-${READS_MOST}` };
@@ -124,6 +150,7 @@ const listsOf = (): readonly (readonly [string, ReadPage, readonly Filter[]])[] 
     // Those that a person may give now are the ones that need an approval of theirs.
     ['reviews', readReviews, [none, { ...none, outcome: 'needs_approval' }]],
     ['history', readHistory, [none, { ...none, search: `${ASKING.login}/${LISTED}` }]],
+    ['quality', readQuality, [none, ...Object.keys(QUALITY_FILTERS).map((search) => ({ ...none, search }))]],
     ['releases of a repository', readReleases, [none, { ...none, search: 'v1.4' }]],
     [
       'repositories',

@@ -136,7 +136,7 @@ async function fill(
     `insert into release (org_id, id, repository_id, version, milestone_github_id, milestone_number, title,
        milestone_url, stage, blocked, blockers, blocker_count, candidate_sha, tests_passing, evidence_approved, open_until,
        valid_until, evaluated_at, created_at, updated_at, author_ids,
-       pull_number, pull_state, pull_seen_at)
+       pull_number, pull_state, pull_seen_at, candidate_shas, evidence_at)
      select ${orgId}, md5('release ' || o || '/' || r || '/' || v)::uuid, md5('repository ' || o || '/' || r)::uuid,
        'v1.' || v || '.0', v, v, 'v1.' || v || '.0', 'https://github.com/org-' || o || '/service-' || r || '/milestone/' || v,
        (array['DEPLOYMENT', 'EVIDENCING', 'TESTING'])[(r + v) % 3 + 1], (r + v) % 7 = 0,
@@ -148,7 +148,9 @@ async function fill(
        -- In no order that the rows lie in.
        now() - make_interval(secs => (o::bigint * 31 + r * 7919 + v * 104729) % 1000003),
        array[${READS_MOST} + v % 7, 1000 + v], case when (r + v) % 3 < 2 then v end,
-       case when (r + v) % 3 < 2 then 'open' end, case when (r + v) % 3 < 2 then ${FRESH} end
+       case when (r + v) % 3 < 2 then 'open' end, case when (r + v) % 3 < 2 then ${FRESH} end,
+       array[substr(md5(o || '/' || r) || md5(v::text), 1, 40)],
+       now() - make_interval(secs => (o::bigint * 17 + r * 104729 + v * 7919) % 1000003)
      from generate_series($1::int, $2::int) o, generate_series(1, $3::int) r,
        generate_series(1, ${RELEASES_OF_A_REPOSITORY}) v`,
     [from, to, repositories],
@@ -180,5 +182,35 @@ async function fill(
        updated_at, 'ada', '["rita"]', 86400, updated_at
      from release where org_id in (select ${orgId} from generate_series($1::int, $2::int) o)`,
     [from, to],
+  );
+  await measure(client, `select ${orgId} from generate_series($1::int, $2::int) o`, [from, to]);
+}
+
+/** Tests and coverage of every release's candidate, and tests of a commit before it. */
+async function measure(
+  client: { query(statement: string, parameters: readonly (number | string)[]): Promise<unknown> },
+  organizations: string,
+  of: readonly [number, number],
+): Promise<void> {
+  await client.query(
+    `insert into evidence (org_id, id, release_id, repository_id, pipeline, environment, job, commit_sha, commit_source,
+       uploaded_by, pieces, metrics, reports, flags, sha256, received_at)
+     select org_id, md5(kind || id)::uuid, id, repository_id, 'build', environment, kind,
+       case kind when 'before' then repeat('0', 40) else candidate_sha end, 'token', '{}', pieces::jsonb, '{}', '[]', '[]',
+       md5(kind || id), evidence_at
+     from release, (values
+       ('before', 'ci', '[{"kind": "unit_tests", "metrics": {"unit_tests": {"total": 9, "passed": 8, "failed": 1, "skipped": 0}}, "failures": []}]'),
+       ('test', 'staging', '[{"kind": "unit_tests", "metrics": {"unit_tests": {"total": 9, "passed": 9, "failed": 0, "skipped": 0}}, "failures": []}]'),
+       ('cover', 'staging', '[{"kind": "coverage", "metrics": {"coverage": {"line_percent": 84.5, "branch_percent": null}}, "failures": []}]')
+     ) as uploaded (kind, environment, pieces)
+     where org_id in (${organizations})`,
+    of,
+  );
+  await client.query(
+    `insert into evidence_facet (org_id, repository_id, release_id, kind, environment)
+     select org_id, repository_id, id, kind, environment from release, (values
+       ('unit_tests', 'ci'), ('unit_tests', 'staging'), ('coverage', 'staging')) as facet (kind, environment)
+     where org_id in (${organizations})`,
+    of,
   );
 }

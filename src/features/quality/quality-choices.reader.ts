@@ -48,7 +48,7 @@ const READ = `
   )
   select (select login from organization) as owner,
     array(select r.name from repository r
-      where exists (select from evidence_facet f where f.repository_id = r.id)
+      cross join lateral (select from evidence_facet f where f.repository_id = r.id limit 1) noted
       order by r.lower_name, r.id limit ${CHOICES}) as repos,
     array(select version from version order by at) as versions,
     array(select distinct kind from facet order by kind) as kinds,
