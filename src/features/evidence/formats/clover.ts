@@ -96,7 +96,7 @@ class CloverVisitor implements XmlVisitor {
       const counts = this.pairOf(attributes, what);
       if (counts === null) continue;
       this.totals[what][parent](counts);
-      if (parent === 'file' && what === 'conditionals') this.file?.takeBranches(0, counts);
+      if (what === 'conditionals') this.file?.takeBranches(0, counts);
     }
   }
 

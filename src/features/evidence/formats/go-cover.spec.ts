@@ -25,6 +25,7 @@ describe('a coverage profile of Go', () => {
       'shop/cart.go:3.14,5.2 2 0',
       'shop/cart.go:6.14,9.2 3 1',
       'shop/cart.go:3.14,5.2 2 7',
+      'shop/cart.go:6.14,9.2 3 0',
       'shop/tax.go:3.14,5.2 5 0',
     );
     expect(reading).toMatchObject({
