@@ -57,6 +57,10 @@ describe('JaCoCo', () => {
     });
   });
 
+  it('compares with the counters of the report alone', () => {
+    expect(read(source('Cart.java', line(1, [0, 1, 0, 0]) + counter('LINE', 7, 7))).notes).toEqual([]);
+  });
+
   it('takes a count that is left out for none', () => {
     expect(read(source('A.java', '<line nr="1" ci="2"/><line nr="2" mi="1" cb="1"/>')).measure).toMatchObject({
       value: { lines: { covered: 1, total: 2 }, branches: { covered: 1, total: 1 } },

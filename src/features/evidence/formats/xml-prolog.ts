@@ -43,7 +43,7 @@ function attributesFrom(text: string, from: number): ReadonlySet<string> {
   ATTRIBUTE.lastIndex = from;
   while (names.size < MOST_ATTRIBUTES) {
     const name = ATTRIBUTE.exec(text)?.[1];
-    if (name === undefined || names.has(name)) break;
+    if (name === undefined) break;
     names.add(name);
   }
   return names;
