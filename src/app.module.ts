@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { AuthModule } from './auth/auth.module.js';
 import { CallerRateLimitSubject } from './auth/caller-rate-limit-subject.js';
 import { CustodyModule } from './custody/custody.module.js';
+import { AuditPackModule } from './features/audit-pack/audit-pack.module.js';
 import { AuditModule } from './features/audit/audit.module.js';
 import { BillingModule } from './features/billing/billing.module.js';
 import { DashboardModule } from './features/dashboard/dashboard.module.js';
@@ -63,6 +64,7 @@ export class AppModule {
         RateLimitModule.countingBy(CallerRateLimitSubject),
         PolicyModule,
         AuditModule,
+        AuditPackModule,
         BillingModule,
         KeysModule,
         ReleasesModule,

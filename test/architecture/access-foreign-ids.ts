@@ -62,6 +62,7 @@ export const FOREIGN_IDS: Readonly<Record<string, MakeForeignIds>> = {
   'POST /api/milestones/:id/break-glass/:requestId/confirm requestId': uuid((scene) => scene.breakGlassId()),
   'DELETE /api/milestones/:id/break-glass/:requestId id': uuid((scene) => scene.overriddenId()),
   'DELETE /api/milestones/:id/break-glass/:requestId requestId': uuid((scene) => scene.breakGlassId()),
+  'GET /api/milestones/:id/audit-pack id': uuid((scene) => scene.overriddenId()),
   'GET /api/milestones/:id/decisions id': uuid((scene) => scene.overriddenId()),
   'GET /api/milestones/:id/decisions/:decisionId id': uuid((scene) => scene.overriddenId()),
   'GET /api/milestones/:id/decisions/:decisionId decisionId': uuid((scene) => scene.decisionId()),

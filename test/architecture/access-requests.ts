@@ -141,6 +141,7 @@ export const ACCESS_REQUESTS: Readonly<Record<string, MakeRequest>> = {
   'DELETE /api/milestones/:id/break-glass/:requestId': async (scene) => ({
     params: { id: await scene.overriddenId(), requestId: await scene.breakGlassId() },
   }),
+  'GET /api/milestones/:id/audit-pack': async (scene) => ({ params: { id: await scene.overriddenId() } }),
   'GET /api/milestones/:id/decisions': async (scene) => ({ params: { id: await scene.overriddenId() } }),
   'GET /api/milestones/:id/decisions/:decisionId': async (scene) => ({
     params: { id: await scene.overriddenId(), decisionId: await scene.decisionId() },

@@ -5,6 +5,7 @@ import { keySecret, SECRET_BYTES } from '../../src/domain/keys/key-secret.js';
 import { ACCESS_TABLE } from '../architecture/access-table.js';
 import { OidcIssuer } from '../github-sim/oidc/oidc-issuer.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { callAuditPack, callAuditPackWithoutDatabase } from './audit-pack-calls.js';
 import { callBilling, callBillingWithoutDatabase } from './billing-calls.js';
 import { callBootstrap, callBootstrapWithoutDatabase } from './bootstrap-calls.js';
 import { BuiltService } from './built-service.js';
@@ -371,6 +372,10 @@ describe('an answer is documented, and so is its body, where', () => {
     await callQualityExport(call, withGitHub, database);
   });
 
+  it('the audit pack of a release is fetched', async () => {
+    await callAuditPack(call, withGitHub, database);
+  });
+
   it('a decision is looked into', async () => {
     await callDecisions(call, withGitHub, database);
   });
@@ -451,6 +456,7 @@ describe('an answer is documented, and so is its body, where', () => {
     await callBootstrapWithoutDatabase(call, withGitHub, admin);
     await callProtectionWithoutDatabase(call, withGitHub, admin);
     await callWorkflowsWithoutDatabase(call, withGitHub, { cookie: admin, key: workspace.keys.both });
+    await callAuditPackWithoutDatabase(call, withGitHub, admin);
     await callDecisionsWithoutDatabase(call, withGitHub, admin);
     await callHistoryWithoutDatabase(call, withGitHub, admin);
     await callEvidenceWithoutDatabase(call, withGitHub, admin);

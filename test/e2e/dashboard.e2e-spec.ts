@@ -183,6 +183,7 @@ describe('the lists', () => {
     'evidence-pr',
     'check',
     'evidence',
+    'audit-pack',
     'decisions',
     'waivers',
     'break-glass',

@@ -1,7 +1,7 @@
 import type { PublishedKey } from './signing-keys.recorder.js';
 
 /** A public key of the service as a JSON Web Key, with the time in which it was used. */
-export interface PublishedJwk {
+interface PublishedJwk {
   readonly kty: 'OKP';
   readonly crv: 'Ed25519';
   readonly x: string;

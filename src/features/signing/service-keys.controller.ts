@@ -3,7 +3,6 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Public } from '../../auth/access-rule.js';
 import { Answers } from '../../http/openapi/answers.decorator.js';
 import { RateLimited } from '../../http/rate-limit/rate-limited.decorator.js';
-import { keySetOf } from './key-set.js';
 import { ServiceKeySetDto } from './key-set.dto.js';
 import { ServiceKeys } from './service-keys.service.js';
 
@@ -20,6 +19,6 @@ export class ServiceKeysController {
   @ApiOkResponse({ type: ServiceKeySetDto, description: 'Those of the past too: what they signed stays valid.' })
   @Answers({ 503: 'Something that is needed to answer cannot be reached.' })
   async list(): Promise<ServiceKeySetDto> {
-    return keySetOf(await this.keys.listPublished());
+    return this.keys.keySet();
   }
 }

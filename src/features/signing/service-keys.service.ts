@@ -4,9 +4,10 @@ import { Clock } from '../../clock/clock.js';
 import { EnvironmentError } from '../../config/environment-error.js';
 import { SealError } from '../../custody/seal-error.js';
 import { Sealer } from '../../custody/sealer.js';
+import { type KeySet, keySetOf } from './key-set.js';
 import { thumbprintOf } from './public-key.js';
 import type { Signer } from './signer.js';
-import { type PublishedKey, type SealedKey, SigningKeysRecorder } from './signing-keys.recorder.js';
+import { type SealedKey, SigningKeysRecorder } from './signing-keys.recorder.js';
 
 /** Binds the sealed text to the key that it is the private part of. */
 const contextOf = (keyId: string): string => `signing-key:${keyId}`;
@@ -45,9 +46,9 @@ export class ServiceKeys implements OnModuleInit {
     return this.open(key);
   }
 
-  /** Every key that anything was ever signed with, the newest first. */
-  async listPublished(): Promise<readonly PublishedKey[]> {
-    return this.keys.list();
+  /** The public part of every key that anything was ever signed with, the newest first. */
+  async keySet(): Promise<KeySet> {
+    return keySetOf(await this.keys.list());
   }
 
   /** Takes a new key into use, without opening the old one: what that signed stays valid. Null where others did so meanwhile. */

@@ -1,0 +1,61 @@
+import { MANIFEST_PATH, type PackedFile, type PackManifest, SIGNATURE_PATH } from './pack-manifest.js';
+import { directory, localHeader, type ZipEntry } from './zip-records.js';
+
+/** A stretch of a pack of which every byte is known. */
+export interface KnownStretch {
+  readonly offset: number;
+  /** What it is, in words. */
+  readonly of: string;
+  readonly bytes: Uint8Array;
+}
+
+/** A stretch of a pack of which the digests are known: the content of a file. */
+export interface DigestedStretch {
+  readonly offset: number;
+  readonly file: PackedFile;
+}
+
+export type Stretch = KnownStretch | DigestedStretch;
+
+/** A file that is known byte by byte. */
+export interface WholeFile {
+  readonly bytes: Uint8Array;
+  readonly crc32: number;
+}
+
+/** A pack as it has to be, from its first byte to its last: it follows from the manifest and the signature alone. */
+export function layOut(
+  manifest: PackManifest,
+  manifestFile: WholeFile,
+  signatureFile: WholeFile,
+): { readonly stretches: readonly Stretch[]; readonly size: number } {
+  const madeAt = new Date(manifest.madeAt);
+  const entries: ZipEntry[] = [];
+  const stretches: Stretch[] = [];
+  let offset = 0;
+  const put = (of: string, bytes: Uint8Array): void => {
+    stretches.push({ offset, of, bytes });
+    offset += bytes.length;
+  };
+  const putHeader = (path: string, size: number, crc32: number): void => {
+    entries.push({ path, size, crc32, offset });
+    put(`the header of ${path}`, localHeader({ path, size, crc32 }, madeAt));
+  };
+  for (const file of manifest.files) {
+    putHeader(file.path, file.size, Number.parseInt(file.crc32, 16));
+    stretches.push({ offset, file });
+    offset += file.size;
+  }
+  for (const [path, { bytes, crc32 }] of [
+    [MANIFEST_PATH, manifestFile],
+    [SIGNATURE_PATH, signatureFile],
+  ] as const) {
+    putHeader(path, bytes.length, crc32);
+    put(path, bytes);
+  }
+  for (const [at, bytes] of directory(entries, offset, madeAt).entries()) {
+    const path = entries[at]?.path;
+    put(path === undefined ? 'the end of the directory' : `the directory's entry of ${path}`, bytes);
+  }
+  return { stretches, size: offset };
+}

@@ -1,0 +1,111 @@
+import { crc32 } from 'node:zlib';
+import {
+  isPackPath,
+  MANIFEST_PATH,
+  PACK_SCHEMA,
+  type PackedFile,
+  packJson,
+  type PackManifest,
+  SIGNATURE_PATH,
+} from '../../domain/audit-pack/pack-manifest.js';
+import { directory, localHeader, type ZipEntry } from '../../domain/audit-pack/zip-records.js';
+import type { Signer } from '../signing/signer.js';
+import { ContentDigests } from './content-digests.js';
+
+/** A file that is to be packed, and how its content is read; it may be read twice, and must be the same then. */
+export interface PackSource {
+  readonly path: string;
+  readonly size: number;
+  /** What the content has to be, where that is known before; null where it is not. */
+  readonly sha256: string | null;
+  read(): AsyncIterable<Uint8Array> | Promise<AsyncIterable<Uint8Array>>;
+}
+
+/** Whose pack it is. */
+export interface PackTitle {
+  readonly service: string;
+  readonly release: PackManifest['release'];
+  readonly madeAt: Date;
+}
+
+/** Content up to this size is read once and held; a larger one is read twice. */
+const HELD_BYTES = 8_388_608;
+
+/**
+ * Writes an audit pack as a zip, file by file, in the memory of one of them at most. Each stands in it with the digests of
+ * what was read, so that nothing is written that is not what was kept; the manifest and its signature come last. Throws
+ * where a content is not what it should be, and what was written until then is no pack.
+ */
+export async function* writePack(
+  sources: AsyncIterable<PackSource>,
+  { service, release, madeAt }: PackTitle,
+  signer: () => Promise<Signer>,
+): AsyncGenerator<Uint8Array> {
+  const entries: ZipEntry[] = [];
+  const files: PackedFile[] = [];
+  const paths = new Set([MANIFEST_PATH, SIGNATURE_PATH]);
+  let offset = 0;
+  const begin = (path: string, size: number, checksum: number): Uint8Array => {
+    const entry = { path, size, crc32: checksum };
+    const header = localHeader(entry, madeAt);
+    entries.push({ ...entry, offset });
+    offset += header.length + size;
+    return header;
+  };
+  for await (const source of sources) {
+    if (!isPackPath(source.path) || paths.has(source.path))
+      throw new TypeError(`A pack has no place for ${source.path}.`);
+    paths.add(source.path);
+    const { digests, content } = await examine(source);
+    yield begin(source.path, digests.size, Number.parseInt(digests.crc32, 16));
+    yield* content;
+    files.push({ path: source.path, ...digests });
+  }
+  const manifest = Buffer.from(
+    packJson({ schema: PACK_SCHEMA, service, release, madeAt: madeAt.toISOString(), files }),
+  );
+  yield begin(MANIFEST_PATH, manifest.length, crc32(manifest));
+  yield manifest;
+  const { keyId, x: publicKey, sign } = await signer();
+  const signature = Buffer.from(packJson({ algorithm: 'Ed25519', keyId, publicKey, signature: sign(manifest) }));
+  yield begin(SIGNATURE_PATH, signature.length, crc32(signature));
+  yield signature;
+  yield* directory(entries, offset, madeAt);
+}
+
+interface Examined {
+  readonly digests: Omit<PackedFile, 'path'>;
+  readonly content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+}
+
+/** The digests have to stand before the content, so that it is looked through first. */
+async function examine(source: PackSource): Promise<Examined> {
+  const isHeld = source.size <= HELD_BYTES;
+  const held: Uint8Array[] = [];
+  const digests = await digestsOf(source, (chunk) => {
+    if (isHeld) held.push(chunk);
+  });
+  return { digests, content: isHeld ? held : readAgain(source, digests) };
+}
+
+async function digestsOf(source: PackSource, onChunk: (chunk: Uint8Array) => void): Promise<Omit<PackedFile, 'path'>> {
+  const digests = new ContentDigests(source.size);
+  for await (const chunk of await source.read()) {
+    digests.update(chunk);
+    onChunk(chunk);
+  }
+  const found = digests.finish();
+  if (source.sha256 !== null && found.sha256 !== source.sha256) {
+    throw new Error(`What is kept as ${source.path} is not what was taken in.`);
+  }
+  return found;
+}
+
+async function* readAgain(source: PackSource, before: Omit<PackedFile, 'path'>): AsyncGenerator<Uint8Array> {
+  const digests = new ContentDigests(source.size);
+  for await (const chunk of await source.read()) {
+    digests.update(chunk);
+    yield chunk;
+  }
+  if (digests.finish().sha256 !== before.sha256) throw new Error(`${source.path} changed while it was read.`);
+}

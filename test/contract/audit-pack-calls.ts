@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from '@jest/globals';
+import { withClient } from '../../src/database/session.js';
+import type { TestDatabase } from '../support/database.js';
+import type { BuiltService } from './built-service.js';
+import type { Call, CallOperation } from './contract-call.js';
+import { PUBLIC_URL } from './given-github.js';
+import { givenSession } from './given-session.js';
+
+const NUL = { x: '\u0000' };
+const NOWHERE = { id: randomUUID() };
+
+/** Every answer to who asks for the audit pack of a release. */
+export async function callAuditPack(call: CallOperation, of: BuiltService, database: TestDatabase): Promise<void> {
+  const session = async (role: 'member' | null): Promise<Call> => ({
+    of,
+    headers: { cookie: await givenSession(database, role), origin: PUBLIC_URL },
+  });
+  const [member, nobody] = [await session('member'), await session(null)];
+  const path = await givenRelease(database);
+  expect(await call('auditPacksDownload', { ...member, path })).toBe(200);
+  expect(await call('auditPacksDownload', { ...member, path, query: NUL })).toBe(400);
+  expect(await call('auditPacksDownload', { of, path })).toBe(401);
+  expect(await call('auditPacksDownload', { ...nobody, path })).toBe(403);
+  expect(await call('auditPacksDownload', { ...member, path: NOWHERE })).toBe(404);
+}
+
+/** While the database cannot be reached. */
+export async function callAuditPackWithoutDatabase(
+  call: CallOperation,
+  of: BuiltService,
+  cookie: string,
+): Promise<void> {
+  const headers = { cookie, origin: PUBLIC_URL };
+  expect(await call('auditPacksDownload', { of, headers, path: NOWHERE })).toBe(503);
+}
+
+/** A release of which there is nothing to tell yet. */
+async function givenRelease({ superuserUrl }: TestDatabase): Promise<{ readonly id: string }> {
+  const [id, repositoryId] = [randomUUID(), randomUUID()];
+  await withClient(superuserUrl, async (client) => {
+    await client.query(
+      `insert into repository (org_id, id, github_id, name, private, default_branch, created_at, updated_at)
+       select org_id, $1, 4800713, 'packed', false, 'main', now(), now() from organization where login = 'acme'`,
+      [repositoryId],
+    );
+    await client.query(
+      `insert into release (org_id, id, repository_id, version, milestone_github_id, milestone_number, title,
+         milestone_url, created_at, updated_at)
+       select org_id, $1, $2, 'v1.0.0', 4800502, 6, 'v1.0.0', 'https://github.com/acme/packed/milestone/6', now(), now()
+       from organization where login = 'acme'`,
+      [id, repositoryId],
+    );
+  });
+  return { id };
+}

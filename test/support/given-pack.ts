@@ -1,0 +1,92 @@
+import { createHash, generateKeyPairSync, sign } from 'node:crypto';
+import { sealOf } from '../../src/domain/audit/audit-chain.js';
+import { canonicalJson, type JsonObject } from '../../src/domain/audit/canonical-json.js';
+import { sha256 } from '../../src/digest/sha256.js';
+import { type PackSource, writePack } from '../../src/features/audit-pack/pack-writer.js';
+import { thumbprintOf } from '../../src/features/signing/public-key.js';
+import type { Signer } from '../../src/features/signing/signer.js';
+import { givenOpenRelease } from './given-release.js';
+
+const WORKSPACE = '00000000-0000-4000-8000-000000000001';
+const MADE_AT = new Date('2026-05-04T10:00:02.500Z');
+
+/** A key that nobody else has. */
+export function givenSigner(): Signer {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  const { x = '' } = publicKey.export({ format: 'jwk' });
+  return { keyId: thumbprintOf(x), x, sign: (content) => sign(null, content, privateKey).toString('base64url') };
+}
+
+/** The public keys as the service publishes them. */
+export const keySetOfSigner = ({ keyId, x }: Signer, retiredAt: string | null = null): JsonObject => ({
+  keys: [
+    { kty: 'OKP', crv: 'Ed25519', x, kid: keyId, use: 'sig', alg: 'EdDSA', madeAt: MADE_AT.toISOString(), retiredAt },
+  ],
+});
+
+/** The files of a small pack by their paths, in their order. */
+export function givenPackFiles(
+  signer: Signer,
+  reports: readonly Buffer[] = [Buffer.from('<testsuite/>')],
+): Map<string, Buffer> {
+  const json = (value: unknown): Buffer => Buffer.from(`${JSON.stringify(value, null, 2)}\n`);
+  const world = givenOpenRelease();
+  const { digest: _, ...inputs } = world.inputs();
+  const named = reports.map((bytes) => [createHash('sha256').update(bytes).digest('hex'), bytes] as const);
+  const document: JsonObject = { schema: 'shipgate.evidence.v1', version: 'v1.0.0', metrics: { line_percent: 87.5 } };
+  const value = signer.sign(Buffer.from(canonicalJson(document)));
+  const entry = {
+    previousHash: '0'.repeat(64),
+    sequence: 1,
+    id: WORKSPACE,
+    at: MADE_AT.toISOString(),
+    actor: { type: 'person', id: 7, login: 'ada' },
+    action: 'release.started',
+    subject: 'v1.0.0',
+    data: { milestoneId: 'm' },
+  };
+  return new Map([
+    ['README.txt', Buffer.from('read me\n')],
+    [
+      'evidence/00001-e.json',
+      json({
+        id: 'e',
+        reports: named.map(([digest, { length }]) => ({ name: 'junit.xml', sha256: digest, size: length })),
+      }),
+    ],
+    ...named.map(([digest, bytes]) => [`reports/${digest}`, bytes] as const),
+    [
+      'evidence-pulls/7/evidence.json',
+      json({ ...document, signature: { algorithm: 'Ed25519', keyId: signer.keyId, value } }),
+    ],
+    ['decisions/00001-d.json', json({ verdict: world.verdict(), inputs })],
+    ['empty', Buffer.alloc(0)],
+    [
+      'audit-log.json',
+      json({ workspace: WORKSPACE, entries: [{ ...entry, hash: sealOf({ ...entry, orgId: WORKSPACE }, sha256) }] }),
+    ],
+    ['keys.json', json(keySetOfSigner(signer))],
+  ]);
+}
+
+/** Packs the files as the service would. */
+export async function packOf(signer: Signer, files: ReadonlyMap<string, Buffer>): Promise<Buffer> {
+  const release = { milestoneId: 'm', org: 'acme', repo: 'payments', version: 'v1.0.0' };
+  const title = { service: '0.1.0', release, madeAt: MADE_AT };
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of writePack(sourcesOf(files), title, async () => signer)) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+async function* sourcesOf(files: ReadonlyMap<string, Buffer>): AsyncGenerator<PackSource> {
+  for (const [path, bytes] of files) {
+    yield {
+      path,
+      size: bytes.length,
+      sha256: null,
+      async *read() {
+        yield bytes;
+      },
+    };
+  }
+}
