@@ -1,0 +1,46 @@
+import { type FileHandle, open } from 'node:fs/promises';
+
+/** As much as is read at once: what is asked for next mostly lies behind. */
+const WINDOW_BYTES = 1_048_576;
+
+/** A file that is read in pieces, wherever they lie; it may be larger than the memory. */
+export class PackFile {
+  private window: { readonly offset: number; readonly bytes: Buffer } = { offset: 0, bytes: Buffer.alloc(0) };
+
+  private constructor(
+    private readonly handle: FileHandle,
+    readonly size: number,
+  ) {}
+
+  /** Lends the file to `work`, and closes it in every case. */
+  static async with<T>(path: string, work: (file: PackFile) => Promise<T>): Promise<T> {
+    const handle = await open(path, 'r');
+    try {
+      return await work(new PackFile(handle, (await handle.stat()).size));
+    } finally {
+      await handle.close();
+    }
+  }
+
+  /** The bytes from there on, not to be changed; fewer than asked for where the file ends before. */
+  async read(offset: number, length: number): Promise<Buffer> {
+    const wanted = Math.max(0, Math.min(length, this.size - offset));
+    const start = offset - this.window.offset;
+    if (start < 0 || start + wanted > this.window.bytes.length) {
+      this.window = { offset, bytes: await this.load(offset, Math.max(wanted, WINDOW_BYTES)) };
+      return this.window.bytes.subarray(0, wanted);
+    }
+    return this.window.bytes.subarray(start, start + wanted);
+  }
+
+  private async load(offset: number, length: number): Promise<Buffer> {
+    const bytes = Buffer.alloc(Math.max(0, Math.min(length, this.size - offset)));
+    let read = 0;
+    while (read < bytes.length) {
+      const { bytesRead } = await this.handle.read(bytes, read, bytes.length - read, offset + read);
+      if (bytesRead === 0) break;
+      read += bytesRead;
+    }
+    return bytes.subarray(0, read);
+  }
+}

@@ -1,0 +1,99 @@
+import { sealOf, type SealedContent } from '../../domain/audit/audit-chain.js';
+import { canonicalJson, type JsonObject } from '../../domain/audit/canonical-json.js';
+import type { PackManifest } from '../../domain/audit-pack/pack-manifest.js';
+import { replay, type StoredInputs } from '../../domain/release/replay.js';
+import { sha256 } from '../../digest/sha256.js';
+import { isSignedBy } from '../../features/signing/public-key.js';
+
+/** Reads a file of a pack whose bytes hold. */
+export type ReadPacked = (path: string) => Promise<Buffer>;
+
+/** What was found of one kind of record. */
+export interface RecordReport {
+  readonly kind: 'decisions' | 'evidence' | 'audit log';
+  readonly says: string;
+  /** What does not hold, in a sentence each. */
+  readonly problems: readonly string[];
+}
+
+interface PackedDecision {
+  readonly verdict: object;
+  readonly inputs: StoredInputs;
+}
+
+interface PackedAuditLog {
+  readonly workspace: string;
+  readonly entries: readonly (Omit<SealedContent, 'orgId'> & { readonly hash: string })[];
+}
+
+interface PackedEvidence {
+  readonly id: string;
+  readonly reports: readonly { readonly name: string; readonly sha256: string; readonly size: number }[];
+}
+
+interface SignedDocument extends JsonObject {
+  readonly signature: JsonObject & { readonly keyId: string; readonly value: string };
+}
+
+/** Derives every decision of a pack again, and compares. */
+export async function examineDecisions({ files, service }: PackManifest, read: ReadPacked): Promise<RecordReport> {
+  const paths = files.map(({ path }) => path).filter((path) => path.startsWith('decisions/'));
+  const problems: string[] = [];
+  for (const path of paths) {
+    const { verdict, inputs } = await readJson<PackedDecision>(read, path);
+    const { differences } = replay(inputs, verdict, sha256);
+    if (differences.length > 0) {
+      problems.push(
+        `${path} does not follow from its inputs by the rules of this version (${differences.join(', ')}); ` +
+          `the pack was made by version ${service}`,
+      );
+    }
+  }
+  return {
+    kind: 'decisions',
+    says: `${paths.length - problems.length} of ${paths.length} follow from their inputs`,
+    problems,
+  };
+}
+
+/** Whether each report that evidence names is there, and each published document bears a signature of the service. */
+export async function examineEvidence({ files }: PackManifest, read: ReadPacked): Promise<RecordReport> {
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  const problems: string[] = [];
+  let reports = 0;
+  let documents = 0;
+  const { keys } = await readJson<{ readonly keys: readonly { readonly kid: string; readonly x: string }[] }>(
+    read,
+    'keys.json',
+  );
+  for (const { path } of files) {
+    if (path.startsWith('evidence/')) {
+      const evidence = await readJson<PackedEvidence>(read, path);
+      for (const { name, sha256: digest, size } of evidence.reports) {
+        const packed = byPath.get(`reports/${digest}`);
+        if (packed?.sha256 === digest && packed.size === size) reports += 1;
+        else problems.push(`${path} names the report ${JSON.stringify(name)}, which is not in the pack`);
+      }
+    }
+    if (/^evidence-pulls\/\d+\/evidence\.json$/.test(path)) {
+      const { signature, ...document } = await readJson<SignedDocument>(read, path);
+      const x = keys.find(({ kid }) => kid === signature.keyId)?.x ?? '';
+      if (isSignedBy(x, Buffer.from(canonicalJson(document)), signature.value)) documents += 1;
+      else problems.push(`${path} bears no signature of a key in keys.json`);
+    }
+  }
+  const says = `${reports} reports are there, ${documents} documents of pull requests bear their signature`;
+  return { kind: 'evidence', says, problems };
+}
+
+/** Whether each entry of the audit log is the one that its hash was made of. */
+export async function examineAuditLog(_manifest: PackManifest, read: ReadPacked): Promise<RecordReport> {
+  const { workspace, entries } = await readJson<PackedAuditLog>(read, 'audit-log.json');
+  const problems = entries
+    .filter(({ hash, ...content }) => sealOf({ ...content, orgId: workspace }, sha256) !== hash)
+    .map(({ sequence }) => `entry ${sequence} of audit-log.json is not the one that its hash was made of`);
+  return { kind: 'audit log', says: `${entries.length - problems.length} of ${entries.length} entries hold`, problems };
+}
+
+const readJson = async <T>(read: ReadPacked, path: string): Promise<T> =>
+  JSON.parse((await read(path)).toString('utf8')) as T;

@@ -1,0 +1,268 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ZipFile } from 'yazl';
+import { givenPackFiles, givenSigner, keySetOfSigner, packOf } from '../../../test/support/given-pack.js';
+import { readZip } from '../../../test/support/read-zip.js';
+import { readTrustedKeys } from './trusted-keys.js';
+import { verifyPack } from './verify-pack-command.js';
+
+const signer = givenSigner();
+const trusted = readTrustedKeys(JSON.stringify(keySetOfSigner(signer)));
+/** Large enough for several blocks, and of more than one kind of byte. */
+const REPORT = Buffer.from(Array.from({ length: 5_000 }, (_, at) => (at * 7) % 251));
+
+let folder: string;
+let files: Map<string, Buffer>;
+let pack: Buffer;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'shipgate-pack-'));
+  files = givenPackFiles(signer, [REPORT, Buffer.from('<testsuite/>')]);
+  pack = await packOf(signer, files);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+interface Verified {
+  readonly isIntact: boolean;
+  readonly said: string;
+}
+
+async function verify(bytes: Uint8Array, keys = trusted): Promise<Verified> {
+  const path = join(folder, 'pack.zip');
+  writeFileSync(path, bytes);
+  const lines: string[] = [];
+  const isIntact = await verifyPack(path, keys, (line) => lines.push(line));
+  return { isIntact, said: lines.join('\n') };
+}
+
+/** The offset that is named as the first byte that was changed. */
+const named = ({ said }: Verified): number | null => {
+  const [, offset] = /changed is at offset (\d+)/.exec(said) ?? [];
+  return offset === undefined ? null : Number(offset);
+};
+
+function flipped(offset: number, by = 0x01): Buffer {
+  const bytes = Buffer.from(pack);
+  bytes[offset]! ^= by;
+  return bytes;
+}
+
+const hex = (byte: number): string => `0x${byte.toString(16).padStart(2, '0')}`;
+const endOf = (path: string): number => pack.indexOf(path) + path.length;
+
+describe('a pack as it was made', () => {
+  it('is intact, and says whose it is and of what', async () => {
+    const { isIntact, said } = await verify(pack);
+    expect([isIntact, said]).toEqual([true, expect.any(String)]);
+    for (const part of [
+      'v1.0.0 of acme/payments, made at 2026-05-04T10:00:02.500Z by Shipgate 0.1.0',
+      `holds, by the key ${signer.keyId}, which is among those given`,
+      `all ${pack.length} are as they were signed, in 9 files`,
+      '1 of 1 follow from their inputs',
+      '2 reports are there, 1 documents of pull requests bear their signature',
+      '1 of 1 entries hold',
+    ]) {
+      expect(said).toContain(part);
+    }
+  });
+
+  it('is said to be of unknown origin where no keys are given', async () => {
+    const { isIntact, said } = await verify(pack, null);
+    expect([isIntact, said]).toEqual([true, expect.stringContaining('WHOSE KEY THIS IS WAS NOT VERIFIED')]);
+  });
+
+  it('is the same bytes each time, and opens with ordinary tools', async () => {
+    expect((await packOf(signer, files)).equals(pack)).toBe(true);
+    const opened = await readZip(pack);
+    expect([...opened.keys()]).toEqual([...files.keys(), 'manifest.json', 'signature.json']);
+  });
+});
+
+describe('a pack of which one byte was changed', () => {
+  it('names that byte, what it is and what it was, wherever it is', async () => {
+    const step = Math.ceil(pack.length / 160);
+    for (let offset = 3; offset < pack.length; offset += step) {
+      const by = (offset % 255) + 1;
+      const verified = await verify(flipped(offset, by));
+      expect([offset, verified.isIntact, named(verified)]).toEqual([offset, false, offset]);
+      const [is, was] = [pack[offset]! ^ by, pack[offset]!];
+      expect(verified.said).toContain(`it is ${hex(is)} and was ${hex(was)}.`);
+    }
+  });
+
+  it('names it in each part of the records around the files, in the manifest and in its signature', async () => {
+    const end = pack.length - 22;
+    const directoryAt = pack.readUInt32LE(end + 16);
+    const manifestAt = pack.indexOf('manifest.json') - 30;
+    const signatureAt = pack.lastIndexOf('PK\u0003\u0004', directoryAt, 'latin1');
+    const places = [
+      ...Array.from({ length: 40 }, (_, at) => at),
+      ...Array.from({ length: 43 }, (_, at) => manifestAt + at),
+      ...Array.from({ length: directoryAt - signatureAt }, (_, at) => signatureAt + at).filter(
+        (_, at) => at < 60 || at % 7 === 0,
+      ),
+      ...Array.from({ length: 58 }, (_, at) => directoryAt + at),
+      ...Array.from({ length: 22 + 60 + 59 }, (_, at) => pack.length - 1 - at),
+    ];
+    for (const offset of places) {
+      const verified = await verify(flipped(offset, 0x80));
+      expect([offset, verified.isIntact, named(verified)]).toEqual([offset, false, offset]);
+    }
+  });
+
+  it('says in which file it lies, and where in it', async () => {
+    const at = pack.indexOf(REPORT.subarray(0, 100));
+    const [, digest] = /reports\/([0-9a-f]{64})/.exec(pack.toString('latin1')) ?? [];
+    expect((await verify(flipped(at + 4_321))).said).toContain(`byte 4321 of reports/${digest}`);
+  });
+});
+
+describe('a pack of which more was changed', () => {
+  it('names the block in which the first change lies where several bytes of it were', async () => {
+    const at = pack.indexOf(REPORT.subarray(0, 100));
+    const bytes = flipped(at + 2_100);
+    for (const more of [2_101, 2_900, 4_000]) bytes[at + more]! ^= 0x55;
+    const { isIntact, said } = await verify(bytes);
+    expect(isIntact).toBe(false);
+    expect(said).toContain(`at one of the offsets ${at + 2_048} to ${at + 3_071}, from byte 2048 of reports/`);
+  });
+
+  it('names the first of two, where the second lies in another block, another file or the records', async () => {
+    const at = pack.indexOf(REPORT.subarray(0, 100));
+    for (const other of [at + 4_500, pack.indexOf('read me') + 5_400 + 2_000, pack.length - 5]) {
+      const bytes = flipped(at + 17);
+      bytes[other]! ^= 0xff;
+      expect(named(await verify(bytes))).toBe(at + 17);
+    }
+  });
+
+  it.each<[string, (bytes: Buffer) => Buffer, (bytes: Buffer) => number | null]>([
+    ['was cut at its end', (b) => b.subarray(0, -1), (b) => b.length - 1],
+    ['was cut in its directory', (b) => b.subarray(0, -200), (b) => b.length - 200],
+    ['has a byte more', (b) => Buffer.concat([b, Buffer.from([0])]), (b) => b.length],
+    ['has another zip behind it', (b) => Buffer.concat([b, b]), (b) => b.length],
+    ['lost its first byte', (b) => b.subarray(1), () => 0],
+    ['has a byte more at its start', (b) => Buffer.concat([Buffer.from('x'), b]), () => 0],
+  ])('%s: that is the first change', async (_, change, expected) => {
+    const verified = await verify(change(pack));
+    expect([verified.isIntact, named(verified)]).toEqual([false, expected(pack)]);
+  });
+
+  it.each<[string, (bytes: Buffer) => Buffer]>([
+    ['was cut before its manifest', (b) => b.subarray(0, b.indexOf('manifest.json'))],
+    ['is empty', () => Buffer.alloc(0)],
+    ['is only a signature', () => Buffer.from('PK\u0005\u0006')],
+    ['is only an end', () => Buffer.concat([Buffer.from('PK\u0005\u0006'), Buffer.alloc(18)])],
+    ['is only the end of a larger one', () => Buffer.concat([Buffer.from('PK\u0005\u0006'), Buffer.alloc(18, 0xff)])],
+    ['is no zip', () => Buffer.from('a text about evidence, and no more than that')],
+    ['is nothing but zeroes', () => Buffer.alloc(100_000)],
+    ['is all ends', () => Buffer.alloc(100_000, 'PK\u0005\u0006', 'latin1')],
+    ['is all headers', () => Buffer.alloc(100_000, 'PK\u0003\u0004', 'latin1')],
+  ])('%s: nothing can be believed', async (_, change) => {
+    const { isIntact, said } = await verify(change(pack));
+    expect([isIntact, said]).toEqual([
+      false,
+      'NOT INTACT: it has no manifest with a signature, so it is no audit pack or only a part of one.',
+    ]);
+  });
+
+  it('was put together by another writer of zips from the same files: the first byte that differs is named', async () => {
+    const zip = new ZipFile();
+    for (const [path, bytes] of files) zip.addBuffer(bytes, path, { compress: false });
+    for (const path of ['manifest.json', 'signature.json']) zip.addBuffer(contentOf(path), path, { compress: false });
+    zip.end();
+    const chunks: Buffer[] = [];
+    for await (const chunk of zip.outputStream) chunks.push(chunk as Buffer);
+    const verified = await verify(Buffer.concat(chunks));
+    expect(verified.isIntact).toBe(false);
+    expect(named(verified)).toBeLessThan(30);
+  });
+});
+
+/** The content of a file of the pack, by what its local header says. */
+function contentOf(path: string): Buffer {
+  const at = pack.indexOf(path);
+  return pack.subarray(endOf(path), endOf(path) + pack.readUInt32LE(at - 30 + 22));
+}
+
+describe('a pack that somebody else has signed', () => {
+  it('is not the service’s, and without keys of unknown origin', async () => {
+    const mallory = givenSigner();
+    const forged = await packOf(mallory, givenPackFiles(mallory));
+    const withKeys = await verify(forged);
+    expect([withKeys.isIntact, withKeys.said]).toEqual([false, expect.stringContaining(`NOT THE SERVICE'S`)]);
+    expect(await verify(forged, null)).toMatchObject({ isIntact: true, said: expect.stringContaining('NOT VERIFIED') });
+  });
+
+  it('is refused where it names the service’s key and was signed by another', async () => {
+    const mallory = givenSigner();
+    const forged = await packOf({ ...mallory, keyId: signer.keyId, x: signer.x }, givenPackFiles(signer));
+    expect(await verify(forged)).toMatchObject({
+      isIntact: false,
+      said: expect.stringContaining('its manifest is not the one that was signed; it lies at the bytes'),
+    });
+  });
+
+  it('is refused where the key was retired before it was made, and only then', async () => {
+    const retired = (at: string) => readTrustedKeys(JSON.stringify(keySetOfSigner(signer, at)));
+    expect(await verify(pack, retired('2026-05-04T10:00:03.000Z'))).toMatchObject({ isIntact: true });
+    expect(await verify(pack, retired('2026-05-04T10:00:02.000Z'))).toMatchObject({
+      isIntact: false,
+      said: expect.stringContaining('NOT VALID'),
+    });
+  });
+});
+
+describe('a pack that was signed with what does not hold', () => {
+  const changed = (path: string, change: (text: string) => string): Map<string, Buffer> => {
+    const own = givenPackFiles(signer);
+    const before = own.get(path)?.toString() ?? '';
+    const after = change(before);
+    expect(after).not.toBe(before);
+    return own.set(path, Buffer.from(after));
+  };
+
+  it.each<[string, string, (text: string) => string, string]>([
+    [
+      'a decision',
+      'decisions/00001-d.json',
+      (t) => t.replace('"testsPassing": true', '"testsPassing": false'),
+      'does not follow from its inputs',
+    ],
+    ['an approved document', 'evidence-pulls/7/evidence.json', (t) => t.replace('87.5', '97.5'), 'bears no signature'],
+    [
+      'an entry of the audit log',
+      'audit-log.json',
+      (t) => t.replace('"ada"', '"eve"'),
+      'entry 1 of audit-log.json is not',
+    ],
+    [
+      'the report that evidence names',
+      'evidence/00001-e.json',
+      (t) => t.replace(/"sha256": "./, '"sha256": "x'),
+      'which is not in the pack',
+    ],
+  ])('says that %s does not', async (_, path, change, says) => {
+    const { isIntact, said } = await verify(await packOf(signer, changed(path, change)));
+    expect([isIntact, said]).toEqual([false, expect.stringContaining(says)]);
+  });
+
+  it.each([
+    ['no decision', 'decisions/00001-d.json', '[]'],
+    ['no JSON', 'audit-log.json', 'x'],
+    ['nothing', 'keys.json', 'null'],
+  ])('says so where a file is %s', async (_, path, text) => {
+    const { isIntact, said } = await verify(await packOf(signer, givenPackFiles(signer).set(path, Buffer.from(text))));
+    expect([isIntact, said]).toEqual([false, expect.stringMatching(/cannot be read as an audit pack|does not follow/)]);
+  });
+
+  it('says nothing to the terminal that stands in a name', async () => {
+    const odd = changed('evidence/00001-e.json', (text) => text.replace('"junit.xml"', '"\\u001b[2J\\u202ejunit"'));
+    const { said } = await verify(
+      await packOf(signer, new Map([...odd].filter(([path]) => !path.startsWith('reports/')))),
+    );
+    expect(said).toContain('names the report');
+    expect(said).toMatch(/^[\x20-\x7e\n]*$/);
+  });
+});

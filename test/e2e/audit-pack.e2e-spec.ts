@@ -1,0 +1,212 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { readTrustedKeys } from '../../src/cli/verify-pack/trusted-keys.js';
+import { verifyPack } from '../../src/cli/verify-pack/verify-pack-command.js';
+import { ServiceKeys } from '../../src/features/signing/service-keys.service.js';
+import { ReportStorage } from '../../src/features/report-storage/report-storage.service.js';
+import { type SignedIn, signedIn } from '../support/signed-in.js';
+import { readZip } from '../support/read-zip.js';
+import { World } from '../support/world.js';
+import { OverrideScene } from './scene/override-scene.js';
+
+const VERSION = 'v1.0.0';
+const JUNIT = '<testsuite name="unit" tests="1"><testcase name="adds"/></testsuite>';
+
+let world: World;
+let scene: OverrideScene;
+let mia: SignedIn;
+let path: string;
+let folder: string;
+
+/** A release that was red, was approved, and shipped with a report of each kind. */
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'shipgate-pack-'));
+  world = await World.start({ BILLING: 'off' });
+  await world.install();
+  scene = new OverrideScene(world, VERSION, { name: 'packed' });
+  const [ada, bob] = [await scene.admin('ada'), await scene.admin('bob')];
+  mia = await signedIn(world, world.github.createUser({ login: 'mia' }));
+  await scene.red();
+  await scene.confirm(bob, 'waivers', await scene.askForWaiver(ada));
+  const sha = scene.commit();
+  await world.settle();
+  const { status } = await scene.run(sha).upload(VERSION, {
+    files: [{ filename: 'evil junit.xml', content: JUNIT }],
+    reports: { 'page.html': '<script>alert(1)</script>' },
+  });
+  expect(status).toBe(201);
+  await world.settle();
+  scene.approve(VERSION);
+  await world.settle();
+  await scene.deploy(sha);
+  path = `/api/milestones/${await scene.id()}/audit-pack`;
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await world.stop();
+});
+
+async function download(by = mia, of = path): Promise<Response> {
+  return fetch(`${world.baseUrl}${of}`, { headers: { cookie: by.cookie } });
+}
+
+const packed = async (): Promise<Buffer> => Buffer.from(await (await download()).arrayBuffer());
+
+async function verify(bytes: Buffer): Promise<readonly [boolean, string]> {
+  const file = join(folder, 'pack.zip');
+  writeFileSync(file, bytes);
+  const keys = await (await fetch(`${world.baseUrl}/.well-known/shipgate-keys.json`)).text();
+  const lines: string[] = [];
+  return [await verifyPack(file, readTrustedKeys(keys), (line) => lines.push(line)), lines.join('\n')];
+}
+
+describe('the audit pack of a release', () => {
+  it('is a zip that is saved under a name of its own, and kept by no cache', async () => {
+    const { status, headers } = await download();
+    expect([
+      status,
+      headers.get('content-type'),
+      headers.get('content-disposition'),
+      headers.get('cache-control'),
+    ]).toEqual([200, 'application/zip', 'attachment; filename="shipgate-packed-v1.0.0.zip"', 'no-store']);
+  });
+
+  it('is intact, and every decision in it follows from its inputs', async () => {
+    const [isIntact, said] = await verify(await packed());
+    expect([isIntact, said]).toEqual([true, expect.stringContaining(`${VERSION} of acme/packed`)]);
+    expect(said).toMatch(/decisions {2}(\d+) of \1 follow/);
+    expect(said).toContain('3 reports are there, 1 documents of pull requests bear their signature');
+    expect(said).toMatch(/audit log {2}([1-9]) of \1 entries hold/);
+  });
+
+  it('holds all that is kept of the release', async () => {
+    const files = await readZip(await packed());
+    const json = (name: string): unknown => JSON.parse(files.get(name)?.toString('utf8') ?? 'null');
+    const names = [...files.keys()];
+    expect(names[0]).toBe('README.txt');
+    expect(names.slice(-3)).toEqual(['keys.json', 'manifest.json', 'signature.json']);
+    expect(json('release.json')).toMatchObject({ org: 'acme', repo: 'packed', version: VERSION, stage: 'DEPLOYED' });
+    expect(json('policy.json')).toMatchObject({ observedAt: expect.any(String), policy: { status: 'valid' } });
+    expect(json('evidence-pulls.json')).toMatchObject([
+      { number: expect.any(Number), observed: { pull: {}, reviews: { value: [{ state: 'approved' }] } } },
+    ]);
+    expect(json('transitions.json')).toEqual(
+      expect.arrayContaining([expect.objectContaining({ from: 'DEPLOYMENT', to: 'DEPLOYED' })]),
+    );
+    expect(json('overrides.json')).toMatchObject({
+      waivers: [{ requestedBy: 'ada', confirmedBy: 'bob', condition: 'evidence_failing' }],
+      breakGlasses: [],
+    });
+    expect(json('history.json')).toMatchObject([{ kind: 'release', approvers: [expect.any(String)] }]);
+    expect(json('audit-log.json')).toMatchObject({
+      entries: expect.arrayContaining([expect.objectContaining({ action: 'waiver.confirmed' })]),
+    });
+    expect(names.filter((name) => name.startsWith('decisions/')).length).toBeGreaterThan(3);
+    expect(names.filter((name) => name.startsWith('evidence/'))).toHaveLength(2);
+    expect(names.filter((name) => name.startsWith('evidence-pulls/'))).toEqual([
+      expect.stringMatching(/\/EVIDENCE\.md$/),
+      expect.stringMatching(/\/evidence\.json$/),
+    ]);
+  });
+
+  it('holds the reports byte by byte under their digests, and none under the name that somebody gave it', async () => {
+    const files = await readZip(await packed());
+    const digest = createHash('sha256').update(JUNIT).digest('hex');
+    expect(files.get(`reports/${digest}`)?.toString()).toBe(JUNIT);
+    const reports = [...files].filter(([name]) => name.startsWith('reports/'));
+    expect(reports).toHaveLength(3);
+    for (const [name, bytes] of reports) {
+      expect(name).toBe(`reports/${createHash('sha256').update(bytes).digest('hex')}`);
+    }
+    expect([...files.keys()].filter((name) => /evil|html|\.\./.test(name))).toEqual([]);
+  });
+
+  it('holds the same bytes of every record when it is made again', async () => {
+    const [one, other] = [await readZip(await packed()), await readZip(await packed())];
+    const differing = [...one].filter(([name, bytes]) => other.get(name)?.equals(bytes) !== true).map(([name]) => name);
+    expect(differing).toEqual(['README.txt', 'manifest.json', 'signature.json']);
+  });
+
+  it('of which a byte was changed is not intact, and the byte is named', async () => {
+    const pack = await packed();
+    const at = pack.indexOf(JUNIT) + 20;
+    pack[at]! ^= 1;
+    const [isIntact, said] = await verify(pack);
+    expect([isIntact, said]).toEqual([false, expect.stringContaining(`is at offset ${at}, byte 20 of reports/`)]);
+  });
+
+  it('stays intact after the key was replaced, and is then made with the new one', async () => {
+    const before = await packed();
+    await world.app.get(ServiceKeys).replace();
+    expect(await verify(before)).toMatchObject([true, expect.any(String)]);
+    expect(await verify(await packed())).toMatchObject([true, expect.stringContaining('1 documents')]);
+  });
+
+  it('breaks off where a report is not what was taken in, and says why in the log', async () => {
+    const digest = createHash('sha256').update(JUNIT).digest('hex');
+    const storage = world.app.get(ReportStorage);
+    const open = storage.open.bind(storage);
+    jest.spyOn(storage, 'open').mockImplementation(async (orgId, sha256) => {
+      if (sha256 !== digest) return open(orgId, sha256);
+      return [Buffer.from(JUNIT.replace('adds', 'sums'))] as unknown as AsyncIterable<Buffer>;
+    });
+    const response = await download();
+    expect(response.status).toBe(200);
+    await expect(response.arrayBuffer()).rejects.toThrow('terminated');
+    jest.restoreAllMocks();
+    expect(world.lines.join('')).toContain('audit pack broken off');
+  });
+
+  it('is sent to one person three times at once, and to others meanwhile', async () => {
+    const storage = world.app.get(ReportStorage);
+    const open = storage.open.bind(storage);
+    let goOn: () => void = () => undefined;
+    const waits = new Promise<void>((resolve) => (goOn = resolve));
+    jest.spyOn(storage, 'open').mockImplementation(async (orgId, sha256) => {
+      await waits;
+      return open(orgId, sha256);
+    });
+    const three = await Promise.all([download(), download(), download()]);
+    const fourth = await download();
+    const ned = await signedIn(world, world.github.createUser({ login: 'ned' }));
+    const another = await download(ned);
+    goOn();
+    jest.restoreAllMocks();
+    expect([fourth.status, fourth.headers.get('retry-after'), another.status]).toEqual([429, '30', 200]);
+    for (const { status, body } of [...three, another]) {
+      expect(status).toBe(200);
+      await body?.pipeTo(new WritableStream());
+    }
+    expect((await download()).status).toBe(200);
+  });
+
+  it('is not there for others, and not where there is no such release', async () => {
+    const elsewhere = world.github.createOrganization({ login: 'elsewhere' });
+    await world.install(elsewhere);
+    const eve = await scene.admin('eve', elsewhere);
+    expect((await download(eve)).status).toBe(404);
+    for (const id of [randomUUID(), 'no-id']) {
+      expect((await download(mia, `/api/milestones/${id}/audit-pack`)).status).toBe(404);
+    }
+    scene.repository.changeVisibility('private');
+    await world.settle();
+    expect((await download()).status).toBe(404);
+  });
+
+  it('breaks off where the person may not read the repository any more', async () => {
+    scene.repository.changeVisibility('public');
+    await world.settle();
+    const storage = world.app.get(ReportStorage);
+    const open = storage.open.bind(storage);
+    jest.spyOn(storage, 'open').mockImplementation(async (orgId, sha256) => {
+      await world.asSuperuser(`update repository set private = true where name = 'packed'`);
+      return open(orgId, sha256);
+    });
+    const response = await download();
+    await expect(response.arrayBuffer()).rejects.toThrow('terminated');
+    jest.restoreAllMocks();
+  });
+});
