@@ -1,0 +1,31 @@
+import 'reflect-metadata';
+import { parseArgs } from 'node:util';
+import { Clock } from '../clock/clock.js';
+import { readEnvironment } from '../config/read-environment.js';
+import { Sealer } from '../custody/sealer.js';
+import { ServiceKeys } from '../features/signing/service-keys.service.js';
+import { SigningKeysRecorder } from '../features/signing/signing-keys.recorder.js';
+import { onOwnDatabase } from './own-database.js';
+
+const USAGE = `Replaces the key that the service signs with by a new one, and wipes its private part. What it signed stays
+valid: its public part stays published, with the time in which it was used. Nothing has to be restarted.
+
+  node dist/src/cli/replace-signing-key.js
+
+It uses the database of the service's own environment, while the service runs or not, and also where ENCRYPTION_KEYS
+no longer open the key that is replaced.
+`;
+
+const { values } = parseArgs({ options: { help: { type: 'boolean', default: false } } });
+if (values.help) {
+  process.stderr.write(USAGE);
+  process.exit(0);
+}
+
+const environment = readEnvironment(process.env);
+await onOwnDatabase(environment, { migrates: false }, async (database) => {
+  const keys = new ServiceKeys(new SigningKeysRecorder(database), new Sealer(environment), new Clock());
+  const replaced = await keys.replace();
+  if (!replaced) throw new Error('There is no key yet, or somebody replaced it at this moment. Nothing was changed.');
+  process.stdout.write(`${replaced.retired} is retired, ${replaced.inUse} is in use\n`);
+});
