@@ -19,7 +19,7 @@ export const GRADES = ['A', 'B', 'C', 'D', 'F'] as const;
 export type Grade = (typeof GRADES)[number];
 
 /** Why a scorecard's grade is no better than this, however well the rest was done. */
-export interface ScoreCap {
+interface ScoreCap {
   readonly grade: Grade;
   readonly reason: string;
 }

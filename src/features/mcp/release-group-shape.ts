@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { EVIDENCE_KINDS } from '../../domain/evidence/evidence.js';
 import { PIECE_STATUSES } from '../../domain/evidence/piece-status.js';
+import { COMPARISON_STATUSES } from '../../domain/quality/comparison-status.js';
 import { CATEGORY_NAMES, CATEGORY_STATUSES } from '../../domain/quality/score-category.js';
 import { GRADES } from '../../domain/quality/scorecard.js';
 import { STAGES } from '../../domain/release/stage.js';
-import { COMPARISONS, type NamedTests, type ReleaseGroup } from '../quality/release-group.js';
+import type { NamedTests, ReleaseGroup } from '../quality/release-group.js';
 import { MOMENT_SHAPE } from './moment-shape.js';
 
 const NAMED_SHAPE = z.object({ count: z.int(), names: z.array(z.string()).describe('The first 20 of them.') });
@@ -51,7 +52,7 @@ export const RELEASE_GROUP_SHAPE = z.object({
     .nullable()
     .describe('Tests that failed and passed at the same commit.'),
   comparison: z
-    .enum(COMPARISONS)
+    .enum(COMPARISON_STATUSES)
     .describe('Whether its tests were compared by name; where it is `pending`, ask again in a moment.'),
   results: z
     .array(

@@ -2,6 +2,7 @@ import { ApiProperty, ApiPropertyOptional, ApiSchema, IntersectionType } from '@
 import { IsIn, IsOptional, Matches } from 'class-validator';
 import { EVIDENCE_KINDS, type EvidenceKind, type Metrics } from '../../domain/evidence/evidence.js';
 import { PIECE_STATUSES, type PieceStatus } from '../../domain/evidence/piece-status.js';
+import { COMPARISON_STATUSES, type ComparisonStatus } from '../../domain/quality/comparison-status.js';
 import {
   CATEGORY_NAMES,
   CATEGORY_STATUSES,
@@ -13,7 +14,6 @@ import { STAGES, type Stage } from '../../domain/release/stage.js';
 import { PageInfo } from '../../http/pagination/page-info.js';
 import { PageQuery } from '../../http/pagination/page-query.js';
 import type { QualityFilter } from './quality-filter.js';
-import { COMPARISONS, type ReleaseGroup } from './release-group.js';
 
 const NAME = /^[\w.-]{1,100}$/;
 /** In one line; counted as people count, so that an emoji is one. */
@@ -245,8 +245,8 @@ export class ReleaseGroupDto {
   flaky!: FlakyTestsDto | null;
 
   /** Whether its tests were compared by name: `pending` is being done, and `unknown` cannot be. */
-  @ApiProperty({ enum: COMPARISONS })
-  comparison!: ReleaseGroup['comparison'];
+  @ApiProperty({ enum: COMPARISON_STATUSES })
+  comparison!: ComparisonStatus;
 
   /** What decides and up to 200 others, the newest first. */
   @ApiProperty({ type: [QualityResultDto] })

@@ -1,9 +1,8 @@
 import type { EvidenceKind, Metrics } from '../../domain/evidence/evidence.js';
+import type { ComparisonStatus } from '../../domain/quality/comparison-status.js';
 import type { PieceStatus } from '../../domain/evidence/piece-status.js';
 import type { Scorecard } from '../../domain/quality/scorecard.js';
 import type { Stage } from '../../domain/release/stage.js';
-
-export const COMPARISONS = ['known', 'pending', 'unknown'] as const;
 
 /** A piece of evidence, as the quality list shows it. */
 export interface QualityResult {
@@ -64,8 +63,7 @@ export interface ReleaseGroup {
   readonly change: ReleaseChange | null;
   /** Null unless `comparison` is `known`. */
   readonly flaky: FlakyTests | null;
-  /** Whether its tests were compared by name: `pending` is being done, and `unknown` cannot be. */
-  readonly comparison: (typeof COMPARISONS)[number];
+  readonly comparison: ComparisonStatus;
   /** What decides, and the newest of the rest up to 200; the newest first. */
   readonly results: readonly QualityResult[];
   /** How many results are not among them. */

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { ComparisonStatus } from '../../domain/quality/comparison-status.js';
 import { Database, type TenantTx, type Viewer } from '../../database/database.js';
 import { EvidencedReleases } from './evidenced-releases.reader.js';
 import { changeOf, judged, resultsOf, type JudgedRelease } from './judged-release.js';
@@ -64,11 +65,7 @@ export const pendingAmong = (groups: readonly ReleaseGroup[]): readonly string[]
 
 const NOT_COMPARED: ComparedTests = { change: null, flaky: null };
 
-function groupOf(
-  release: JudgedRelease,
-  comparison: ReleaseGroup['comparison'],
-  compared: ComparedTests,
-): ReleaseGroup {
+function groupOf(release: JudgedRelease, comparison: ComparisonStatus, compared: ComparedTests): ReleaseGroup {
   const { id, org, repo, version, stage, pieces } = release.release;
   const change = changeOf(release);
   const results = resultsOf(release);
