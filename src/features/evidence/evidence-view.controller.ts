@@ -16,7 +16,7 @@ import { EvidenceReading } from './evidence-reading.service.js';
 import type { EvidenceDetails, EvidenceRecord } from './evidence-record.js';
 import { EvidenceDetailsDto, EvidenceListDto, type EvidencePieceDto } from './evidence-view.dto.js';
 import { shownReport } from './kept-report.js';
-import { mediaTypeOf } from './report-media-type.js';
+import { mediaTypeOf, REPORT_MEDIA_TYPES } from './report-media-type.js';
 
 const NO_EVIDENCE = 'The person may read no such evidence.';
 const EVIDENCE = { name: 'id', format: 'uuid', description: 'The id of the evidence.' };
@@ -64,7 +64,7 @@ export class EvidenceViewController {
   @ApiOperation({ summary: 'Download a report as it was uploaded' })
   @ApiParam(EVIDENCE)
   @ApiParam({ name: 'reportId', format: 'uuid', description: 'The id of the report.' })
-  @ApiProduces('application/octet-stream')
+  @ApiProduces(...REPORT_MEDIA_TYPES)
   @ApiOkResponse({
     description: 'The bytes that were uploaded, as an attachment in a sandbox; its type follows the report.',
     schema: { type: 'string', format: 'binary', example: '<testsuite/>' },

@@ -1,3 +1,12 @@
+/** All types that a report is served as, without their parameters. */
+export const REPORT_MEDIA_TYPES = [
+  'text/html',
+  'application/xml',
+  'application/json',
+  'application/x-ndjson',
+  'text/plain',
+] as const;
+
 const SPACE = /^[\s\uFEFF]*/;
 
 /** As what a report is served. Its beginning tells, because several formats are written both as XML and as JSON. */

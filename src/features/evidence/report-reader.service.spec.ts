@@ -1,0 +1,77 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { createLineLogger } from '../../observability/logger.js';
+import { junit } from '../../../test/support/ci-run.js';
+import { sourceThreads } from '../../../test/support/source-threads.js';
+import { ReportReader } from './report-reader.service.js';
+import type { ReadingOrder } from './report-reading.js';
+import { ThreadSource } from './thread-source.js';
+
+const lines: string[] = [];
+const readers: ReportReader[] = [];
+const readerOf = (source: ThreadSource): ReportReader => {
+  const reader = new ReportReader(source, createLineLogger('error', { write: (line) => void lines.push(line) }));
+  readers.push(reader);
+  return reader;
+};
+const threadOf = (script: string): ThreadSource =>
+  new ThreadSource(new URL(`data:text/javascript,${encodeURIComponent(script)}`));
+const orderOf = (...contents: readonly string[]): ReadingOrder => ({
+  files: contents.map((content, at) => ({ filename: `${at}.xml`, content: new TextEncoder().encode(content) })),
+  kind: undefined,
+});
+/** More than is read without a thread. */
+const large = (tests = 3_000): string => junit(tests);
+
+afterEach(async () => {
+  lines.length = 0;
+  for (const reader of readers.splice(0)) await reader.onModuleDestroy();
+});
+
+describe('reports', () => {
+  it('are the same, whether a thread has read them or not', async () => {
+    const reader = readerOf(sourceThreads());
+    const small = junit(3, 1);
+    const [alone] = await reader.read(orderOf(small));
+    const [file, padding] = await reader.read(orderOf(small, large()));
+    expect({ ...file, content: Buffer.from(file?.content ?? []) }).toEqual({
+      ...alone,
+      content: Buffer.from(alone?.content ?? []),
+    });
+    expect(file?.report).toMatchObject({ kind: 'unit_tests', tests: [{ outcome: 'failed' }, {}, {}] });
+    expect(Buffer.from(padding?.content ?? []).toString()).toBe(large());
+  });
+
+  it('of more uploads than there are threads wait for one, and all are read', async () => {
+    const reader = readerOf(sourceThreads());
+    const counts = Array.from({ length: 9 }, (_, at) => 3_000 + at);
+    const read = await Promise.all(counts.map((count) => reader.read(orderOf(large(count)))));
+    expect(read.map(([file]) => file?.report)).toMatchObject(
+      counts.map((total) => ({ metrics: { unit_tests: { total } } })),
+    );
+  });
+
+  it('that end their thread are refused, and the next ones have another', async () => {
+    const reader = readerOf(
+      threadOf(`
+        import { parentPort } from 'node:worker_threads';
+        parentPort.on('message', ({ files }) => {
+          if (files[0].content.length % 2 === 1) throw new Error('out of everything');
+          parentPort.postMessage({ files: [] });
+        });`),
+    );
+    const even = large().padEnd(200_000);
+    const odd = `${even} `;
+    const orders = [odd, even, odd, odd, even, odd].map((content) => reader.read(orderOf(content)));
+    const answers = await Promise.allSettled(orders);
+    expect(answers.map(({ status }) => status)).toEqual([
+      'rejected',
+      'fulfilled',
+      'rejected',
+      'rejected',
+      'fulfilled',
+      'rejected',
+    ]);
+    await expect(reader.read(orderOf(odd))).rejects.toMatchObject({ code: 'unprocessable' });
+    expect(lines.join('')).toContain('out of everything');
+  });
+});
