@@ -14,7 +14,7 @@ export const SESSION_SECRET = 'a secret that no deployment has!';
 export const WEBHOOK_SECRET = 'another secret that no deployment has';
 
 /** Makes this process the service itself, whole but for its worker, on a pool as large as the bare servers have. */
-export async function serveShipgate(): Promise<void> {
+export async function serveShipgate(variables: Readonly<Record<string, string>> = {}): Promise<void> {
   const { databaseUrl, poolSize } = readOrder();
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const environment = readEnvironment({
@@ -29,6 +29,7 @@ export async function serveShipgate(): Promise<void> {
     GITHUB_APP_CLIENT_SECRET: 'secret',
     GITHUB_APP_PRIVATE_KEY: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
     GITHUB_WEBHOOK_SECRET: WEBHOOK_SECRET,
+    ...variables,
   });
   const database = await Database.open({ url: databaseUrl, poolSize });
   await checkTenancy(database.pool);

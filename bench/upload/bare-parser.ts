@@ -1,0 +1,18 @@
+/** A streaming parser of XML and nothing else: it counts the cases of a file, and says how long that took and what it held. */
+import { createReadStream } from 'node:fs';
+import { SaxesParser } from 'saxes';
+import type { Reading } from './reading.js';
+
+const [path = ''] = process.argv.slice(2);
+const before = process.memoryUsage.rss();
+const begin = performance.now();
+const parser = new SaxesParser();
+let cases = 0;
+parser.on('opentag', ({ name }) => {
+  if (name === 'testcase') cases += 1;
+});
+for await (const chunk of createReadStream(path, 'utf8')) parser.write(chunk as string);
+parser.close();
+const milliseconds = performance.now() - begin;
+process.send?.({ milliseconds, cases, grownBytes: process.resourceUsage().maxRSS * 1_024 - before } satisfies Reading);
+process.disconnect();
