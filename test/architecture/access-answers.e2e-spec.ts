@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { listRoutes } from '../../src/auth/route-list.js';
 import { ACCESS_ANSWERS } from './access-answers.js';
 import { CALLERS } from './access-callers.js';
@@ -16,6 +16,8 @@ beforeAll(async () => {
   scene = await AccessScene.start();
 });
 afterAll(() => scene.world.stop());
+// About whoever is there the service asks the host with each thing that happens.
+afterEach(() => scene.sendHome());
 
 describe('the answers of the service', () => {
   it('stand in the table for every route, and for every caller', () => {

@@ -56,6 +56,13 @@ export class AccessScene {
     return signedIn(this.world, user, { role, organization });
   }
 
+  /** Leaves nobody with a session or a key of their own but the one who makes things. */
+  async sendHome(): Promise<void> {
+    await this.world.asSuperuser(`
+      update session set ended_at = now() where ended_at is null and person <> ${this.admin.user.id};
+      delete from personal_key`);
+  }
+
   operator(): Promise<SignedIn> {
     return signedIn(this.world, OPERATOR, { role: null });
   }
