@@ -9,7 +9,8 @@ interface Server {
 }
 type ServerClass = new (options: object) => Server;
 
-const S3rver = createRequire(import.meta.url)('s3rver') as ServerClass;
+const require = createRequire(import.meta.url);
+const S3rver = require('s3rver') as ServerClass;
 const BUCKET = 'reports';
 const OBJECT_SUFFIX = '._S3rver_object';
 
