@@ -8,6 +8,7 @@ import {
   type SeverityMetrics,
   type TestMetrics,
 } from '../../domain/evidence/evidence.js';
+import { groupBy } from '../../domain/evidence/group-by.js';
 import type { TestOutcome } from '../../domain/evidence/test-outcome.js';
 import { readDeclaredMetrics } from './declared-metrics.js';
 import type { HtmlReport, ParsedReport } from './formats/formats.js';
@@ -58,10 +59,12 @@ export function evaluateUpload(upload: Omit<UploadedContent, 'files'>, files: re
   for (const [name, value] of Object.entries(upload.reports)) reports.push(asKept(name, value));
 
   const pieces = new Map<EvidenceKind, Pick<EvidencePiece, 'kind' | 'metrics' | 'failures'>>();
-  for (const [kind, group] of groupByKind(parsed)) {
+  for (const group of groupBy(parsed, ({ kind }) => kind).values()) {
+    const [{ kind }] = group;
     pieces.set(kind, {
       kind,
-      metrics: { [kind]: sumOf(kind, group) },
+      // What has no numbers is evidence by being there, as a bill of materials is.
+      metrics: isMeasured(kind) ? { [kind]: sumOf(kind, group) } : {},
       failures: group.flatMap(({ failures }) => failures),
     });
   }
@@ -91,15 +94,6 @@ function asKept(name: string, value: unknown): StoredReport {
   const format = typeof value === 'string' ? 'html' : 'json';
   return { name, format, content, sha256: sha256(content), summary: null, tests: [] };
 }
-
-const groupByKind = (reports: readonly ParsedReport[]): Map<keyof Metrics, ParsedReport[]> => {
-  const groups = new Map<keyof Metrics, ParsedReport[]>();
-  for (const report of reports) {
-    if (!isMeasured(report.kind)) continue;
-    groups.set(report.kind, [...(groups.get(report.kind) ?? []), report]);
-  }
-  return groups;
-};
 
 const measuredKinds = (metrics: Metrics): readonly (keyof Metrics)[] =>
   (Object.keys(metrics) as (keyof Metrics)[]).filter((kind) => metrics[kind] !== undefined);

@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import type { Metrics } from '../../domain/evidence/evidence.js';
+import { readFiles } from './report-reading.js';
+import { evaluateUpload, type ReadContent } from './upload-content.js';
+
+const TESTS = '<testsuite tests="1"><testcase name="pays"/></testsuite>';
+const MATERIALS = readFileSync('test/fixtures/reports/cyclonedx/npm-11.json', 'utf8');
+const NO_MATERIALS = '{"bomFormat":"CycloneDX","specVersion":"1.5"}';
+const COVERAGE = 'TN:\nSF:src/pay.ts\nDA:1,1\nDA:2,0\nend_of_record\n';
+const FAILED_AUDIT = '{"error":{"code":"ENOLOCK","summary":"This command requires an existing lockfile."}}';
+
+function evaluate(files: Readonly<Record<string, string>>, metrics: Metrics = {}): ReadContent {
+  const uploaded = Object.entries(files).map(([filename, text]) => ({
+    filename,
+    content: new TextEncoder().encode(text),
+  }));
+  const read = readFiles({ files: uploaded, kind: undefined });
+  if ('refused' in read) throw new Error(read.refused);
+  return evaluateUpload({ kind: undefined, metrics: { ...metrics }, reports: {} }, read.files);
+}
+
+const kindsOf = ({ pieces }: ReadContent): readonly string[] => pieces.map(({ kind }) => kind);
+
+describe('the pieces of an upload', () => {
+  it.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
+    ['tests', { 'a.xml': TESTS }, ['unit_tests']],
+    ['tests in two files, which speak together', { 'a.xml': TESTS, 'b.xml': TESTS }, ['unit_tests']],
+    ['a bill of materials, which is evidence by being there', { 'bom.json': MATERIALS }, ['sbom']],
+    ['a bill beside tests', { 'a.xml': TESTS, 'bom.json': MATERIALS }, ['unit_tests', 'sbom']],
+    ['coverage beside tests', { 'a.xml': TESTS, 'lcov.info': COVERAGE }, ['unit_tests', 'coverage']],
+    ['a page for people', { 'a.html': '<!DOCTYPE html><p>Fine.</p>' }, ['custom']],
+  ])('are of %s', (_name, files, kinds) => {
+    expect(kindsOf(evaluate(files))).toEqual(kinds);
+  });
+
+  it('state no numbers of what has none', () => {
+    expect(evaluate({ 'bom.json': MATERIALS, 'empty.json': NO_MATERIALS }).pieces).toEqual([
+      { kind: 'sbom', metrics: {}, failures: [] },
+    ]);
+  });
+
+  it('count the tests of several files', () => {
+    expect(evaluate({ 'a.xml': TESTS, 'b.xml': TESTS }).pieces[0]?.metrics.unit_tests).toMatchObject({
+      total: 2,
+      passed: 2,
+    });
+  });
+
+  it('keep what a report says of its own failure, whatever else is there', () => {
+    const [piece] = evaluate({ 'audit.json': FAILED_AUDIT }).pieces;
+    expect(piece?.kind).toBe('security');
+    expect(piece?.failures).toHaveLength(1);
+  });
+
+  it('rest on the files where the upload states something else, which is flagged', () => {
+    const stated = { unit_tests: { total: 9, passed: 9, failed: 0, skipped: 0 } };
+    const { pieces, flags } = evaluate({ 'a.xml': TESTS }, stated);
+    expect(pieces[0]?.metrics.unit_tests).toMatchObject({ total: 1 });
+    expect(flags).toEqual(['metrics.unit_tests disagrees with the uploaded reports, which count.']);
+  });
+});
