@@ -201,12 +201,14 @@ describe('the audit pack of a release', () => {
     await world.settle();
     const storage = world.app.get(ReportStorage);
     const open = storage.open.bind(storage);
-    jest.spyOn(storage, 'open').mockImplementation(async (orgId, sha256) => {
+    const opened = jest.spyOn(storage, 'open').mockImplementation(async (orgId, sha256) => {
       await world.asSuperuser(`update repository set private = true where name = 'packed'`);
       return open(orgId, sha256);
     });
     const response = await download();
     await expect(response.arrayBuffer()).rejects.toThrow('terminated');
+    const reports = opened.mock.calls.length;
     jest.restoreAllMocks();
+    expect(reports).toBe(1);
   });
 });

@@ -52,8 +52,13 @@ export class PackContents {
     }
   }
 
-  private reportFile({ orgId }: Viewer, { sha256, size }: IndexedReport): PackSource {
-    return { path: `reports/${sha256}`, size, sha256, read: () => this.reports.open(orgId, sha256) };
+  private reportFile(viewer: Viewer, { id, sha256, size }: IndexedReport): PackSource {
+    const open = async (): Promise<AsyncIterable<Uint8Array>> => {
+      // The storage knows workspaces and no people, and a pack may take long to read.
+      await this.read(viewer, (tx) => this.records.findReport(tx, id));
+      return this.reports.open(viewer.orgId, sha256);
+    };
+    return { path: `reports/${sha256}`, size, sha256, read: open };
   }
 
   private async read<T>(viewer: Viewer, find: (tx: TenantTx) => Promise<T | null>): Promise<T> {

@@ -25,6 +25,12 @@ export class PackRecordsReader {
     return row?.record ?? null;
   }
 
+  /** The digest of a report; null where whoever opened the transaction may not read it, or not any more. */
+  async findReport(tx: TenantTx, id: string): Promise<string | null> {
+    const [row] = await tx.query<{ readonly sha256: string }>('select sha256 from evidence_report where id = $1', [id]);
+    return row?.sha256 ?? null;
+  }
+
   /** What was decided, with all that it was derived from. */
   async findDecision(tx: TenantTx, id: string): Promise<JsonObject | null> {
     const [row] = await tx.query<{ readonly record: JsonObject }>(
