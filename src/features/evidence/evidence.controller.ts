@@ -28,6 +28,7 @@ import { digestOfForm, MAX_PARTS, readReportForm } from './report-form.js';
 import type { UploadedFile } from './report-reading.js';
 import { ReportReceipt, ReportUpload, ReportUploadFields } from './report-upload.dto.js';
 import { uploadOf } from './upload-request.js';
+import { UploadRoom } from './upload-room.js';
 
 const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
@@ -50,6 +51,7 @@ const REFUSALS = {
   409: 'The release is shipped, or the `Idempotency-Key` was used for another upload.',
   422: 'A report or a metric cannot be read; the sentence names the file, the line and the cause. Nothing is kept.',
   429: 'The identity token has made the 50 uploads that one may make.',
+  503: 'More is being uploaded than the service holds at once, or the storage of report files cannot be reached.',
 };
 
 @ApiTags('evidence')
@@ -57,6 +59,7 @@ const REFUSALS = {
 export class EvidenceController {
   constructor(
     private readonly uploads: EvidenceUploads,
+    private readonly room: UploadRoom,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
@@ -105,6 +108,21 @@ export class EvidenceController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ReportReceipt> {
     if (form === undefined) throw new DomainError('invalid', 'A form is needed, as multipart/form-data.');
+    const receipt = await this.room.hold(form.mostBytes, () => this.receiveForm(caller, form, idempotencyKey));
+    reply.status(statusOf(receipt));
+    const reports = await this.uploads.listReports(caller, receipt.evidenceId);
+    return {
+      evidenceId: receipt.evidenceId,
+      message: messageOf(receipt, receipt.version),
+      reports: reports.map((report) => shownReport(report, this.environment.baseUrl)),
+    };
+  }
+
+  private async receiveForm(
+    caller: CiCaller,
+    form: UnreadForm,
+    idempotencyKey: string | undefined,
+  ): Promise<Receipt & { readonly version: string }> {
     const parts = await form.read({ parts: MAX_PARTS, partBytes: this.environment.limits.fileBytes });
     const sent = readReportForm(parts);
     const fields = await this.validate(sent.fields);
@@ -117,13 +135,7 @@ export class EvidenceController {
       caller,
       uploadOf({ fields, files: files ?? null, idempotencyKey, digest }),
     );
-    const reports = await this.uploads.listReports(caller, receipt.evidenceId);
-    reply.status(statusOf(receipt));
-    return {
-      evidenceId: receipt.evidenceId,
-      message: messageOf(receipt, fields.version),
-      reports: reports.map((report) => shownReport(report, this.environment.baseUrl)),
-    };
+    return { ...receipt, version: fields.version };
   }
 
   private validate(fields: object): Promise<ReportUploadFields> {

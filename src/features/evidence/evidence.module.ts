@@ -16,6 +16,7 @@ import { EvidenceViewController } from './evidence-view.controller.js';
 import { KeptReportsReader } from './kept-reports.reader.js';
 import { ReportReader } from './report-reader.service.js';
 import { UploadDestinations } from './upload-destinations.service.js';
+import { UploadRoom } from './upload-room.js';
 
 @Module({
   imports: [EventsModule, ObservationsModule, ReleasesModule, ReportStorageModule, ReposModule],
@@ -31,6 +32,7 @@ import { UploadDestinations } from './upload-destinations.service.js';
     ReportReader,
     TestRolls,
     UploadDestinations,
+    UploadRoom,
   ],
 })
 export class EvidenceModule {}

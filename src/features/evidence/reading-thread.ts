@@ -11,12 +11,19 @@ const READING_MS = 60_000;
 /** A thread that reads one upload at a time. It keeps no process alive. */
 export class ReadingThread {
   private readonly worker: Worker;
+  private alive = true;
 
   constructor({ url, execArgv }: ThreadSource) {
     this.worker = new Worker(url, { execArgv: [...execArgv], resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB } });
     this.worker.unref();
+    this.worker.once('exit', () => (this.alive = false));
     // Told to whoever waits for an answer; without a listener it would end the process.
     this.worker.on('error', () => undefined);
+  }
+
+  /** A thread may die while nobody waits for it, of what it held too long. */
+  get isAlive(): boolean {
+    return this.alive;
   }
 
   /** Rejects where the thread died of the order, or has not done it in a minute: then it is good for nothing more. */
@@ -27,12 +34,11 @@ export class ReadingThread {
     const exit = (): void => ended.abort(new Error('the thread ended'));
     this.worker.once('exit', exit);
     try {
-      const answer = once(this.worker, 'message', { signal });
       this.worker.postMessage(
         order,
         order.files.map(({ content }) => content.buffer),
       );
-      const [carried] = (await answer) as [CarriedResult];
+      const [carried] = (await once(this.worker, 'message', { signal })) as [CarriedResult];
       return unpack(carried);
     } finally {
       this.worker.off('exit', exit);

@@ -56,8 +56,10 @@ export class ReportReader implements OnModuleDestroy {
   }
 
   private takeThread(): Promise<ReadingThread> | ReadingThread {
-    const thread = this.idle.pop();
-    if (thread !== undefined) return thread;
+    for (let thread = this.idle.pop(); thread !== undefined; thread = this.idle.pop()) {
+      if (thread.isAlive) return thread;
+      this.threads -= 1;
+    }
     if (this.threads < THREADS) {
       this.threads += 1;
       return new ReadingThread(this.source);
