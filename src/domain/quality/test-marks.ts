@@ -21,7 +21,7 @@ export function worstOf(all: readonly TestMarks[]): TestMarks {
   let kept = 0;
   for (let at = 0; at < marks.length; at += 1) {
     if (at + 1 < marks.length && compareTests(words, at, words, at + 1) === 0) continue;
-    marks.copyWithin(kept, at, at + 1);
+    copy(words, at, kept);
     kept += 1;
   }
   return marks.subarray(0, kept);
@@ -56,18 +56,28 @@ export function changeOfTests(
 export function flakinessOf(tries: readonly TestMarks[]): TestMarks {
   const marks = joined(tries).sort();
   const words = wordsOf(marks);
-  const found: bigint[] = [];
+  let kept = 0;
   for (let at = 0; at < marks.length;) {
     const first = at;
-    const ended = new Set<number>();
-    for (; at < marks.length && compareTests(words, first, words, at) === 0; at += 1) ended.add(outcomeOf(words, at));
-    const { skipped, passed, flaky, failed } = TEST_MARK;
-    if (ended.size === 1 && ended.has(skipped)) continue;
-    const isFlaky = ended.has(flaky) || (ended.has(failed) && ended.has(passed));
-    found.push(markOf(marks[first] ?? 0n, isFlaky ? flaky : passed));
+    let ended = 0;
+    for (; at < marks.length && compareTests(words, first, words, at) === 0; at += 1)
+      ended |= 1 << outcomeOf(words, at);
+    if (ended === SKIPPED) continue;
+    const isFlaky = (ended & FLAKY) !== 0 || ((ended & FAILED) !== 0 && (ended & PASSED) !== 0);
+    copy(words, first, kept);
+    setOutcome(words, kept, isFlaky ? TEST_MARK.flaky : TEST_MARK.passed);
+    kept += 1;
   }
-  return BigUint64Array.from(found);
+  return marks.subarray(0, kept);
 }
+
+/** Ways to end as members of a set. */
+const [SKIPPED, PASSED, FLAKY, FAILED] = [
+  1 << TEST_MARK.skipped,
+  1 << TEST_MARK.passed,
+  1 << TEST_MARK.flaky,
+  1 << TEST_MARK.failed,
+];
 
 /** How many of the tests, which `worstOf` made, are flaky. */
 export function flakyAmong(marks: TestMarks, most: number): MarkedTests {
@@ -77,11 +87,22 @@ export function flakyAmong(marks: TestMarks, most: number): MarkedTests {
   return flaky;
 }
 
-/** The mark of a test whose name has this digest, of which the upper 62 bits count. */
-export const markOf = (digest: bigint, outcome: number): bigint => ((digest >> 2n) << 2n) | BigInt(outcome);
-
-/** Whether two marks are of the same test. */
-export const isSameTest = (one: bigint, other: bigint): boolean => one >> 2n === other >> 2n;
+/** Where the wanted tests stand among marks in any order. */
+export function placesOf(marks: TestMarks, wanted: readonly bigint[]): readonly number[] {
+  const words = wordsOf(marks);
+  const sought = wordsOf(BigUint64Array.from(wanted));
+  const byHighHalf = new Map<number, number[]>();
+  for (let at = 0; at < wanted.length; at += 1) {
+    const high = half(sought, at, HIGH);
+    byHighHalf.set(high, [...(byHighHalf.get(high) ?? []), at]);
+  }
+  const places: number[] = [];
+  for (let at = 0; at < marks.length; at += 1) {
+    const like = byHighHalf.get(half(words, at, HIGH));
+    if (like?.some((which) => compareTests(sought, which, words, at) === 0) === true) places.push(at);
+  }
+  return places;
+}
 
 class Tally implements MarkedTests {
   count = 0;
@@ -117,6 +138,15 @@ const [LOW, HIGH] = new Uint32Array(BigUint64Array.of(1n).buffer)[0] === 1 ? [0,
 const half = (words: Uint32Array, at: number, which: number): number => words[2 * at + which] ?? 0;
 
 const outcomeOf = (words: Uint32Array, at: number): number => half(words, at, LOW) & 3;
+
+function setOutcome(words: Uint32Array, at: number, outcome: number): void {
+  words[2 * at + LOW] = ((half(words, at, LOW) & ~3) | outcome) >>> 0;
+}
+
+function copy(words: Uint32Array, from: number, to: number): void {
+  words[2 * to] = words[2 * from] ?? 0;
+  words[2 * to + 1] = words[2 * from + 1] ?? 0;
+}
 
 function compareTests(one: Uint32Array, at: number, other: Uint32Array, otherAt: number): number {
   return (

@@ -80,6 +80,7 @@ function groupOf(release: JudgedRelease, comparison: ComparisonStatus, compared:
     flaky: compared.flaky,
     comparison,
     results,
-    moreResults: pieces - results.length,
+    // One may have come between the count and the look.
+    moreResults: Math.max(0, pieces - results.length),
   };
 }

@@ -4,7 +4,7 @@ import { gunzip } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
 import type { TenantTx } from '../../database/database.js';
 import type { TestKind } from '../../domain/evidence/evidence.js';
-import { isSameTest, type TestMarks } from '../../domain/quality/test-marks.js';
+import { placesOf, type TestMarks } from '../../domain/quality/test-marks.js';
 import { TESTS_OF_A_PART } from './test-rolls.recorder.js';
 
 const decompress = promisify(gunzip);
@@ -50,10 +50,7 @@ export class TestRollsReader {
 
   /** The names of those of the wanted tests that are in the report. */
   async names(tx: TenantTx, sha256: string, wanted: readonly bigint[]): Promise<readonly string[]> {
-    const places: number[] = [];
-    (await this.marks(tx, sha256)).forEach((mark, at) => {
-      if (wanted.some((test) => isSameTest(test, mark))) places.push(at);
-    });
+    const places = placesOf(await this.marks(tx, sha256), wanted);
     const parts = new Map<number, readonly string[]>();
     const names: string[] = [];
     for (const place of places) {

@@ -1,15 +1,17 @@
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { constants, gzip, type ZlibOptions } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
 import type { TenantTx } from '../../database/database.js';
 import type { TestOutcome } from '../../domain/evidence/test-outcome.js';
-import { markOf, TEST_MARK } from '../../domain/quality/test-marks.js';
+import { TEST_MARK } from '../../domain/quality/test-marks.js';
 
-const compress = promisify(gzip);
+const compress = promisify<Buffer | string, ZlibOptions, Buffer>(gzip);
 
 /** Enough that a report has few parts, and few enough that one of them is read for a single name. */
 export const TESTS_OF_A_PART = 4_096;
+
+const MARK_BYTES = BigUint64Array.BYTES_PER_ELEMENT;
 
 /** A roll that is as long as one may be has perhaps lost its end; the characters are those of all names together. */
 const LONGEST = { tests: 250_000, characters: 31_999_000 };
@@ -31,7 +33,7 @@ export class TestRolls {
     const complete = isComplete(tests);
     for (let part = 0; part * TESTS_OF_A_PART < tests.length; part += 1) {
       const of = tests.slice(part * TESTS_OF_A_PART, (part + 1) * TESTS_OF_A_PART);
-      const names = await compress(JSON.stringify(of.map(({ name }) => name)));
+      const names = await compress(JSON.stringify(of.map(({ name }) => name)), { level: constants.Z_BEST_SPEED });
       await tx.query(
         `insert into test_roll (org_id, sha256, part, tests, complete, marks, names)
          values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing`,
@@ -46,12 +48,13 @@ function isComplete(tests: readonly TestOutcome[]): boolean {
   return tests.length < LONGEST.tests && characters < LONGEST.characters;
 }
 
-/** Little-endian, whatever the machine. */
+/** `TestMarks`, little-endian whatever the machine. Numbers of 64 bits would be made and thrown away for each test. */
 function marksOf(tests: readonly TestOutcome[]): Buffer {
-  const marks = Buffer.alloc(tests.length * BigUint64Array.BYTES_PER_ELEMENT);
-  tests.forEach(({ name, outcome }, at) => {
-    const digest = hash('sha256', name, 'buffer').readBigUInt64LE();
-    marks.writeBigUInt64LE(markOf(digest, TEST_MARK[outcome]), at * BigUint64Array.BYTES_PER_ELEMENT);
+  const marks = Buffer.alloc(tests.length * MARK_BYTES);
+  tests.forEach(({ name, outcome }, nth) => {
+    const at = nth * MARK_BYTES;
+    marks.write(hash('sha256', name).slice(0, 2 * MARK_BYTES), at, 'hex');
+    marks.writeUInt8(((marks[at] ?? 0) & ~3) | TEST_MARK[outcome], at);
   });
   return marks;
 }
