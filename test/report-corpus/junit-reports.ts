@@ -175,4 +175,20 @@ export const JUNIT_REPORTS: readonly CorpusRow[] = [
     notes: [],
     roll: 7,
   },
+  {
+    path: 'junit/nextest-0.9.xml',
+    writtenBy: 'after cargo-nextest 0.9',
+    metrics: tests(5, 3, 2, 0, 1),
+    failures: [],
+    notes: [],
+    roll: 5,
+  },
+  {
+    path: 'junit/junitxml-testlogger-utf16.xml',
+    writtenBy: 'after JunitXml.TestLogger 4',
+    metrics: tests(4, 2, 1, 1),
+    failures: [],
+    notes: [],
+    roll: 4,
+  },
 ];
