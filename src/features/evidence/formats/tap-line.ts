@@ -22,7 +22,8 @@ const POINT = /^(not )?ok\b(?:[ \t]+(\d{1,9})\b)?[ \t]*(?:- )?(.*)$/;
 const PLAN = /^1\.\.(\d{1,9})[ \t]*(?:#.*)?$/;
 const BAIL_OUT = /^Bail out!(.*)$/i;
 const SUBTEST = /^# Subtest(?:: (.*))?$/;
-const DIRECTIVE = /^(skip|todo)/i;
+/** `Skipped:` skips as well, but only the word itself excuses a failure. */
+const DIRECTIVE = /^(skip|todo\b)/i;
 /** How long it took differs from run to run (node-tap). */
 const TIMING = /^time=[\d.]+m?s$/;
 

@@ -32,6 +32,8 @@ describe('a test point', () => {
     ['ok 1 - adds # TODO', 'adds skipped'],
     ['not ok 1 - adds # todo not yet', 'adds skipped'],
     ['not ok 1 - adds # not TODO', 'adds # not TODO failed'],
+    ['not ok 1 - adds # todos to the list', 'adds # todos to the list failed'],
+    ['not ok 1 - adds # TODO: not yet', 'adds skipped'],
     ['ok 1 - adds \\# TODO', 'adds # TODO passed'],
     ['not ok 1 - adds \\# TODO', 'adds # TODO failed'],
     ['not ok 1 - adds#TODO', 'adds#TODO failed'],
