@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { register } from 'node:module';
 import { dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { SourceTextModule, SyntheticModule } from 'node:vm';
@@ -11,6 +12,9 @@ const AS_MODULE = {
   supportsStaticESM: true,
   supportsTopLevelAwait: true,
 };
+
+/** What Node loads with help alone: it slows down whatever is loaded after it, and so is given to no other package. */
+const IMPORTS_JSON = new Set(['@actions/workflow-parser']);
 
 /** Packages and parts of Node by specifier, each loaded once for all files of the worker. */
 const packages = new Map();
@@ -102,9 +106,14 @@ export class SpecModules {
 const pathOf = (specifier, importer) => resolve(dirname(importer), specifier).replace(/\.js$/, '.ts');
 
 function packageModule(specifier) {
-  const module = packages.get(specifier) ?? import(specifier).then((exports) => moduleOf(specifier, exports));
+  const module = packages.get(specifier) ?? loadPackage(specifier);
   packages.set(specifier, module);
   return module;
+}
+
+async function loadPackage(specifier) {
+  if (IMPORTS_JSON.has(specifier)) register('./json-hooks.mjs', import.meta.url);
+  return moduleOf(specifier, await import(specifier));
 }
 
 async function moduleOf(identifier, exports) {
