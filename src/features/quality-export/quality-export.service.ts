@@ -9,8 +9,6 @@ import type { ExportFile } from './export-file.js';
 import { type ExportFormat, MEDIA_TYPES } from './export-format.js';
 import { reportDocument, type ReportSubject } from './report/report-document.js';
 import { REPORT_SECURITY_POLICY } from './report/report-style.js';
-import { resultsOf, WHOLE_RESULT_COLUMNS } from './result-columns.js';
-import { RowSource } from './row-source.js';
 import { qualityWorkbook } from './workbook/quality-workbook.js';
 
 /** Also where a browser shows it from here: no script, no frame around it, and no origin that it would be of. */
@@ -39,7 +37,7 @@ export class QualityExport {
 }
 
 const WRITERS: Readonly<Record<ExportFormat, (subject: ReportSubject) => ExportFile<ReleaseGroup>['write']>> = {
-  csv: () => (groups) => csvLines(WHOLE_RESULT_COLUMNS, RowSource.of(groups, resultsOf)),
+  csv: () => (groups) => csvLines(groups),
   html: (subject) => (groups) => reportDocument(subject, groups),
   xlsx: (subject) => (groups) => qualityWorkbook(subject, groups),
 };

@@ -1,39 +1,34 @@
 import type { SeverityMetrics, TestMetrics } from '../../domain/evidence/evidence.js';
 import type { QualityResult, ReleaseGroup } from '../quality/release-group.js';
-import { COMPARISON_COLUMNS, RELEASE_ID_COLUMN, RELEASE_NAME_COLUMNS, SCORECARD_COLUMNS } from './release-columns.js';
+import { RELEASE_ID_COLUMN, RELEASE_NAME_COLUMNS } from './release-columns.js';
 import type { Cell, TableColumn } from './table-column.js';
 
-/** A result, and the release that it is of. */
-export interface ReleaseResult {
-  readonly group: ReleaseGroup;
-  readonly result: QualityResult;
-}
-
-type ResultColumn = TableColumn<ReleaseResult>;
+type Of = TableColumn<QualityResult>['of'];
 
 /** What a number is shown as that CI may have stated: nothing, where it is none. */
 const stated = (value: unknown): Cell => (typeof value === 'number' && Number.isFinite(value) ? value : null);
 
 const tests =
-  (field: keyof TestMetrics): ResultColumn['of'] =>
-  ({ result: { metrics } }) =>
+  (field: keyof TestMetrics): Of =>
+  ({ metrics }) =>
     stated((metrics.unit_tests ?? metrics.integration_tests ?? metrics.e2e_tests)?.[field]);
 const coverage =
-  (field: 'line_percent' | 'branch_percent'): ResultColumn['of'] =>
-  ({ result: { metrics } }) =>
+  (field: 'line_percent' | 'branch_percent'): Of =>
+  ({ metrics }) =>
     stated(metrics.coverage?.[field]);
 const findings =
-  (severity: keyof SeverityMetrics): ResultColumn['of'] =>
-  ({ result: { metrics } }) =>
+  (severity: keyof SeverityMetrics): Of =>
+  ({ metrics }) =>
     stated((metrics.sast_scan ?? metrics.security)?.[severity]);
 
-const OWN_COLUMNS: readonly ResultColumn[] = [
-  { heading: 'Type', kind: 'text', width: 18, of: ({ result }) => result.type },
-  { heading: 'Environment', kind: 'text', width: 16, of: ({ result }) => result.environment },
-  { heading: 'Pipeline', kind: 'text', width: 28, of: ({ result }) => result.pipeline },
-  { heading: 'Status', kind: 'text', width: 12, of: ({ result }) => result.status },
-  { heading: 'Decides', kind: 'text', width: 12, of: ({ result }) => (result.decides ? 'yes' : 'no') },
-  { heading: 'Received (UTC)', kind: 'moment', width: 19, of: ({ result }) => result.createdAt },
+/** What is told of a result itself. */
+export const OWN_RESULT_COLUMNS: readonly TableColumn<QualityResult>[] = [
+  { heading: 'Type', kind: 'text', width: 18, of: ({ type }) => type },
+  { heading: 'Environment', kind: 'text', width: 16, of: ({ environment }) => environment },
+  { heading: 'Pipeline', kind: 'text', width: 28, of: ({ pipeline }) => pipeline },
+  { heading: 'Status', kind: 'text', width: 12, of: ({ status }) => status },
+  { heading: 'Decides', kind: 'text', width: 12, of: ({ decides }) => (decides ? 'yes' : 'no') },
+  { heading: 'Received (UTC)', kind: 'moment', width: 19, of: ({ createdAt }) => createdAt },
   { heading: 'Tests', kind: 'count', width: 10, of: tests('total') },
   { heading: 'Passed', kind: 'count', width: 11, of: tests('passed') },
   { heading: 'Failed', kind: 'count', width: 11, of: tests('failed') },
@@ -45,29 +40,27 @@ const OWN_COLUMNS: readonly ResultColumn[] = [
   { heading: 'High', kind: 'count', width: 9, of: findings('high') },
   { heading: 'Medium', kind: 'count', width: 11, of: findings('medium') },
   { heading: 'Low', kind: 'count', width: 9, of: findings('low') },
-  { heading: 'Commit', kind: 'id', width: 42, of: ({ result }) => result.commitSha },
-  { heading: 'Evidence id', kind: 'id', width: 38, of: ({ result }) => result.evidenceId },
+  { heading: 'Commit', kind: 'id', width: 42, of: ({ commitSha }) => commitSha },
+  { heading: 'Evidence id', kind: 'id', width: 38, of: ({ evidenceId }) => evidenceId },
 ];
 
-const ofRelease = ({ of, ...column }: TableColumn<ReleaseGroup>): ResultColumn => ({
-  ...column,
-  of: ({ group }) => of(group),
-});
+/** A result, and the release that it is of. */
+export interface ReleaseResult {
+  readonly group: ReleaseGroup;
+  readonly result: QualityResult;
+}
 
 /** A row for each result, beside a table of the releases. */
-export const RESULT_COLUMNS: readonly ResultColumn[] = [
+export const RESULT_COLUMNS: readonly TableColumn<ReleaseResult>[] = [
   ...RELEASE_NAME_COLUMNS.map(ofRelease),
-  ...OWN_COLUMNS,
-  ofRelease(RELEASE_ID_COLUMN),
-];
-
-/** A row for each result, where no other table tells of its release. */
-export const WHOLE_RESULT_COLUMNS: readonly ResultColumn[] = [
-  ...[...RELEASE_NAME_COLUMNS, ...SCORECARD_COLUMNS, ...COMPARISON_COLUMNS].map(ofRelease),
-  ...OWN_COLUMNS,
+  ...OWN_RESULT_COLUMNS.map(({ of, ...column }) => ({ ...column, of: ({ result }: ReleaseResult) => of(result) })),
   ofRelease(RELEASE_ID_COLUMN),
 ];
 
 /** The rows of a release. */
 export const resultsOf = (group: ReleaseGroup): readonly ReleaseResult[] =>
   group.results.map((result) => ({ group, result }));
+
+function ofRelease({ of, ...column }: TableColumn<ReleaseGroup>): TableColumn<ReleaseResult> {
+  return { ...column, of: ({ group }) => of(group) };
+}
