@@ -6,7 +6,7 @@ import { LOGGER } from '../../observability/logger.js';
 import type { ExportFile } from './export-file.js';
 
 /** How long somebody may take over a file, in milliseconds: whoever reads more slowly than that is not reading. */
-export const DEADLINE_MS = 30 * 60_000;
+const DEADLINE_MS = 30 * 60_000;
 /** Small pieces are gathered, so that a file of many lines is not as many writes. */
 const CHUNK_BYTES = 64 * 1024;
 
@@ -24,12 +24,16 @@ export class ExportAnswer {
    * later one fails the connection is cut: half a file must not pass for a whole one. A reader who leaves, or takes too long,
    * ends the reading.
    */
-  async begin<Item>(request: FastifyRequest, file: ExportFile<Item>): Promise<StreamableFile> {
+  async begin<Item>(
+    request: FastifyRequest,
+    file: ExportFile<Item>,
+    deadlineMs = DEADLINE_MS,
+  ): Promise<StreamableFile> {
     const iterator = file.items[Symbol.asyncIterator]();
     const first = await iterator.next();
     const content = file.write(begun(first, iterator));
     const body = Readable.from(this.gather(request.id, content), { objectMode: false, highWaterMark: CHUNK_BYTES });
-    const deadline = setTimeout(() => body.destroy(new TooSlow()), DEADLINE_MS).unref();
+    const deadline = setTimeout(() => body.destroy(new TooSlow()), deadlineMs).unref();
     body.once('close', () => {
       clearTimeout(deadline);
       // Where the body was never asked for anything, nobody else would.

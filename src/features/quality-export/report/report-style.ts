@@ -44,6 +44,7 @@ th:last-child, td:last-child { padding-right: 0; }
 thead th { font-weight: 600; color: var(--quiet); border-bottom-color: var(--quiet); vertical-align: bottom; }
 tbody th { font-weight: 500; }
 .number { text-align: right; white-space: nowrap; }
+thead .number { white-space: normal; }
 .whole { white-space: nowrap; }
 .name { min-width: 8rem; overflow-wrap: anywhere; }
 .prose { min-width: 13rem; overflow-wrap: anywhere; }

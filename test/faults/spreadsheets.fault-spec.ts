@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { csvLines } from '../../src/features/quality-export/csv-lines.js';
+import { harmlessField, harmlessText } from '../../src/features/quality-export/harmless-text.js';
+import { qualityWorkbook } from '../../src/features/quality-export/workbook/quality-workbook.js';
+import { collected } from '../support/collected.js';
+import { givenGroup, givenResult, streamOf } from '../support/given-release-group.js';
+
+/** LibreOffice, which has to be there: `SOFFICE` names it where it is not on the path. */
+const SOFFICE = process.env['SOFFICE'] ?? 'soffice';
+/** Comma, quote, UTF-8, from the first row; every sheet. */
+const AS_CSV = 'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,false,false,false,-1';
+/** What its dialog proposes for such a file. */
+const FROM_CSV = ['--infilter=Text - txt - csv (StarCalc):44,34,76,1'];
+
+const LEADS = ['=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠', '﹦', '−'];
+const UNSEEN = ['', ' ', '\u00A0', '\u200B', '\uFEFF'];
+const FORMULAS = ['1+1', 'SUM(1,2)', 'HYPERLINK("http://127.0.0.1/","x")', "cmd|'/C calc'!A0"];
+const HOSTILE = [
+  ...LEADS.flatMap((lead) => UNSEEN.flatMap((unseen) => FORMULAS.map((formula) => unseen + lead + formula))),
+  'a;=1+1',
+  '_x003D_1+1',
+  '"=1+1"',
+];
+
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'shipgate-spreadsheets-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const GROUPS = HOSTILE.map((text) =>
+  givenGroup({ repo: text, version: text, results: [givenResult({ pipeline: text, environment: text })] }),
+);
+
+/** What LibreOffice has in its cells after it opened the file, sheet by sheet, as CSV. */
+function opened(name: string, content: Uint8Array, asWhat: readonly string[] = []): string {
+  writeFileSync(path.join(folder, name), content);
+  const profile = `-env:UserInstallation=file://${folder}/profile`;
+  const out = path.join(folder, `${name}-opened`);
+  execFileSync(SOFFICE, [profile, '--headless', ...asWhat, '--convert-to', AS_CSV, '--outdir', out, name], {
+    cwd: folder,
+    stdio: 'ignore',
+  });
+  return readdirSync(out)
+    .map((sheet) => withLineFeeds(readFileSync(path.join(out, sheet), 'utf8')))
+    .join('\n');
+}
+
+describe('LibreOffice', () => {
+  it('computes nothing in a workbook', async () => {
+    const content = Buffer.concat(
+      await collected(qualityWorkbook({ org: 'acme', madeAt: new Date(0) }, streamOf(...GROUPS))),
+    );
+    const text = opened('report.xlsx', content);
+    expect(HOSTILE.filter((hostile) => !text.includes(quoted(harmlessText(hostile))))).toEqual([]);
+  });
+
+  it('computes nothing in CSV', async () => {
+    const content = Buffer.from((await collected(csvLines(streamOf(...GROUPS)))).join(''));
+    const text = opened('lines.csv', content, FROM_CSV);
+    expect(HOSTILE.filter((hostile) => !text.includes(quoted(harmlessField(hostile))))).toEqual([]);
+  });
+
+  it('computes where nobody prevents it', () => {
+    expect(opened('control.csv', Buffer.from('before,=1+1,after\r\n'), FROM_CSV)).toContain('before,2,after');
+  });
+});
+
+/** As it stands in CSV; a line may end in more than one way. */
+const quoted = (text: string): string => withLineFeeds(text.replaceAll('"', '""'));
+
+const withLineFeeds = (text: string): string => text.replaceAll('\r', '\n');
