@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { QueryRunner } from 'typeorm';
+import { ListQuality1790400002000 } from '../../../migrations/1790400002000-list-quality.js';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { ListedRows } from '../../../test/support/listed-releases.js';
+import { givenQualityEvidence } from '../../../test/support/quality-rows.js';
+import { Database } from '../../database/database.js';
+import { toOrgId } from '../../database/ids.js';
+import { withClient } from '../../database/session.js';
+import type { TestOutcome } from '../../domain/evidence/test-outcome.js';
+import { EvidencedReleases } from './evidenced-releases.reader.js';
+import { QualityChoicesReader } from './quality-choices.reader.js';
+import type { QualityFilter } from './quality-filter.js';
+import { TestRollsReader } from './test-rolls.reader.js';
+import { TestRolls, TESTS_OF_A_PART } from './test-rolls.recorder.js';
+
+const ANY: QualityFilter = { owner: null, repo: null, milestone: null, type: null, environment: null };
+
+let test: TestDatabase;
+let database: Database;
+let acme: ListedRows;
+let globex: ListedRows;
+
+beforeAll(async () => {
+  test = await createTestDatabase();
+  database = await Database.open({ url: test.appUrl });
+  acme = await ListedRows.of(database, toOrgId(randomUUID()), 'Acme', 1);
+  globex = await ListedRows.of(database, toOrgId(randomUUID()), 'Globex', 2);
+});
+afterAll(async () => {
+  await database.close();
+  await test.drop();
+});
+
+const found = (rows: ListedRows, filter: Partial<QualityFilter> = {}): Promise<readonly string[]> =>
+  database.inTenant(
+    rows.orgId,
+    async (tx) => (await new EvidencedReleases().find(tx, { ...ANY, ...filter }, null)).ids,
+  );
+
+async function givenReleases(rows: ListedRows, name: string): Promise<readonly [string, string]> {
+  const repositoryId = await rows.repository(name);
+  const [old, young] = [
+    await rows.release({ repositoryId, version: 'v1.0.0' }),
+    await rows.release({ repositoryId, version: 'v1.1.0' }),
+  ];
+  await rows.release({ repositoryId, version: 'v1.2.0' });
+  const of = { repositoryId, environment: 'staging' };
+  await givenQualityEvidence(rows, { ...of, releaseId: old, kind: 'coverage', receivedAt: '2026-01-02T00:00:00Z' });
+  await givenQualityEvidence(rows, { ...of, releaseId: young, kind: 'unit_tests', receivedAt: '2026-01-03T00:00:00Z' });
+  // A clock that is behind moves nothing back.
+  await givenQualityEvidence(rows, { ...of, releaseId: young, kind: 'sbom', receivedAt: '2026-01-01T00:00:00Z' });
+  return [young, old];
+}
+
+describe('evidence', () => {
+  it('that there was before it was listed so is found too, in every workspace', async () => {
+    const ids = await givenReleases(acme, 'payments');
+    const theirs = await givenReleases(globex, 'ledger');
+    const choices = (): Promise<unknown> => database.inTenant(acme.orgId, (tx) => new QualityChoicesReader().read(tx));
+    const before = await choices();
+    await withClient(test.superuserUrl, async (client) => {
+      await client.query('set role shipgate_owner');
+      const migration = new ListQuality1790400002000();
+      await migration.down(client as unknown as QueryRunner);
+      await migration.up(client as unknown as QueryRunner);
+    });
+    expect([await found(acme), await found(globex)]).toEqual([ids, theirs]);
+    expect(await found(acme, { type: 'sbom', environment: 'staging' })).toEqual(ids.slice(0, 1));
+    expect(await found(acme, { type: 'sbom', environment: 'ci' })).toEqual([]);
+    expect(await choices()).toEqual(before);
+  });
+});
+
+describe('the tests of a report', () => {
+  const tests = (count: number): readonly TestOutcome[] =>
+    Array.from({ length: count }, (_, at) => ({ name: `test ${at}`, outcome: 'passed' }));
+  const keep = (sha256: string, count: number): Promise<void> =>
+    database.inTenant(acme.orgId, (tx) => new TestRolls().keep(tx, { sha256, tests: tests(count) }));
+  const rolled = async (sha256: string): Promise<unknown> =>
+    database.inTenant(acme.orgId, async (tx) => [
+      (await new TestRollsReader().marks(tx, sha256)).length,
+      await tx.query(`select complete, count(*)::int as parts from test_roll where sha256 = $1 group by 1`, [sha256]),
+    ]);
+
+  it('are kept once, however many bring it at the same time', async () => {
+    const count = 2 * TESTS_OF_A_PART + 1;
+    await Promise.all([keep('a', count), keep('a', count), keep('a', count)]);
+    expect(await rolled('a')).toEqual([count, [{ complete: true, parts: 3 }]]);
+  });
+
+  it('are not all known where there are as many as are kept', async () => {
+    await keep('b', 250_000);
+    expect(await rolled('b')).toEqual([250_000, [{ complete: false, parts: Math.ceil(250_000 / TESTS_OF_A_PART) }]]);
+  });
+});

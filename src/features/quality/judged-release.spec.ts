@@ -1,0 +1,94 @@
+import { describe, expect, it } from '@jest/globals';
+import { CANDIDATE, PLAIN_POLICY, piece, sha } from '../../../test/support/given-facts.js';
+import type { EvidencePiece } from '../../domain/evidence/evidence.js';
+import { judged, resultsOf } from './judged-release.js';
+import type { QualityRelease } from './quality-releases.reader.js';
+import { basisOf, candidateTests, decidingTests, triesOf } from './test-tries.js';
+
+const upload = (id: string, changes: Partial<EvidencePiece> = {}): EvidencePiece =>
+  piece({ id: `${id}/unit_tests`, ...changes });
+const releaseOf = (evidence: readonly EvidencePiece[], changes: Partial<QualityRelease> = {}): QualityRelease => ({
+  id: 'r',
+  repositoryId: 'p',
+  org: 'acme',
+  repo: 'payments',
+  version: 'v1.0.0',
+  stage: 'TESTING',
+  candidate: { sha: CANDIDATE, shas: [CANDIDATE] },
+  shippedScorecard: null,
+  policy: PLAIN_POLICY,
+  predecessor: null,
+  evidence,
+  pieces: evidence.length,
+  ...changes,
+});
+const run = (id: string, attempt = 1): EvidencePiece['run'] => ({ id, attempt });
+const triesAmong = (...evidence: readonly EvidencePiece[]): readonly (readonly (readonly string[])[])[] =>
+  triesOf(candidateTests(judged(releaseOf(evidence)))).map((tries) =>
+    tries.map((pieces) => pieces.map(({ evidenceId }) => evidenceId)),
+  );
+
+describe('tries', () => {
+  it.each<[string, readonly EvidencePiece[], readonly (readonly (readonly string[])[])[]]>([
+    ['the attempts of a run', [upload('1', { run: run('7') }), upload('2', { run: run('7', 2) })], [[['1'], ['2']]]],
+    ['runs', [upload('1', { run: run('7') }), upload('2', { run: run('8') })], [[['1'], ['2']]]],
+    ['one of several files', [upload('1', { run: run('7') }), upload('2', { run: run('7') })], [[['1', '2']]]],
+    ['uploads that name no run', [upload('1', { run: null }), upload('2', { run: null })], [[['1'], ['2']]]],
+    ['jobs by themselves', [upload('1', { job: 'a' }), upload('2', { job: 'b' })], [[['1']], [['2']]]],
+    ['environments by themselves', [upload('1'), upload('2', { environment: 'ci' })], [[['1']], [['2']]]],
+    ['none of another commit', [upload('1', { commitSha: sha('b') })], []],
+    ['none but tests', [piece({ id: '1/coverage', kind: 'coverage' })], []],
+  ])('are %s', (_name, evidence, tries) => {
+    expect(triesAmong(...evidence)).toEqual(tries);
+  });
+});
+
+describe('what a comparison rests on', () => {
+  const evidence = [upload('1', { run: run('7') }), upload('2', { run: run('8') })];
+  const basis = basisOf(judged(releaseOf(evidence)));
+
+  it('is the same whatever the order in which it is read', () => {
+    expect(basisOf(judged(releaseOf(evidence.toReversed())))).toBe(basis);
+  });
+
+  it.each<[string, QualityRelease]>([
+    ['one more upload', releaseOf([...evidence, upload('3', { run: run('6') })])],
+    [
+      'another release before it',
+      releaseOf(evidence, { predecessor: { id: 'q', version: 'v0', linePercent: null, score: null } }),
+    ],
+  ])('is other with %s', (_name, release) => {
+    expect(basisOf(judged(release))).not.toBe(basis);
+    expect(decidingTests(judged(release)).map(({ evidenceId }) => evidenceId)).toEqual(['2']);
+  });
+
+  it('is nothing without tests of the candidate', () => {
+    expect(basisOf(judged(releaseOf([])))).toBeNull();
+    expect(basisOf(judged(releaseOf(evidence, { candidate: null })))).toBeNull();
+  });
+});
+
+describe('the scorecard of a shipped release', () => {
+  it('is the one with which it was shipped, whatever the rules of today', () => {
+    const shippedScorecard = { score: 12.5, grade: 'F', categories: [], incomplete: [], caps: [] } as const;
+    expect(judged(releaseOf([upload('1')], { shippedScorecard })).scorecard).toBe(shippedScorecard);
+    expect(judged(releaseOf([upload('1')])).scorecard.grade).toBe('A');
+  });
+});
+
+describe('the results of a release', () => {
+  it('are all that decides and 200 of the others, the newest first', () => {
+    const others = Array.from({ length: 250 }, (_, at) => upload(`o${at}`, { commitSha: sha('b') }));
+    const deciding = [upload('d1', { job: 'a' }), upload('d2', { job: 'b' })];
+    const results = resultsOf(judged(releaseOf([...deciding, ...others])));
+    expect(results.map(({ evidenceId }) => evidenceId)).toEqual([
+      ...others
+        .slice(50)
+        .toReversed()
+        .map(({ id }) => id.split('/')[0]),
+      'd2',
+      'd1',
+    ]);
+    expect(results.filter(({ decides }) => decides)).toHaveLength(2);
+  });
+});
