@@ -32,6 +32,9 @@ export function givenPackFiles(
   const json = (value: unknown): Buffer => Buffer.from(`${JSON.stringify(value, null, 2)}\n`);
   const world = givenOpenRelease();
   const { digest: _, ...inputs } = world.inputs();
+  const verdict = world.verdict();
+  const { candidateSha, policyDigest } = verdict;
+  const told = { id: 'd', at: inputs.now, open: verdict.gate.openUntil !== null, candidateSha, policyDigest };
   const named = reports.map((bytes) => [createHash('sha256').update(bytes).digest('hex'), bytes] as const);
   const document: JsonObject = { schema: 'shipgate.evidence.v1', version: 'v1.0.0', metrics: { line_percent: 87.5 } };
   const value = signer.sign(Buffer.from(canonicalJson(document)));
@@ -59,7 +62,7 @@ export function givenPackFiles(
       'evidence-pulls/7/evidence.json',
       json({ ...document, signature: { algorithm: 'Ed25519', keyId: signer.keyId, value } }),
     ],
-    ['decisions/00001-d.json', json({ verdict: world.verdict(), inputs })],
+    ['decisions/00001-d.json', json({ ...told, verdict, inputs })],
     ['empty', Buffer.alloc(0)],
     [
       'audit-log.json',

@@ -1,8 +1,8 @@
 import { crc32 } from 'node:zlib';
-import { changedBytes } from '../../domain/audit-pack/changed-byte.js';
 import { type DigestedStretch, type KnownStretch, layOut } from '../../domain/audit-pack/pack-layout.js';
 import { BLOCK_DIGEST_CHARACTERS, blockSizeOf } from '../../domain/audit-pack/pack-manifest.js';
-import { blockCrc32Of, blockDigestOf, ContentDigests } from '../../features/audit-pack/content-digests.js';
+import { blockDigestOf, ContentDigests } from '../../features/audit-pack/content-digests.js';
+import { findFormerBlock } from './former-block.js';
 import type { PackFile } from './pack-file.js';
 import type { Seal } from './seal.js';
 
@@ -28,11 +28,13 @@ export async function findFirstChange(file: PackFile, seal: Seal): Promise<Chang
   const { manifest, manifestBytes, signatureBytes } = seal;
   const whole = (bytes: Buffer) => ({ bytes, crc32: crc32(bytes) });
   const { stretches, size } = layOut(manifest, whole(manifestBytes), whole(signatureBytes));
+  // Where something was added or taken out, all that lies behind it stands elsewhere by as much.
+  const shift = file.size - size;
   for (const stretch of stretches) {
-    const change = 'bytes' in stretch ? await inKnown(file, stretch) : await inDigested(file, stretch);
+    const change = 'bytes' in stretch ? await inKnown(file, stretch) : await inDigested(file, stretch, shift);
     if (change) return change;
   }
-  if (file.size === size) return null;
+  if (shift === 0) return null;
   const [is = null] = await file.read(size, 1);
   return { offset: size, within: 1, of: null, inside: 0, is, was: null };
 }
@@ -44,40 +46,43 @@ async function inKnown(file: PackFile, { offset, of, bytes }: KnownStretch): Pro
   return { offset: offset + inside, within: 1, of, inside, is: found[inside] ?? null, was: bytes[inside] ?? null };
 }
 
-async function inDigested(file: PackFile, stretch: DigestedStretch): Promise<Change | null> {
+async function inDigested(file: PackFile, stretch: DigestedStretch, shift: number): Promise<Change | null> {
   const { offset, file: packed } = stretch;
-  if (file.size < offset + packed.size) return inCutOff(file, stretch);
+  if (file.size < offset + packed.size) return inCutOff(file, stretch, shift);
   const digests = new ContentDigests(packed.size);
   for (let at = 0; at < packed.size; at += PIECE_BYTES) {
     digests.update(await file.read(offset + at, Math.min(PIECE_BYTES, packed.size - at)));
   }
   const found = digests.finish();
   if (found.sha256 === packed.sha256) return null;
-  return (await firstBlock(file, stretch, packed.size)) ?? placeIn(stretch, 0, packed.size);
+  return (await firstBlock(file, stretch, packed.size, shift)) ?? placeIn(stretch, 0, packed.size);
 }
 
 /** What is left of a content that the file ends in; where that is whole, its end is the first change. */
-async function inCutOff(file: PackFile, stretch: DigestedStretch): Promise<Change> {
+async function inCutOff(file: PackFile, stretch: DigestedStretch, shift: number): Promise<Change> {
   const left = Math.max(0, file.size - stretch.offset);
   const whole = left - (left % blockSizeOf(stretch.file.size));
-  return (await firstBlock(file, stretch, whole)) ?? placeIn(stretch, left, 1);
+  return (await firstBlock(file, stretch, whole, shift)) ?? placeIn(stretch, left, 1);
 }
 
-/** The first block that is another one; within it the byte, where one alone accounts for it. */
-async function firstBlock(file: PackFile, stretch: DigestedStretch, size: number): Promise<Change | null> {
+/** The first block that is another one; within it the first byte, where it can be told what the block was. */
+async function firstBlock(
+  file: PackFile,
+  stretch: DigestedStretch,
+  size: number,
+  shift: number,
+): Promise<Change | null> {
   const { offset, file: packed } = stretch;
   const blockSize = blockSizeOf(packed.size);
   for (let at = 0, block = 0; at < size; at += blockSize, block += 1) {
     const bytes = await file.read(offset + at, Math.min(blockSize, packed.size - at));
     const digest = packed.blocks.slice(block * BLOCK_DIGEST_CHARACTERS, (block + 1) * BLOCK_DIGEST_CHARACTERS);
     if (blockDigestOf(bytes) === digest) continue;
-    for (const { offset: inBlock, was } of changedBytes(bytes, crc32(bytes), blockCrc32Of(digest))) {
-      const mended = Buffer.from(bytes);
-      mended[inBlock] = was;
-      if (blockDigestOf(mended) !== digest) continue;
-      return { ...placeIn(stretch, at + inBlock, 1), is: bytes[inBlock] ?? null, was };
-    }
-    return placeIn(stretch, at, bytes.length);
+    const shifted = await file.read(Math.max(0, offset + at + shift), bytes.length);
+    const former = findFormerBlock(digest, bytes, shifted.length === bytes.length ? shifted : bytes);
+    if (former === null) return placeIn(stretch, at, bytes.length);
+    const inBlock = former.findIndex((byte, place) => bytes[place] !== byte);
+    return { ...placeIn(stretch, at + inBlock, 1), is: bytes[inBlock] ?? null, was: former[inBlock] ?? null };
   }
   return null;
 }

@@ -1,7 +1,8 @@
 import { sealOf, type SealedContent } from '../../domain/audit/audit-chain.js';
 import { canonicalJson, type JsonObject } from '../../domain/audit/canonical-json.js';
 import type { PackManifest } from '../../domain/audit-pack/pack-manifest.js';
-import { replay, type StoredInputs } from '../../domain/release/replay.js';
+import type { Verdict } from '../../domain/release/evaluate.js';
+import { replay, type Stored, type StoredInputs } from '../../domain/release/replay.js';
 import { sha256 } from '../../digest/sha256.js';
 import { isSignedBy } from '../../features/signing/public-key.js';
 
@@ -17,7 +18,11 @@ export interface RecordReport {
 }
 
 interface PackedDecision {
-  readonly verdict: object;
+  readonly at: string;
+  readonly open: boolean;
+  readonly candidateSha: string | null;
+  readonly policyDigest: string | null;
+  readonly verdict: Pick<Verdict, 'candidateSha' | 'policyDigest'> & { readonly gate: Stored<Verdict['gate']> };
   readonly inputs: StoredInputs;
 }
 
@@ -35,18 +40,20 @@ interface SignedDocument extends JsonObject {
   readonly signature: JsonObject & { readonly keyId: string; readonly value: string };
 }
 
-/** Derives every decision of a pack again, and compares. */
+/** Derives every decision of a pack again, and compares it with the verdict, and that with what stands beside it. */
 export async function examineDecisions({ files, service }: PackManifest, read: ReadPacked): Promise<RecordReport> {
   const paths = files.map(({ path }) => path).filter((path) => path.startsWith('decisions/'));
   const problems: string[] = [];
   for (const path of paths) {
-    const { verdict, inputs } = await readJson<PackedDecision>(read, path);
-    const { differences } = replay(inputs, verdict, sha256);
+    const decision = await readJson<PackedDecision>(read, path);
+    const { differences } = replay(decision.inputs, decision.verdict, sha256);
     if (differences.length > 0) {
       problems.push(
         `${path} does not follow from its inputs by the rules of this version (${differences.join(', ')}); ` +
           `the pack was made by version ${service}`,
       );
+    } else if (!isToldRight(decision)) {
+      problems.push(`${path} has a verdict of its own, and tells another one beside it`);
     }
   }
   return {
@@ -55,6 +62,12 @@ export async function examineDecisions({ files, service }: PackManifest, read: R
     problems,
   };
 }
+
+const isToldRight = ({ at, open, candidateSha, policyDigest, verdict, inputs }: PackedDecision): boolean =>
+  Date.parse(at) === Date.parse(inputs.now) &&
+  open === (verdict.gate.openUntil !== null) &&
+  candidateSha === verdict.candidateSha &&
+  policyDigest === verdict.policyDigest;
 
 /** Whether each report that evidence names is there, and each published document bears a signature of the service. */
 export async function examineEvidence({ files }: PackManifest, read: ReadPacked): Promise<RecordReport> {

@@ -128,6 +128,25 @@ describe('a pack of which more was changed', () => {
     expect(said).toContain(`at one of the offsets ${at + 2_048} to ${at + 3_071}, from byte 2048 of reports/`);
   });
 
+  it.each<[string, (report: Buffer) => Buffer, number]>([
+    ['two bytes of a block', (b) => b.with(2_100, b[2_100]! ^ 1).with(3_000, b[3_000]! ^ 0x80) as Buffer, 2_100],
+    ['four bytes in a row', (b) => Buffer.concat([b.subarray(0, 700), Buffer.from('PASS'), b.subarray(704)]), 700],
+    [
+      'a line was added',
+      (b) => Buffer.concat([b.subarray(0, 999), Buffer.from('a whole line\n'), b.subarray(999)]),
+      999,
+    ],
+    ['three bytes were taken out', (b) => Buffer.concat([b.subarray(0, 3_500), b.subarray(3_503)]), 3_500],
+    ['a word became a longer one', (b) => Buffer.concat([b.subarray(0, 5), Buffer.from('failed'), b.subarray(8)]), 5],
+    ['the last byte was taken out', (b) => b.subarray(0, -1), 4_999],
+  ])('names the first, and what it was: %s', async (_, change, inside) => {
+    const at = pack.indexOf(REPORT.subarray(0, 100));
+    const changed = Buffer.concat([pack.subarray(0, at), change(REPORT), pack.subarray(at + REPORT.length)]);
+    const verified = await verify(changed);
+    expect([verified.isIntact, named(verified)]).toEqual([false, at + inside]);
+    expect(verified.said).toContain(`it is ${hex(changed[at + inside]!)} and was ${hex(REPORT[inside]!)}.`);
+  });
+
   it('names the first of two, where the second lies in another block, another file or the records', async () => {
     const at = pack.indexOf(REPORT.subarray(0, 100));
     for (const other of [at + 4_500, pack.indexOf('read me') + 5_400 + 2_000, pack.length - 5]) {
@@ -230,6 +249,15 @@ describe('a pack that was signed with what does not hold', () => {
       (t) => t.replace('"testsPassing": true', '"testsPassing": false'),
       'does not follow from its inputs',
     ],
+    ...['"open": ', '"candidateSha": ', '"policyDigest": ', '"at": '].map(
+      (member) =>
+        [
+          `what is told of a decision beside it (${member.trim()})`,
+          'decisions/00001-d.json',
+          (t: string) => t.replace(new RegExp(`${member}.*`), `${member}"2026-01-01",`),
+          'has a verdict of its own, and tells another one beside it',
+        ] as [string, string, (text: string) => string, string],
+    ),
     ['an approved document', 'evidence-pulls/7/evidence.json', (t) => t.replace('87.5', '97.5'), 'bears no signature'],
     [
       'an entry of the audit log',

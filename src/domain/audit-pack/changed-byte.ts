@@ -1,14 +1,4 @@
-const POLYNOMIAL = 0xedb88320;
-
-/** What one byte adds to the checksum of nothing. */
-const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
-  let remainder = byte;
-  for (let bit = 0; bit < 8; bit += 1) remainder = remainder & 1 ? (remainder >>> 1) ^ POLYNOMIAL : remainder >>> 1;
-  return remainder;
-});
-
-/** Which entry of the table has this top byte: each has another one. */
-const BY_TOP_BYTE = Uint8Array.from({ length: 256 }, (_, top) => TABLE.findIndex((entry) => entry >>> 24 === top));
+import { registerBefore } from './crc32-register.js';
 
 /** A byte that may be the only one that was changed, and what it was before. */
 export interface ChangedByte {
@@ -26,9 +16,7 @@ export function* changedBytes(content: Uint8Array, crc32: number, before: number
   let difference = (crc32 ^ before) >>> 0;
   if (difference === 0) return;
   for (let offset = content.length - 1; offset >= 0; offset -= 1) {
-    const change = BY_TOP_BYTE[difference >>> 24]!;
-    const entry = TABLE[change]!;
-    if (entry === difference) yield { offset, was: content[offset]! ^ change };
-    difference = (((difference ^ entry) << 8) | change) >>> 0;
+    difference = registerBefore(difference, 0);
+    if (difference <= 0xff) yield { offset, was: content[offset]! ^ difference };
   }
 }

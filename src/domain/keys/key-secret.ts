@@ -3,7 +3,7 @@
  * that precedes it, so that a scanner can recognize one and a mistyped one is refused without a look-up.
  */
 import { base62 } from './base62.js';
-import { crc32 } from './crc32.js';
+import { crc32 } from '../checksum/crc32.js';
 
 /** `sgk` is a CI API key, `sgp` a person's key for a remote connection. */
 const KEY_KINDS = ['sgk', 'sgp'] as const;

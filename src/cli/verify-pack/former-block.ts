@@ -1,0 +1,50 @@
+import { crc32 } from 'node:zlib';
+import { changedBytes } from '../../domain/audit-pack/changed-byte.js';
+import { changedPairs } from '../../domain/audit-pack/changed-pair.js';
+import { formerRuns } from '../../domain/audit-pack/changed-run.js';
+import { blockCrc32Of, blockDigestOf } from '../../features/audit-pack/content-digests.js';
+
+/** Each place of a block costs a digest of the whole block: some seconds at this size. */
+const LONGEST_FOR_RUNS = 65_536;
+/** Each byte of a block costs 4 KiB of memory. */
+const LONGEST_FOR_PAIRS = 16_384;
+
+/**
+ * What a block was that has the digest, where one byte of it was changed, or up to four in a row, or two anywhere. `shifted`
+ * is what lies where its end stands now: where that is elsewhere, also what was before something was added, or up to four
+ * bytes were taken out. Null where more was changed.
+ */
+export function findFormerBlock(digest: string, found: Buffer, shifted: Buffer): Buffer | null {
+  for (const former of formerBlocks(blockCrc32Of(digest), found, shifted)) {
+    if (blockDigestOf(former) === digest) return former;
+  }
+  return null;
+}
+
+/** What the block may have been, by its checksum; the likelier and cheaper first. */
+function* formerBlocks(before: number, found: Buffer, shifted: Buffer): Generator<Buffer> {
+  const checksum = crc32(found);
+  for (const change of changedBytes(found, checksum, before)) yield withBytes(found, [change]);
+  if (found.length <= LONGEST_FOR_RUNS) {
+    for (const tail of shifted.equals(found) ? [found] : [found, shifted]) yield* formerByRuns(before, found, tail);
+  }
+  if (found.length <= LONGEST_FOR_PAIRS) {
+    for (const pair of changedPairs(found, checksum, before)) yield withBytes(found, pair);
+  }
+}
+
+function* formerByRuns(before: number, head: Buffer, tail: Buffer): Generator<Buffer> {
+  const former = Buffer.from(tail);
+  for (const { offset, was } of formerRuns(head, tail, before)) {
+    if (offset > 0) former[offset - 1] = head[offset - 1]!;
+    former.set(was, offset);
+    yield former;
+    former.set(tail.subarray(offset, offset + was.length), offset);
+  }
+}
+
+function withBytes(found: Buffer, changes: readonly { readonly offset: number; readonly was: number }[]): Buffer {
+  const former = Buffer.from(found);
+  for (const { offset, was } of changes) former[offset] = was;
+  return former;
+}
