@@ -1,7 +1,4 @@
-import { createRequire } from 'node:module';
-
-// Of the version that Jest brings with it.
-const { ModuleMocker } = createRequire(import.meta.url)('jest-mock');
+import { ModuleMocker } from 'jest-mock';
 
 /** What a file of tests found when it began, of what all files of a worker have in common. */
 class FoundState {
