@@ -17,6 +17,11 @@ describe('the disposition of an attachment', () => {
     ['evil\u202Elmx.exe', 'attachment; filename="evil_lmx.exe"'],
     ['.bashrc', 'attachment; filename="bashrc"'],
     ['a%2e%22', 'attachment; filename="a_2e_22"'],
+    [
+      'a\uFF02; filename=\uFF02evil.exe',
+      `attachment; filename="a_; filename=_evil.exe"; filename*=UTF-8''a%EF%BC%82%3B%20filename%3D%EF%BC%82evil.exe`,
+    ],
+    ['\uFF0E\uFF0E\uFF0Fa\uFF05', `attachment; filename="_a_"; filename*=UTF-8''%EF%BC%8E%EF%BC%8E%EF%BC%8Fa%EF%BC%85`],
     ['...', 'attachment; filename="report"'],
     ['', 'attachment; filename="report"'],
   ])('of %j is a name and nothing else', (name, disposition) => {
@@ -27,7 +32,7 @@ describe('the disposition of an attachment', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (name) => {
         expect(attachment(name)).toMatch(
-          /^attachment; filename="[\x20!#-~]{1,300}"(?:; filename\*=UTF-8''(?:[\w!#$&+.^`|~-]|%[0-9A-F]{2})+)?$/,
+          /^attachment; filename="[ !#$&-).+,\-0-9;=@-[\]-{}~]{1,150}"(?:; filename\*=UTF-8''(?:[\w!#$&+.^`|~-]|%[0-9A-F]{2})+)?$/,
         );
       }),
     );

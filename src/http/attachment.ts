@@ -10,7 +10,8 @@ const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}"*/:<>?\\|%]/gu;
  */
 export function attachment(name: string): string {
   const safe = safeName(name);
-  const ascii = safe.normalize('NFKD').replace(/[^\x20-\x7e]/g, '_');
+  // Taken apart, a full-width quote is a quote and an ellipsis three dots: what was safe has to be made so again.
+  const ascii = safeName(safe.normalize('NFKD').replace(/[^\x20-\x7e]/g, '_'));
   const plain = `attachment; filename="${ascii}"`;
   return ascii === safe ? plain : `${plain}; filename*=UTF-8''${extended(safe)}`;
 }
