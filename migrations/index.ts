@@ -28,6 +28,7 @@ import { RecordOverrides1790300007000 } from './1790300007000-record-overrides.j
 import { ReopenEvidencePulls1790300008000 } from './1790300008000-reopen-evidence-pulls.js';
 import { ObservePullsWithReleases1790300009000 } from './1790300009000-observe-pulls-with-releases.js';
 import { StoreReportsOutside1790400001000 } from './1790400001000-store-reports-outside.js';
+import { TellUploadsApartByDigest1790400001100 } from './1790400001100-tell-uploads-apart-by-digest.js';
 import { ListQuality1790400002000 } from './1790400002000-list-quality.js';
 import { KeepTestRolls1790400002100 } from './1790400002100-keep-test-rolls.js';
 import { KeepSigningKeys1790400003000 } from './1790400003000-keep-signing-keys.js';
@@ -64,6 +65,7 @@ export const migrations = [
   ReopenEvidencePulls1790300008000,
   ObservePullsWithReleases1790300009000,
   StoreReportsOutside1790400001000,
+  TellUploadsApartByDigest1790400001100,
   ListQuality1790400002000,
   KeepTestRolls1790400002100,
   KeepSigningKeys1790400003000,

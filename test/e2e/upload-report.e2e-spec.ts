@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
@@ -111,6 +111,27 @@ describe('a form of reports', () => {
     const send = (files: readonly SentFile[]) => postForm(world, bearer, formOf(fields, files), headers);
     const answers = [await send([GREEN]), await send([GREEN]), await send([PAGE])];
     expect(answers.map(({ status }) => status)).toEqual([201, 200, 409]);
+  });
+
+  it('twice at once is kept once', async () => {
+    const bearer = await token();
+    const fields = fieldsOf();
+    const send = (files: readonly SentFile[]) => postForm(world, bearer, formOf(fields, files));
+    const answers = await Promise.all([send([PAGE, GREEN]), send([GREEN, PAGE]), send([PAGE, GREEN])]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 201]);
+    const told = answers.map(({ body }) => [body['evidenceId'], body['reports']]);
+    expect(told).toEqual(answers.map(() => told[0]));
+  });
+
+  it('of no named job is kept, however many files it is named after and however long its run is called', async () => {
+    const files = Array.from({ length: 40 }, () => ({ ...PAGE, filename: randomBytes(100).toString('hex') }));
+    const run = `https://ci.example/${randomBytes(900).toString('hex')}`;
+    const bearer = await world.key();
+    const fields = fieldsOf({ commit_sha: sha, run_url: run });
+    const send = () => postForm(world, bearer, formOf(fields, files));
+    const [first, again] = [await send(), await send()];
+    expect([first.status, again.status]).toEqual([201, 200]);
+    expect(again.body['evidenceId']).toBe(first.body['evidenceId']);
   });
 
   it('that is compressed is read, and one of several megabytes by a thread', async () => {
