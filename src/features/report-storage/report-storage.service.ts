@@ -19,7 +19,10 @@ export class ReportStorage {
     private readonly objects: ObjectStore,
   ) {}
 
-  /** Puts content where it will be read; what it answers is recorded by `ReportContents` in the caller's transaction. */
+  /**
+   * Puts content where it will be read; what it answers, in the order of the digests, is recorded by `ReportContents` in
+   * the caller's transaction. Where one cannot be put, nothing is on its way any more when this is told.
+   */
   async place(orgId: OrgId, contents: readonly ReportContent[]): Promise<readonly PlacedContent[]> {
     const waiting = [...new Map(contents.map((content) => [content.sha256, content])).values()];
     const placed: PlacedContent[] = [];
@@ -28,8 +31,18 @@ export class ReportStorage {
         placed.push({ sha256: next.sha256, placement: await this.store.place(orgId, next) });
       }
     };
-    await Promise.all(Array.from({ length: PLACED_AT_ONCE }, worker));
-    return placed;
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: PLACED_AT_ONCE }, () =>
+        worker().catch((error: unknown) => {
+          waiting.length = 0;
+          throw error;
+        }),
+      ),
+    );
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+    if (failed) throw failed.reason;
+    // Two uploads at once that share files wait for each other in one order, and never each for the other.
+    return placed.toSorted((one, other) => (one.sha256 < other.sha256 ? -1 : 1));
   }
 
   /**
