@@ -75,10 +75,20 @@ export class EvidenceReading {
   }
 }
 
-async function* resumed<T>(first: IteratorResult<T>, rest: AsyncIterator<T>): AsyncGenerator<T> {
-  try {
-    for (let next = first; next.done !== true; next = await rest.next()) yield next.value;
-  } finally {
-    await rest.return?.();
-  }
+/** What was begun, from its first chunk on. A reader who leaves before it has taken even that ends the reading as well. */
+function resumed<T>(first: IteratorResult<T>, rest: AsyncIterator<T>): AsyncIterable<T> {
+  // No generator: one that was never asked for anything skips its `finally`, and what it should close stays open.
+  let begun = false;
+  const iterator: AsyncIterator<T> = {
+    async next() {
+      if (begun) return rest.next();
+      begun = true;
+      return first;
+    },
+    async return() {
+      await rest.return?.();
+      return { done: true, value: undefined };
+    },
+  };
+  return { [Symbol.asyncIterator]: () => iterator };
 }
