@@ -10,7 +10,7 @@ import { onOwnDatabase } from './own-database.js';
 const USAGE = `Replaces the key that the service signs with by a new one, and wipes its private part. What it signed stays
 valid: its public part stays published, with the time in which it was used. Nothing has to be restarted.
 
-  node dist/src/cli/replace-signing-key.js
+  npm run replace-signing-key
 
 It uses the database of the service's own environment, while the service runs or not, and also where ENCRYPTION_KEYS
 no longer open the key that is replaced.

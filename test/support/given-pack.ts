@@ -63,6 +63,13 @@ export function givenPackFiles(
       json({ ...document, signature: { algorithm: 'Ed25519', keyId: signer.keyId, value } }),
     ],
     ['decisions/00001-d.json', json({ ...told, verdict, inputs })],
+    [
+      'history.json',
+      json([
+        { id: 'h', kind: 'release', decisionId: 'd' },
+        { id: 'u', kind: 'ungoverned', decisionId: null },
+      ]),
+    ],
     ['empty', Buffer.alloc(0)],
     [
       'audit-log.json',

@@ -6,12 +6,16 @@ import { replay, type Stored, type StoredInputs } from '../../domain/release/rep
 import { sha256 } from '../../digest/sha256.js';
 import { isSignedBy } from '../../features/signing/public-key.js';
 
+/** The file of a decision, and its id in it. */
+const DECISION = /^decisions\/\d+-(.*)\.json$/;
+const SHIPPING_KINDS = ['release', 'hotfix'];
+
 /** Reads a file of a pack whose bytes hold. */
 export type ReadPacked = (path: string) => Promise<Buffer>;
 
 /** What was found of one kind of record. */
 export interface RecordReport {
-  readonly kind: 'decisions' | 'evidence' | 'audit log';
+  readonly kind: 'decisions' | 'history' | 'evidence' | 'audit log';
   readonly says: string;
   /** What does not hold, in a sentence each. */
   readonly problems: readonly string[];
@@ -24,6 +28,12 @@ interface PackedDecision {
   readonly policyDigest: string | null;
   readonly verdict: Pick<Verdict, 'candidateSha' | 'policyDigest'> & { readonly gate: Stored<Verdict['gate']> };
   readonly inputs: StoredInputs;
+}
+
+interface PackedDeployment {
+  readonly id: string;
+  readonly kind: string;
+  readonly decisionId: string | null;
 }
 
 interface PackedAuditLog {
@@ -68,6 +78,21 @@ const isToldRight = ({ at, open, candidateSha, policyDigest, verdict, inputs }: 
   open === (verdict.gate.openUntil !== null) &&
   candidateSha === verdict.candidateSha &&
   policyDigest === verdict.policyDigest;
+
+/** Whether each deployment that shipped the release did so by a decision of the pack that had opened the gate. */
+export async function examineHistory({ files }: PackManifest, read: ReadPacked): Promise<RecordReport> {
+  const history = await readJson<readonly PackedDeployment[]>(read, 'history.json');
+  const shipments = history.filter(({ kind }) => SHIPPING_KINDS.includes(kind));
+  const problems: string[] = [];
+  for (const { id, decisionId } of shipments) {
+    const path = files.map((file) => file.path).find((name) => DECISION.exec(name)?.[1] === decisionId);
+    const decision = path === undefined ? null : await readJson<PackedDecision>(read, path);
+    if (decision?.open !== true)
+      problems.push(`the deployment ${id} of history.json rests on no open gate in the pack`);
+  }
+  const says = `${shipments.length - problems.length} of ${shipments.length} deployments that shipped it rest on an open gate`;
+  return { kind: 'history', says, problems };
+}
 
 /** Whether each report that evidence names is there, and each published document bears a signature of the service. */
 export async function examineEvidence({ files }: PackManifest, read: ReadPacked): Promise<RecordReport> {

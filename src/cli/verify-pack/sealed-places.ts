@@ -25,6 +25,8 @@ export interface SealedPlaces {
 /** More than the directory of a pack, or its manifest, can have. */
 const MOST_BYTES = 268_435_456;
 const MOST_FILES = 2_000_000;
+/** Some ten times as much as a signature takes. */
+const MOST_SIGNATURE_BYTES = 4_096;
 /** The zip64 end and its locator, and where in the first of them the size of the directory stands. */
 const ZIP64_RECORDS_BYTES = 76;
 const ZIP64_SIZE_AT = 40;
@@ -38,7 +40,7 @@ const BEYOND_32_BITS = 0xffffffff;
 export async function* sealedPlaces(file: PackFile): AsyncGenerator<SealedPlaces> {
   for (const find of [fromTheEnd, fromTheStart]) {
     const found = await find(file);
-    if (found && [found.manifest, found.signature].every(({ size }) => size <= MOST_BYTES)) yield found;
+    if (found && found.manifest.size <= MOST_BYTES && found.signature.size <= MOST_SIGNATURE_BYTES) yield found;
   }
 }
 

@@ -2,7 +2,13 @@ import { LOCAL_HEADER_BYTES } from '../../domain/audit-pack/zip-records.js';
 import type { PackManifest } from '../../domain/audit-pack/pack-manifest.js';
 import { type Change, findFirstChange } from './first-change.js';
 import { PackFile } from './pack-file.js';
-import { examineAuditLog, examineDecisions, examineEvidence, type ReadPacked } from './packed-records.js';
+import {
+  examineAuditLog,
+  examineDecisions,
+  examineEvidence,
+  examineHistory,
+  type ReadPacked,
+} from './packed-records.js';
 import { findSeal, type NoSeal, type Seal } from './seal.js';
 import type { TrustedKey } from './trusted-keys.js';
 
@@ -58,7 +64,7 @@ function printSigner({ manifest, signature }: Seal, trusted: readonly TrustedKey
 
 async function printRecords(manifest: PackManifest, read: ReadPacked, print: Print): Promise<boolean> {
   let holds = true;
-  for (const examine of [examineDecisions, examineEvidence, examineAuditLog]) {
+  for (const examine of [examineDecisions, examineHistory, examineEvidence, examineAuditLog]) {
     // What was signed and is not what a pack holds was put together by somebody else.
     const report = await examine(manifest, read).catch(() => null);
     if (report === null) {

@@ -29,7 +29,7 @@ export interface PackTitle {
 }
 
 /** Content up to this size is read once and held; a larger one is read twice. */
-const HELD_BYTES = 8_388_608;
+const HELD_BYTES = 1_048_576;
 
 /**
  * Writes an audit pack as a zip, file by file, in the memory of one of them at most. Each stands in it with the digests of

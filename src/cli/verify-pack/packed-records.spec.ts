@@ -1,0 +1,94 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { givenPackFiles, givenSigner, packOf } from '../../../test/support/given-pack.js';
+import { verifyPack } from './verify-pack-command.js';
+
+const signer = givenSigner();
+
+let folder: string;
+beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'shipgate-records-'))));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+async function verify(bytes: Buffer): Promise<{ readonly isIntact: boolean; readonly said: string }> {
+  const path = join(folder, 'pack.zip');
+  writeFileSync(path, bytes);
+  const lines: string[] = [];
+  const isIntact = await verifyPack(path, null, (line) => lines.push(line));
+  return { isIntact, said: lines.join('\n') };
+}
+
+describe('a pack that was signed with what does not hold', () => {
+  const changed = (path: string, change: (text: string) => string): Map<string, Buffer> => {
+    const own = givenPackFiles(signer);
+    const before = own.get(path)?.toString() ?? '';
+    const after = change(before);
+    expect(after).not.toBe(before);
+    return own.set(path, Buffer.from(after));
+  };
+
+  it.each<[string, string, (text: string) => string, string]>([
+    [
+      'a decision',
+      'decisions/00001-d.json',
+      (t) => t.replace('"testsPassing": true', '"testsPassing": false'),
+      'does not follow from its inputs',
+    ],
+    ...['"open": ', '"candidateSha": ', '"policyDigest": ', '"at": '].map(
+      (member) =>
+        [
+          `what is told of a decision beside it (${member.trim()})`,
+          'decisions/00001-d.json',
+          (t: string) => t.replace(new RegExp(`${member}.*`), `${member}"2026-01-01",`),
+          'has a verdict of its own, and tells another one beside it',
+        ] as [string, string, (text: string) => string, string],
+    ),
+    [
+      'a deployment by a decision that is not there',
+      'history.json',
+      (t) => t.replace('"d"', '"x"'),
+      'the deployment h of',
+    ],
+    [
+      'a deployment by no decision',
+      'history.json',
+      (t) => t.replace('"d"', 'null'),
+      'rests on no open gate in the pack',
+    ],
+    ['an approved document', 'evidence-pulls/7/evidence.json', (t) => t.replace('87.5', '97.5'), 'bears no signature'],
+    [
+      'an entry of the audit log',
+      'audit-log.json',
+      (t) => t.replace('"ada"', '"eve"'),
+      'entry 1 of audit-log.json is not',
+    ],
+    [
+      'the report that evidence names',
+      'evidence/00001-e.json',
+      (t) => t.replace(/"sha256": "./, '"sha256": "x'),
+      'which is not in the pack',
+    ],
+  ])('says that %s does not', async (_, path, change, says) => {
+    const { isIntact, said } = await verify(await packOf(signer, changed(path, change)));
+    expect([isIntact, said]).toEqual([false, expect.stringContaining(says)]);
+  });
+
+  it.each([
+    ['no decision', 'decisions/00001-d.json', '[]'],
+    ['no JSON', 'audit-log.json', 'x'],
+    ['nothing', 'keys.json', 'null'],
+  ])('says so where a file is %s', async (_, path, text) => {
+    const { isIntact, said } = await verify(await packOf(signer, givenPackFiles(signer).set(path, Buffer.from(text))));
+    expect([isIntact, said]).toEqual([false, expect.stringMatching(/cannot be read as an audit pack|does not follow/)]);
+  });
+
+  it('says nothing to the terminal that stands in a name', async () => {
+    const odd = changed('evidence/00001-e.json', (text) => text.replace('"junit.xml"', '"\\u001b[2J\\u202ejunit"'));
+    const { said } = await verify(
+      await packOf(signer, new Map([...odd].filter(([path]) => !path.startsWith('reports/')))),
+    );
+    expect(said).toContain('names the report');
+    expect(said).toMatch(/^[\x20-\x7e\n]*$/);
+  });
+});
