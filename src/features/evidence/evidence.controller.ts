@@ -28,7 +28,7 @@ import { digestOfForm, MAX_PARTS, readReportForm } from './report-form.js';
 import type { UploadedFile } from './report-reading.js';
 import { ReportReceipt, ReportUpload, ReportUploadFields } from './report-upload.dto.js';
 import { uploadOf } from './upload-request.js';
-import { UploadRoom } from './upload-room.js';
+import { type TakeRoom, UploadRoom } from './upload-room.js';
 
 const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
@@ -108,7 +108,7 @@ export class EvidenceController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ReportReceipt> {
     if (form === undefined) throw new DomainError('invalid', 'A form is needed, as multipart/form-data.');
-    const receipt = await this.room.hold(form.mostBytes, () => this.receiveForm(caller, form, idempotencyKey));
+    const receipt = await this.room.hold(caller.orgId, (take) => this.receiveForm(caller, form, take, idempotencyKey));
     reply.status(statusOf(receipt));
     const reports = await this.uploads.listReports(caller, receipt.evidenceId);
     return {
@@ -121,9 +121,10 @@ export class EvidenceController {
   private async receiveForm(
     caller: CiCaller,
     form: UnreadForm,
+    take: TakeRoom,
     idempotencyKey: string | undefined,
   ): Promise<Receipt & { readonly version: string }> {
-    const parts = await form.read({ parts: MAX_PARTS, partBytes: this.environment.limits.fileBytes });
+    const parts = await form.read({ parts: MAX_PARTS, partBytes: this.environment.limits.fileBytes }, take);
     const sent = readReportForm(parts);
     const fields = await this.validate(sent.fields);
     const files = sent.files?.map((file) => ({

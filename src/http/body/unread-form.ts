@@ -9,25 +9,27 @@ import { type FormLimits, FormReading } from './form-reading.js';
  * caller who is refused no megabyte is taken in.
  */
 export interface UnreadForm {
-  /** What it may come to at most, by what its sender announced and what is allowed. */
-  readonly mostBytes: number;
-  /** The parts in the order in which they came, whole. */
-  read(limits: FormLimits): Promise<readonly FormPart[]>;
+  /**
+   * The parts in the order in which they came, whole. `arriving` is told how many bytes come, inflated, before they are
+   * kept; what it throws refuses the form.
+   */
+  read(limits: FormLimits, arriving: (bytes: number) => void): Promise<readonly FormPart[]>;
 }
 
 export const unreadForm = ({ raw, headers }: FastifyRequest, bounds: BodyBounds): UnreadForm => {
   const announced = headers['content-length'] === undefined ? null : Number(headers['content-length']);
-  const travels = Math.min(announced ?? bounds.wireBytes, bounds.wireBytes);
   return {
-    mostBytes: headers['content-encoding'] === undefined ? travels : bounds.inflatedBytes,
-    async read(limits) {
+    async read(limits, arriving) {
       const [boundary, encoding] = [boundaryOf(headers), encodingOf(headers)];
       if (announced !== null && announced > bounds.wireBytes) {
         raw.resume();
         throw tooLarge(bounds.wireBytes);
       }
       const form = new FormReading(boundary, limits);
-      await passBounded(raw, encoding, bounds, (chunk) => form.take(chunk));
+      await passBounded(raw, encoding, bounds, (chunk) => {
+        arriving(chunk.length);
+        form.take(chunk);
+      });
       return form.end();
     },
   };
