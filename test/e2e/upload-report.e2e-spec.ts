@@ -118,7 +118,7 @@ describe('a form of reports', () => {
     const fields = fieldsOf();
     const send = (files: readonly SentFile[]) => postForm(world, bearer, formOf(fields, files));
     const answers = await Promise.all([send([PAGE, GREEN]), send([GREEN, PAGE]), send([PAGE, GREEN])]);
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 201]);
+    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 200, 201]);
     const told = answers.map(({ body }) => [body['evidenceId'], body['reports']]);
     expect(told).toEqual(answers.map(() => told[0]));
   });
