@@ -71,12 +71,18 @@ export function coverageCategory(
 ): CategoryScore {
   const slots = set.filter(({ kind }) => kind === 'coverage');
   if (slots.length === 0) return incomplete('coverage', 'No coverage of the candidate was uploaded.');
-  const percent = linePercentOf(slots);
+  const stated = stating('coverage', set);
+  const percent = linePercentOf(stated);
   if (percent === null) return incomplete('coverage', 'The coverage of the candidate states no line coverage.');
   const { sastScan, security } = DEFAULT_POLICY.qualityGates;
   const [unmet] = failingQualityGates({ coverage: gates.coverage, sastScan, security }, slots, predecessorLinePercent);
   const shown = Math.round(percent * 100) / 100;
-  return scored('coverage', percent, unmet !== undefined || anyFails(slots), `${shown} % of the lines are covered.`);
+  return scored(
+    'coverage',
+    percent,
+    unmet !== undefined || anyFails(slots),
+    `${shown} % of the lines are covered.${silence(slots, stated)}`,
+  );
 }
 
 /** A hundred points, less what the findings cost. */
@@ -84,8 +90,9 @@ export function findingsCategory(name: keyof typeof FINDINGS, set: DecidingSet, 
   const kind = FINDINGS[name];
   const slots = set.filter((slot) => slot.kind === kind);
   if (slots.length === 0) return incomplete(name, `No "${kind}" evidence of the candidate was uploaded.`);
-  const findings = slots.flatMap(({ pieces }) => pieces.map(({ metrics }) => metrics[kind]));
-  if (!findings.every(areCounted)) return incomplete(name, `A piece of "${kind}" evidence states no findings.`);
+  const stated = stating(kind, set);
+  if (stated.length === 0) return incomplete(name, `The "${kind}" evidence of the candidate states no findings.`);
+  const findings = stated.flatMap(({ pieces }) => pieces.map(({ metrics }) => metrics[kind])).filter(areCounted);
   const count = (severity: keyof SeverityMetrics): number => findings.reduce((sum, found) => sum + found[severity], 0);
   const found = { critical: count('critical'), high: count('high'), medium: count('medium'), low: count('low') };
   const cost =
@@ -97,7 +104,7 @@ export function findingsCategory(name: keyof typeof FINDINGS, set: DecidingSet, 
     name,
     Math.max(0, 100 - cost),
     found.critical > 0 || unmet !== undefined || anyFails(slots),
-    `${found.critical} critical, ${found.high} high, ${found.medium} medium and ${found.low} low findings.`,
+    `${found.critical} critical, ${found.high} high, ${found.medium} medium and ${found.low} low findings.${silence(slots, stated)}`,
   );
 }
 
@@ -107,13 +114,12 @@ export function completenessCategory(set: DecidingSet, policy: Policy | null): C
     return incomplete('completeness', 'It is not known what the policy requires, or nothing is there.');
   const { evidencing, qualityGates: gates } = policy;
   const unmet = evidencing.requiredEvidence.flatMap((requirement) => unmetRequirement(requirement, set).slice(0, 1));
-  const kinds = new Set(set.map(({ kind }) => kind));
   const measured = [
     ...(isSet(gates.coverage) ? (['coverage'] as const) : []),
     ...(isSet(gates.sastScan) ? (['sast_scan'] as const) : []),
     ...(isSet(gates.security) ? (['security'] as const) : []),
-  ].map((kind) => ({ name: `"${kind}" evidence for a quality gate`, isThere: kinds.has(kind) }));
-  const asked = [{ name: 'tests', isThere: [...kinds].some(isTestKind) }, ...measured];
+  ].map((kind) => ({ name: `"${kind}" evidence for a quality gate`, isThere: stating(kind, set).length > 0 }));
+  const asked = [{ name: 'tests', isThere: set.some(({ kind }) => isTestKind(kind)) }, ...measured];
   const all = asked.length + evidencing.requiredEvidence.length;
   const lacking = [
     ...unmet.map(({ detail }) => detail),
@@ -136,6 +142,27 @@ export const hasCriticalFinding = (set: DecidingSet): boolean =>
       [metrics.sast_scan, metrics.security].some((found) => areCounted(found) && found.critical > 0),
     ),
   );
+
+/**
+ * The slots of a kind without the pieces that state nothing of it. Those are no reason to overlook what others state: else
+ * one empty report would hide all findings.
+ */
+const stating = (kind: 'coverage' | 'sast_scan' | 'security', set: DecidingSet): DecidingSet =>
+  set.flatMap((slot) => {
+    if (slot.kind !== kind) return [];
+    const pieces = slot.pieces.filter((piece) =>
+      kind === 'coverage' ? linePercentOf([{ ...slot, pieces: [piece] }]) !== null : areCounted(piece.metrics[kind]),
+    );
+    return pieces.length === 0 ? [] : [{ ...slot, pieces }];
+  });
+
+/** What a sentence has to add where only some of the pieces state what it says; else nothing. */
+function silence(all: DecidingSet, stated: DecidingSet): string {
+  const silent = piecesIn(all) - piecesIn(stated);
+  return silent === 0 ? '' : ` Not all is known: ${silent} of ${piecesIn(all)} pieces of evidence state nothing of it.`;
+}
+
+const piecesIn = (set: DecidingSet): number => set.reduce((sum, { pieces }) => sum + pieces.length, 0);
 
 const scored = (name: CategoryName, score: number, isFailing: boolean, detail: string): CategoryScore => ({
   name,

@@ -43,7 +43,7 @@ describe('a scorecard', () => {
     ['nothing', [], policyOf(), null, null, ['tests', 'coverage', 'sast', 'vulnerabilities', 'completeness']],
     ['tests alone', [tests({ passed: 3 })], policyOf(), 100, 'A', ['coverage', 'sast', 'vulnerabilities']],
     ['coverage alone', [coveragePiece(95)], policyOf(), 79.1, 'C', ['tests', 'sast', 'vulnerabilities']],
-    ['no policy', [tests({ passed: 3 })], null, 100, 'A', ['coverage', 'sast', 'vulnerabilities', 'completeness']],
+    ['no policy', [tests({ passed: 3 })], null, 79.9, 'C', ['coverage', 'sast', 'vulnerabilities', 'completeness']],
     ['a test that failed among thousands', [tests({ passed: 9_999, failed: 1 }), ...clean], policyOf(), 69.9, 'D', []],
     ['a red report without a red test', [redReport(), ...clean], policyOf(), 69.9, 'D', []],
     ['all tests failing', [tests({ failed: 5 })], policyOf(), 11.1, 'F', ['coverage', 'sast', 'vulnerabilities']],
@@ -147,6 +147,8 @@ describe('a category', () => {
       80,
       'passed',
     ],
+    ['coverage', 'what some state', [coveragePiece(40), coveragePiece(null)], 40, 'passed'],
+    ['sast', 'what some state', [scanPiece('sast_scan', { high: 3 }), silentScan()], 70, 'passed'],
     ['vulnerabilities', 'none stated', [scanPiece('security', {}, { metrics: {} })], null, 'incomplete'],
     [
       'vulnerabilities',
@@ -236,6 +238,27 @@ describe('any scorecard', () => {
     );
   });
 
+  it('is no better for a piece that states nothing', () => {
+    const silent = [coveragePiece(null), silentScan(), scanPiece('security', {}, { metrics: {} })];
+    fc.assert(
+      fc.property(evidence, policies, fc.constantFrom(...silent), (given, policy, more) => {
+        const pieces = piecesOf(given);
+        const now = score(pieces, policy, 85).score ?? -1;
+        expect(score([...pieces, more], policy, 85).score ?? -1).toBeLessThanOrEqual(now);
+      }),
+      RUNS,
+    );
+  });
+
+  it('has no good grade where nobody knows the policy', () => {
+    fc.assert(
+      fc.property(evidence, (given) => {
+        expect(['C', 'D', 'F', null]).toContain(score(piecesOf(given), null, 85).grade);
+      }),
+      RUNS,
+    );
+  });
+
   it('is no better for a test that fails instead of passing', () => {
     fc.assert(
       fc.property(evidence, policies, (given, policy) => {
@@ -263,6 +286,10 @@ describe('any scorecard', () => {
     );
   });
 });
+
+function silentScan(): EvidencePiece {
+  return scanPiece('sast_scan', {}, { metrics: {} });
+}
 
 function redReport(): EvidencePiece {
   return redPiece({

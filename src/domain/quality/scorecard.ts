@@ -52,7 +52,7 @@ const MISSING: readonly string[] = ['evidence_missing', 'quality_evidence_missin
 
 /**
  * Scores what decides for a candidate, by the rules that the gate goes by: what keeps the gate closed never has a good
- * grade. Without a valid policy (null) nobody knows what is required, and no gate of quality is set.
+ * grade. Without a valid policy (null) nobody knows what is required, so that the gate is closed and no grade is good.
  */
 export function scorecardOf(set: DecidingSet, policy: Policy | null, predecessorLinePercent: number | null): Scorecard {
   const { qualityGates: gates, evidencing } = policy ?? DEFAULT_POLICY;
@@ -67,7 +67,7 @@ export function scorecardOf(set: DecidingSet, policy: Policy | null, predecessor
   const incomplete = categories.filter(({ score }) => score === null).map(({ name }) => name);
   if (!isMeasured) return { score: null, grade: null, categories, incomplete, caps: [] };
   const unmet = unmetEvidence(set, evidencing.requiredEvidence, gates, predecessorLinePercent);
-  const caps = capsOf(unmet, set);
+  const caps = capsOf(unmet, set, policy);
   const score = caps.reduce((least, { grade }) => Math.min(least, HIGHEST[grade] ?? least), meanOf(categories));
   return { score, grade: gradeOf(score), categories, incomplete, caps };
 }
@@ -82,13 +82,14 @@ function meanOf(categories: readonly CategoryScore[]): number {
   return roundedDown(scored.reduce((sum, { weight, score }) => sum + weight * (score ?? 0), 0) / weights);
 }
 
-function capsOf(unmet: readonly Condition[], set: DecidingSet): readonly ScoreCap[] {
+function capsOf(unmet: readonly Condition[], set: DecidingSet, policy: Policy | null): readonly ScoreCap[] {
   const missing = unmet.filter(({ code }) => MISSING.includes(code));
   const failing = unmet.filter(({ code }) => !MISSING.includes(code));
   return [
     ...(failing.length > 0 ? [{ grade: 'D', reason: summaryOf(failing) } as const] : []),
     ...(hasCriticalFinding(set) ? [{ grade: 'C', reason: 'A critical finding is open.' } as const] : []),
     ...(missing.length > 0 ? [{ grade: 'C', reason: summaryOf(missing) } as const] : []),
+    ...(policy === null ? [{ grade: 'C', reason: 'It is not known what the policy requires.' } as const] : []),
   ];
 }
 

@@ -37,22 +37,26 @@ const READ = `
       where r.evidence_at is not null and r.version_order < version.version_order
       order by r.version_order desc limit 1) next
     where version.at < ${CHOICES}
-  ), facet (kind, environment, at) as (
-    (select kind, environment, 1 from evidence_facet order by kind, environment limit 1)
+  ), kind (kind) as (
+    (select kind from evidence_facet order by kind limit 1)
     union all
-    select next.kind, next.environment, facet.at + 1 from facet cross join lateral (
-      select f.kind, f.environment from evidence_facet f
-      where (f.kind, f.environment) > (facet.kind, facet.environment)
-      order by f.kind, f.environment limit 1) next
-    where facet.at < ${CHOICES}
+    select next.kind from kind cross join lateral (
+      select f.kind from evidence_facet f where f.kind > kind.kind order by f.kind limit 1) next
+  ), environment (environment, at) as (
+    (select environment, 1 from evidence_facet order by environment limit 1)
+    union all
+    select next.environment, environment.at + 1 from environment cross join lateral (
+      select f.environment from evidence_facet f where f.environment > environment.environment
+      order by f.environment limit 1) next
+    where environment.at < ${CHOICES}
   )
   select (select login from organization) as owner,
     array(select r.name from repository r
       cross join lateral (select from evidence_facet f where f.repository_id = r.id limit 1) noted
       order by r.lower_name, r.id limit ${CHOICES}) as repos,
     array(select version from version order by at) as versions,
-    array(select distinct kind from facet order by kind) as kinds,
-    array(select distinct environment from facet order by environment) as environments`;
+    array(select kind from kind order by kind) as kinds,
+    array(select environment from environment order by at) as environments`;
 
 /** What there is to choose from in all that whoever opened the transaction may see. */
 @Injectable()
