@@ -89,6 +89,14 @@ export const JUNIT_REPORTS: readonly CorpusRow[] = [
     roll: 6,
   },
   {
+    path: 'junit/vitest-4-killed.xml',
+    writtenBy: 'Vitest 4.1.12',
+    metrics: tests(5, 4, 0, 1),
+    failures: ['suite "c.test.js" tells of no test: it never ran'],
+    notes: ['suite "a.test.js" took no time: its process may have died'],
+    roll: 5,
+  },
+  {
     path: 'junit/mocha-junit-reporter-2.xml',
     writtenBy: 'mocha-junit-reporter 2 on Mocha 10',
     metrics: tests(3, 1, 2, 0),

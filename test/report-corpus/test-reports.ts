@@ -85,13 +85,18 @@ export const TEST_REPORTS: readonly CorpusRow[] = [
     roll: 1,
   },
   {
+    path: 'jest/vitest-4-killed.json',
+    writtenBy: 'Vitest 4.1.12',
+    metrics: tests(5, 1, 0, 4),
+    failures: ['/home/ci/work/vitest/c.test.js tells of no test: it never ran', '3 tests never ended'],
+    notes: ['1 skipped stated, 4 counted'],
+    roll: 5,
+  },
+  {
     path: 'go-test/go-1.19.json',
     writtenBy: 'Go 1.19.8',
     metrics: tests(14, 8, 5, 1),
-    failures: [
-      'example.com/shop/setup failed beside its tests: PASS',
-      'example.com/shop/broken does not build',
-    ],
+    failures: ['example.com/shop/setup failed beside its tests: PASS', 'example.com/shop/broken does not build'],
     notes: [],
     roll: 14,
   },
@@ -171,6 +176,7 @@ export const TEST_REPORTS: readonly CorpusRow[] = [
     failures: [
       'interrupted: slow.spec.js › is still at work',
       'an error beside the tests: Testing stopped early after 1 maximum allowed failures.',
+      '1 tests never ran',
     ],
     notes: [],
     roll: 3,
@@ -182,6 +188,7 @@ export const TEST_REPORTS: readonly CorpusRow[] = [
     failures: [
       'an error beside the tests: Timed out waiting 3s for the test suite to run',
       'an error beside the tests: Timed out waiting 3s for the teardown',
+      '2 tests never ran',
     ],
     notes: [],
     roll: 2,

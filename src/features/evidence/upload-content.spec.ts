@@ -47,6 +47,15 @@ describe('the pieces of an upload', () => {
     });
   });
 
+  it('share coverage exactly over several files', () => {
+    const lines = (file: string, hits: readonly number[]): string =>
+      `SF:${file}\n${hits.map((hit, line) => `DA:${line},${hit}`).join('\n')}\nend_of_record\n`;
+    const half = (hit: number): readonly number[] => Array.from({ length: 50 }, (_, line) => (line < hit ? 1 : 0));
+    const { pieces } = evaluate({ 'a.info': lines('a.ts', half(29)), 'b.info': lines('b.ts', half(0)) });
+    // In binary fractions 29 / 100 * 100 is a little less than 29.
+    expect(pieces[0]?.metrics.coverage).toMatchObject({ line_percent: 29, lines: { covered: 29, total: 100 } });
+  });
+
   it('keep what a report says of its own failure, whatever else is there', () => {
     const [piece] = evaluate({ 'audit.json': FAILED_AUDIT }).pieces;
     expect(piece?.kind).toBe('security');

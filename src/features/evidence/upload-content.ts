@@ -11,6 +11,7 @@ import {
 import { groupBy } from '../../domain/evidence/group-by.js';
 import type { TestOutcome } from '../../domain/evidence/test-outcome.js';
 import { readDeclaredMetrics } from './declared-metrics.js';
+import { percentOf, type Counts } from './formats/coverage-counts.js';
 import type { HtmlReport, ParsedReport } from './formats/formats.js';
 import type { ReadFile, UploadedFile } from './report-reading.js';
 
@@ -117,14 +118,12 @@ function sumCoverage(all: readonly CoverageMetrics[]): CoverageMetrics {
   const lines = sumCounts(all.map((coverage) => coverage.lines));
   const branches = sumCounts(all.map((coverage) => coverage.branches));
   return {
-    line_percent: lines === null || lines.total === 0 ? null : (lines.covered / lines.total) * 100,
-    branch_percent: branches === null || branches.total === 0 ? null : (branches.covered / branches.total) * 100,
+    line_percent: lines === null ? null : percentOf(lines),
+    branch_percent: branches === null ? null : percentOf(branches),
     ...(lines && { lines }),
     ...(branches && { branches }),
   };
 }
-
-type Counts = NonNullable<CoverageMetrics['lines']>;
 
 const sumCounts = (all: readonly (Counts | undefined)[]): Counts | null =>
   all.reduce<Counts | null>(

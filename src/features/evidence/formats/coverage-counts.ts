@@ -67,7 +67,7 @@ export function coverageReading(
 }
 
 /** Rounded down to hundredths, so that 79.999 is never shown, or judged, as 80. */
-function percentOf({ covered, total }: Counts): number | null {
+export function percentOf({ covered, total }: Counts): number | null {
   return total === 0 ? null : Math.floor((covered * 10_000) / total) / 100;
 }
 

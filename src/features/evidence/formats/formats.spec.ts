@@ -36,6 +36,12 @@ describe('which format a file is', () => {
     expect(() => read(content, { format })).toThrow(message);
   });
 
+  it('is none where it may be of two, of which either could pass', () => {
+    const both = '{"testResults": [], "numTotalTests": 0, "version": "2.1.0", "runs": []}';
+    expect(() => read(both)).toThrow('report.bin:1:1: it may be JSON of Jest as well as SARIF');
+    expect(() => read(both, { format: 'sarif' })).toThrow('it may be JSON of Jest as well as SARIF');
+  });
+
   it.each(['', ' \n', 'hello', '{}', '[]', '{"runs": []}', '<report/>', '<!-- <testsuite/> -->', '<!DOCTYPE html'])(
     'is none for %j',
     (content) => {

@@ -101,7 +101,9 @@ export function parseReport(file: ReportFile, limits: ReportLimits = REPORT_LIMI
 
 function read(file: ReportFile, limits: ReportLimits): ParsedReport | HtmlReport {
   const text = ReportText.decode(file.filename, file.content);
-  const format = FORMATS.find((candidate) => candidate.detect(text)) ?? null;
+  const [format = null, other] = FORMATS.filter((candidate) => candidate.detect(text));
+  // Whichever were read, the other's failures would go unheard.
+  if (format && other) throw text.errorAt(0, `it may be ${format.title} as well as ${other.title}`);
   if (file.format !== undefined) checkStated(file.format, format, text);
   if (format === null) {
     if (file.format === 'html' || isHtml(text)) return { format: 'html' };

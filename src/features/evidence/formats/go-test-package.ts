@@ -38,6 +38,7 @@ export class GoPackage {
   event(action: string, testName: string, output: string, failedBuild: string): void {
     if (testName !== '') this.testEvent(action, this.test(testName), output);
     else if (action === 'output') this.output = (this.output + output).slice(-OUTPUT_LENGTH);
+    else if (action === 'start') this.begin();
     else if (isEnding(action)) {
       if (this.ending !== 'fail') this.ending = action;
       if (failedBuild !== '') this.failedBuild = failedBuild;
@@ -84,13 +85,17 @@ export class GoPackage {
     return this.ending === 'fail' && !hasFailedTests ? `failed beside its tests: ${output}` : null;
   }
 
+  /** A file may hold several runs of a package, and what it ended as before is no longer all. */
+  private begin(): void {
+    if (this.ending !== 'fail') this.ending = null;
+  }
+
   private testEvent(action: string, test: GoTest, output: string): void {
     if (action === 'output') {
       if (!FRAME.test(output) && test.output.length < OUTPUT_LENGTH) test.output += output.slice(0, OUTPUT_LENGTH);
     } else if (action === 'run') {
       test.isRunning = true;
-      // A file may hold several runs of a package, and what it ended as before is no longer all.
-      if (this.ending !== 'fail') this.ending = null;
+      this.begin();
     } else if (isEnding(action)) {
       test.isRunning = false;
       if (test.ending === null || WEIGHT[action] > WEIGHT[test.ending]) test.ending = action;

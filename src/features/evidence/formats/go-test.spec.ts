@@ -143,6 +143,11 @@ describe('a package', () => {
       ['A passed', 'shop/cart never ended: the run was interrupted, or the file is cut'],
     ],
     [
+      'that only began the second time',
+      events('start', 'run A', 'pass A', 'pass', 'start'),
+      ['A passed', 'shop/cart never ended: the run was interrupted, or the file is cut'],
+    ],
+    [
       'that failed the first time',
       events('run A', 'pass A', 'fail', 'run A', 'pass A', 'pass'),
       ['A passed', 'shop/cart failed beside its tests: no reason given'],

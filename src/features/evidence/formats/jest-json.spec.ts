@@ -82,13 +82,41 @@ describe('a run', () => {
       run([file([test()])], { numFailedTests: 2 }),
       ['the report states 2 failures that no test carries'],
     ],
+    [
+      'that states a failed file',
+      run([file([test()])], { numFailedTestSuites: 1 }),
+      ['the run states files or suites that failed'],
+    ],
+    [
+      'that states a file which did not load',
+      run([file([test()])], { numRuntimeErrorTestSuites: 1 }),
+      ['the run states files or suites that failed'],
+    ],
+    [
+      'of Vitest whose process died before a test ended',
+      run([file([test(), test({ status: 'pending' })])]),
+      ['1 tests never ended'],
+    ],
+    [
+      'with a file that passed without a test',
+      run([file([test()]), file([])]),
+      ['/home/ci/work/shop/src/cart.test.js tells of no test: it never ran'],
+    ],
   ])('%s fails', (_what, document, failures) => {
     expect(read(document).failures).toEqual(failures);
   });
 
+  it.each([
+    ['of Jest with a pending test', run([file([test(), test({ status: 'pending' })])], { wasInterrupted: false })],
+    ['of an older Jest', run([file([test(), test({ status: 'pending' })])], { numRuntimeErrorTestSuites: 0 })],
+    ['of Vitest with a skipped test', run([file([test(), test({ status: 'skipped' })])])],
+  ])('%s passes', (_what, document) => {
+    expect(read(document)).toMatchObject({ measure: { value: { passed: 1, skipped: 1 } }, failures: [] });
+  });
+
   it('with a failed test fails by that alone', () => {
     const failed = file([test({ status: 'failed' })], { status: 'failed' });
-    expect(read(run([failed], { success: false, numFailedTests: 1 })).failures).toEqual([]);
+    expect(read(run([failed], { success: false, numFailedTests: 1, numFailedTestSuites: 1 })).failures).toEqual([]);
   });
 
   it('notes totals that disagree', () => {

@@ -21,6 +21,9 @@ export const jestJson: ReportFormat = {
 
 class JestReader {
   private readonly tally: TestTally;
+  private isVitest = false;
+  /** Tests of Vitest whose process ended before they did. */
+  private unended = 0;
 
   constructor(
     private readonly json: JsonReader,
@@ -31,6 +34,8 @@ class JestReader {
 
   read(): Reading {
     const run = this.json.object(this.json.root, []);
+    // Jest, but not Vitest, says whether it was interrupted.
+    this.isVitest = run['wasInterrupted'] === undefined && run['numRuntimeErrorTestSuites'] === undefined;
     for (const [index, file] of this.json.array(run['testResults'], ['testResults']).entries()) {
       this.file(this.json.object(file, ['testResults', index]), ['testResults', index]);
     }
@@ -44,6 +49,9 @@ class JestReader {
     if (this.json.optionalBoolean(run['wasInterrupted'], ['wasInterrupted']) === true) {
       this.tally.fail('the run was interrupted');
     }
+    if (this.unended > 0) this.tally.fail(`${this.unended} tests never ended`);
+    const failedFiles = (count('numFailedTestSuites') ?? 0) + (count('numRuntimeErrorTestSuites') ?? 0);
+    if (failedFiles > 0 && this.tally.failed === 0) this.tally.fail('the run states files or suites that failed');
     const isSuccess = this.json.optionalBoolean(run['success'], ['success']);
     if (isSuccess === false && this.tally.failed === 0) this.tally.fail('the run says that it did not succeed');
     return this.tally.reading();
@@ -53,9 +61,12 @@ class JestReader {
     const name = this.json.string(file['name'], [...path, 'name']);
     const before = this.tally.failed;
     const testsPath = [...path, 'assertionResults'];
-    for (const [index, test] of this.json.array(file['assertionResults'], testsPath).entries()) {
+    const tests = this.json.array(file['assertionResults'], testsPath);
+    for (const [index, test] of tests.entries()) {
       this.test(this.json.object(test, [...testsPath, index]), [...testsPath, index], name);
     }
+    // Jest fails a file without tests; Vitest calls passed what its process never came to.
+    if (file['status'] === 'passed' && tests.length === 0) this.tally.fail(`${name} tells of no test: it never ran`);
     if (file['status'] !== 'failed' || this.tally.failed > before) return;
     const message = this.json.optionalString(file['message'], [...path, 'message']) ?? '';
     this.tally.fail(`${name} failed beside its tests: ${message.trim() || 'no reason given'}`);
@@ -79,6 +90,8 @@ class JestReader {
   private outcomeOf(test: JsonObject, path: JsonPath, hasFailedOnce: boolean): TestOutcome['outcome'] {
     const status = this.json.oneOf(test['status'], [...path, 'status'], STATUSES);
     if (status === 'failed') return 'failed';
+    // What Vitest left out on purpose is `skipped`: `pending` is what was to run, or running, when its process died.
+    if (status === 'pending' && this.isVitest) this.unended += 1;
     if (status !== 'passed') return 'skipped';
     // Jest says how often it tried what passed at last, Vitest keeps the messages of the tries before.
     const tries = this.json.optionalCount(test['invocations'], [...path, 'invocations']) ?? 1;

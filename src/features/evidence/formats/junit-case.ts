@@ -18,9 +18,13 @@ const OUTCOMES = {
 } as const;
 type Outcome = (typeof OUTCOMES)[keyof typeof OUTCOMES];
 
-/** Values of `status` and `result` that some writers (CTest, GoogleTest) use beside or instead of child elements. */
-const FAILED_STATUS = /^(?:fail|failed|failure|error|errored|broken|timeout|timedout|timed_out|aborted|interrupted)$/i;
-const SKIPPED_STATUS = /^(?:skip|skipped|notrun|not_run|disabled|suppressed|ignored|pending|todo)$/i;
+/** Values of `status` and `result` that some writers (CTest, GoogleTest, behave) use beside or instead of child elements. */
+const FAILED_STATUS =
+  /^(?:fail(?:ed|ure)?|error(?:ed)?|(?:hook|cleanup)error|exception|fatal|panic(?:ked)?|crash(?:ed)?|broken|unexpected|undefined|incomplete|time(?:d?)out|abort(?:ed)?|cancell?ed|interrupted|killed|stopped)$/i;
+const SKIPPED_STATUS =
+  /^(?:skip(?:ped)?|notrun|untested|blocked|inconclusive|disabled|suppressed|ignored|pending|todo)$/i;
+/** Between the words of a status. */
+const SEPARATORS = /[\s_-]+/g;
 
 export function outcomeOf(element: string): Outcome | undefined {
   return Object.hasOwn(OUTCOMES, element) ? OUTCOMES[element as keyof typeof OUTCOMES] : undefined;
@@ -40,7 +44,9 @@ export class JunitCase {
     this.name = attributes.get('name') ?? '';
     this.className = attributes.get('classname') ?? '';
     this.file = attributes.get('file') ?? '';
-    this.statuses = [attributes.get('status'), attributes.get('result')].filter((status) => status !== undefined);
+    this.statuses = [attributes.get('status'), attributes.get('result')]
+      .filter((status) => status !== undefined)
+      .map((status) => status.replace(SEPARATORS, ''));
   }
 
   record(element: string, outcome: Outcome, attributes: XmlAttributes): void {

@@ -18,6 +18,7 @@ const emptyTally = (): Tally => ({ cases: 0, tests: 0, failed: 0, skipped: 0, fl
 /** One `<testsuites>` or `<testsuite>`: what it states of itself, and what its cases say. */
 export class JunitSuite {
   readonly name: string;
+  readonly tookNoTime: boolean;
   /** Of this suite and all within it. */
   readonly tally = emptyTally();
   /** Without the suites within it: some writers state totals of those, others do not. */
@@ -39,6 +40,7 @@ export class JunitSuite {
       return Number(value);
     };
     this.name = attributes.get('name') ?? '';
+    this.tookNoTime = attributes.get('time') === '0';
     this.stated = {
       tests: count('tests'),
       defects: sum(count('failures'), count('errors')),

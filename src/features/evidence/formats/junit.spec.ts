@@ -29,6 +29,10 @@ describe('a test case', () => {
     ['fails in a step', '<testcase><steps><step><failure/></step></steps></testcase>', '1 0 1 0 0'],
     ['fails by its status', '<testcase status="Failed"/>', '1 0 1 0 0'],
     ['fails by its result', '<testcase status="run" result="timedout"/>', '1 0 1 0 0'],
+    ['fails by a status of two words', '<testcase status="TIMED OUT"/>', '1 0 1 0 0'],
+    ['fails by a crash', '<testcase result="crashed"/>', '1 0 1 0 0'],
+    ['fails by a hook', '<testcase status="hook_error"/>', '1 0 1 0 0'],
+    ['fails where it was cancelled', '<testcase status="cancelled"/>', '1 0 1 0 0'],
     ['is flaky', '<testcase><flakyFailure/><flakyError/></testcase>', '1 1 0 0 1'],
     ['is skipped', '<testcase><skipped/></testcase>', '1 0 0 1 0'],
     ['is pending', '<testcase><pending/></testcase>', '1 0 0 1 0'],
@@ -37,6 +41,9 @@ describe('a test case', () => {
     ['is a todo', '<testcase><todo/></testcase>', '1 0 0 1 0'],
     ['is a todo that fails', '<testcase><skipped type="todo"/><failure/></testcase>', '1 0 0 1 0'],
     ['was not run', '<testcase status="notrun"/>', '1 0 0 1 0'],
+    ['was not run, in two words', '<testcase status="Not Run"/>', '1 0 0 1 0'],
+    ['is inconclusive', '<testcase result="Inconclusive"/>', '1 0 0 1 0'],
+    ['passes by its status', '<testcase status="run" result="completed"/>', '1 1 0 0 0'],
     [
       'could not be started by CTest',
       '<testcase status="notrun"><skipped message="Unable to find executable"/></testcase>',
@@ -107,6 +114,38 @@ describe('a suite', () => {
       failures: [],
       notes: [],
     });
+  });
+
+  describe('of Vitest', () => {
+    const vitest = (...suites: readonly string[]): Reading =>
+      read(`<testsuites name="vitest tests">${suites.join('')}</testsuites>`);
+    const passed = '<testsuite name="cart.test.js" time="0.1"><testcase name="adds" time="0"/></testsuite>';
+
+    it('fails without a test: its file never ran', () => {
+      expect(vitest(passed, '<testsuite name="till.test.js" time="0"/>')).toMatchObject({
+        failures: ['suite "till.test.js" tells of no test: it never ran'],
+        notes: [],
+      });
+    });
+
+    it('is noted where its passed tests took no time: its process may have died', () => {
+      const silent = '<testsuite name="till.test.js" time="0"><testcase name="pays" time="0"/></testsuite>';
+      expect(vitest(passed, silent)).toMatchObject({
+        failures: [],
+        notes: ['suite "till.test.js" took no time: its process may have died'],
+      });
+    });
+
+    it('says nothing of a suite that was skipped', () => {
+      const skipped = '<testsuite name="till.test.js" time="0"><testcase name="pays"><skipped/></testcase></testsuite>';
+      expect(vitest(passed, skipped)).toMatchObject({ failures: [], notes: [] });
+    });
+  });
+
+  it('of another tool may be empty', () => {
+    expect(read('<testsuites><testsuite time="0"/><testsuite><testcase/></testsuite></testsuites>').failures).toEqual(
+      [],
+    );
   });
 
   it('says where its totals disagree with its cases', () => {

@@ -11,6 +11,12 @@ const NAME_LENGTH = 300;
 const MESSAGE_LENGTH = 1_000;
 
 /**
+ * What Vitest calls its report. Where one of its processes died, a file that had not begun is a suite without a test, and
+ * one that had not ended is a suite of passed tests that took no time, as a suite of type checks is.
+ */
+const VITEST = 'vitest tests';
+
+/**
  * JUnit XML. It has no standard: what is read is what Surefire, Gradle, TestNG, pytest, jest-junit, Vitest, Mocha,
  * node:test and GoogleTest write. Cases outrank the totals of suites, and a suite may fail beside its cases.
  */
@@ -39,6 +45,7 @@ class JunitVisitor implements XmlVisitor {
   private readonly notes = sentences();
   private readonly details: CappedList<ReportDetail>;
   private readonly roll = new TestRoll();
+  private isVitest = false;
   private testCase: JunitCase | null = null;
   /** The text of the `<failure>` or `<error>` that is open. */
   private message: string | null = null;
@@ -90,6 +97,7 @@ class JunitVisitor implements XmlVisitor {
 
   private openSuite(element: string, attributes: XmlAttributes): void {
     if (this.testCase !== null) throw this.refusal('a suite inside a test case');
+    if (this.suites.length === 0) this.isVitest = attributes.get('name') === VITEST;
     this.suites.push(new JunitSuite(attributes, this.refusal));
     // What `<testsuites>` is called tells of the run, and may change from one to the next.
     this.path.push(element === 'testsuite' ? this.suite.name : '');
@@ -100,10 +108,18 @@ class JunitVisitor implements XmlVisitor {
     const unexplained = suite.unexplainedFailures();
     if (unexplained > 0)
       this.failures.add(`${titleOf(suite)} states ${unexplained} failures that no test case carries`);
+    if (this.isVitest && this.suites.length > 1) this.judgeFile(suite);
     for (const disagreement of suite.disagreements()) this.notes.add(`${titleOf(suite)}: ${disagreement}`);
     this.suites.pop();
     this.path.pop();
     this.suite.include(suite);
+  }
+
+  private judgeFile(suite: JunitSuite): void {
+    const { cases, tests, failed, skipped } = suite.tally;
+    if (cases === 0) this.failures.add(`${titleOf(suite)} tells of no test: it never ran`);
+    else if (suite.tookNoTime && tests > failed + skipped)
+      this.notes.add(`${titleOf(suite)} took no time: its process may have died`);
   }
 
   private openCase(attributes: XmlAttributes): void {

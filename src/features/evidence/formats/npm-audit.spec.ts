@@ -85,6 +85,13 @@ describe('npm audit', () => {
     });
   });
 
+  it('fails where it states more vulnerabilities in all than it tells', () => {
+    expect(read(report({ a: 'high' }, { high: 1, total: 3 })).failures).toEqual([
+      '3 vulnerabilities in all, of which 1 are told',
+    ]);
+    expect(read(report({ a: 'high' }, { high: 1, total: 1 })).failures).toEqual([]);
+  });
+
   it('says why a package is vulnerable: by its own advisory, or by what it depends on', () => {
     const vulnerabilities = {
       mkdirp: { name: 'mkdirp', severity: 'high', via: ['minimist'], range: '0.4.1 - 0.5.1' },
@@ -105,9 +112,9 @@ describe('npm audit', () => {
   });
 
   it.each([[{ dependencies: { total: 0 } }], [{ dependencies: 0, totalDependencies: 0 }]])(
-    'notes an audit of nothing: %j',
+    'fails where nothing was audited: %j',
     (counts) => {
-      expect(read({ ...report({}, {}), metadata: { vulnerabilities: NONE, ...counts } }).notes).toEqual([
+      expect(read({ ...report({}, {}), metadata: { vulnerabilities: NONE, ...counts } }).failures).toEqual([
         'no dependency was audited',
       ]);
     },

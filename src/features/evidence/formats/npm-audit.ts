@@ -47,6 +47,7 @@ function isError(keys: ReadonlySet<string>): boolean {
 class NpmAuditReader {
   private readonly findings: SeverityTally;
   private readonly listed: Record<NpmSeverity, number> = { critical: 0, high: 0, moderate: 0, low: 0, info: 0 };
+  private counted = 0;
   private readonly failures = sentences();
   private readonly notes = sentences();
 
@@ -103,9 +104,13 @@ class NpmAuditReader {
       const listed = this.listed[severity];
       if (count !== listed)
         this.notes.add(`${count} ${severity} vulnerabilities stated, ${listed} listed; the greater number counts`);
+      this.counted += Math.max(count, listed);
       if (count > listed) this.findings.raise(SEVERITY_OF[severity], count - listed);
     }
-    if (auditedOf(metadata) === 0) this.notes.add('no dependency was audited');
+    const total = this.json.optionalCount(stated['total'], [...path, 'total']) ?? 0;
+    if (total > this.counted) this.failures.add(`${total} vulnerabilities in all, of which ${this.counted} are told`);
+    // What npm audits in the wrong folder looks like this, too.
+    if (auditedOf(metadata) === 0) this.failures.add('no dependency was audited');
   }
 
   private severity(value: unknown, path: JsonPath): NpmSeverity {

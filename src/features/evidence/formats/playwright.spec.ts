@@ -98,6 +98,11 @@ describe('a run', () => {
       ['interrupted: desktop › cart.spec.js › cart › adds'],
     ],
     [
+      'that ended before a test began',
+      run([PASSED, test('skipped', 'passed', []), test('expected', 'passed', [])]),
+      ['2 tests never ran'],
+    ],
+    [
       'that may have no flaky tests and has one',
       run([PASSED, FLAKY], { config: { failOnFlakyTests: true } }),
       ['1 flaky tests, which fail this run (failOnFlakyTests)'],
@@ -109,6 +114,13 @@ describe('a run', () => {
     ],
   ])('%s fails', (_what, document, failures) => {
     expect(read(document).failures).toEqual(failures);
+  });
+
+  it('that left a test out on purpose passes without it', () => {
+    expect(read(run([PASSED, test('skipped', 'skipped', [])]))).toMatchObject({
+      measure: { value: { passed: 1, skipped: 1 } },
+      failures: [],
+    });
   });
 
   it('that may have flaky tests passes with one', () => {

@@ -22,6 +22,8 @@ export const playwright: ReportFormat = {
 
 class PlaywrightReader {
   private readonly tally: TestTally;
+  /** Tests that the run ended before; what was left out on purpose is expected to be skipped. */
+  private unrun = 0;
 
   constructor(
     private readonly json: JsonReader,
@@ -36,6 +38,7 @@ class PlaywrightReader {
     for (const [index, error] of this.json.optionalArray(run['errors'], ['errors']).entries()) {
       this.tally.fail(`an error beside the tests: ${this.messageOf(error, ['errors', index])}`);
     }
+    if (this.unrun > 0) this.tally.fail(`${this.unrun} tests never ran`);
     const config = this.json.optionalObject(run['config'], ['config']);
     const failsOnFlaky = this.json.optionalBoolean(config['failOnFlakyTests'], ['config', 'failOnFlakyTests']) === true;
     if (failsOnFlaky && this.tally.flaky > 0) {
@@ -88,6 +91,7 @@ class PlaywrightReader {
     const statuses = results.map(({ status }, index) =>
       this.json.oneOf(status, [...resultsPath, index, 'status'], RUN_STATUSES),
     );
+    if (results.length === 0 && expected !== 'skipped') this.unrun += 1;
     const names = [project, ...steps];
     // Playwright itself calls a test skipped that was interrupted before it could say anything.
     if (statuses.at(-1) === 'interrupted') this.tally.fail(`interrupted: ${names.filter(Boolean).join(' › ')}`);

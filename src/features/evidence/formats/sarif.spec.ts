@@ -133,6 +133,11 @@ describe('a run', () => {
       'Scanner says that its run did not succeed',
     ],
     ['has null for results', { results: null }, 'Scanner has no results, not even an empty list: it did not scan'],
+    [
+      'keeps results elsewhere',
+      { externalPropertyFileReferences: { results: [{ location: { uri: 'results.sarif' } }] } },
+      'Scanner keeps results in another file',
+    ],
     ['has no results', { results: undefined }, 'Scanner has no results, not even an empty list: it did not scan'],
   ])('fails where it %s', (_name, rest, failure) => {
     expect(read(log(run([]), run([], rest))).failures).toEqual([failure]);
@@ -178,6 +183,11 @@ describe('a document that is refused', () => {
   it.each([
     ['no run', log(), 'runs: no run: nothing was scanned'],
     ['another version', { version: '2.0.0', runs: [run([])] }, 'version: version 2.1.0 is expected'],
+    [
+      'results beside the runs',
+      { ...log(run([])), inlineExternalProperties: [{ results: [{ level: 'error' }] }] },
+      'inlineExternalProperties: results outside of their run are not read',
+    ],
     ['runs that are no list', { version: '2.1.0', runs: {} }, 'runs: an array is expected'],
     ['a run without a tool', log({ results: [] }), 'runs[0].tool: an object is expected'],
     ['a tool without a driver', log({ tool: {}, results: [] }), 'runs[0].tool.driver: an object is expected'],

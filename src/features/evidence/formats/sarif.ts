@@ -41,6 +41,9 @@ class SarifReader {
 
   read(): Reading {
     const log = this.json.object(this.json.root, []);
+    if (this.json.optionalArray(log['inlineExternalProperties'], ['inlineExternalProperties']).length > 0) {
+      throw this.json.errorAt(['inlineExternalProperties'], 'results outside of their run are not read');
+    }
     if (log['version'] !== '2.1.0') throw this.json.errorAt(['version'], 'version 2.1.0 is expected');
     const runs = this.json.array(log['runs'], ['runs']);
     if (runs.length === 0) throw this.json.errorAt(['runs'], 'no run: nothing was scanned');
@@ -59,6 +62,12 @@ class SarifReader {
     const driver = this.json.object(tool['driver'], driverPath);
     const name = excerpt(this.json.string(driver['name'], [...driverPath, 'name']), NAME_LENGTH);
     const rules = new SarifRules(this.json, tool, [...path, 'tool']);
+
+    const elsewherePath = [...path, 'externalPropertyFileReferences'];
+    const elsewhere = this.json.optionalObject(run['externalPropertyFileReferences'], elsewherePath);
+    if (this.json.optionalArray(elsewhere['results'], [...elsewherePath, 'results']).length > 0) {
+      this.failures.add(`${name} keeps results in another file`);
+    }
 
     const invocations = this.json.optionalArray(run['invocations'], [...path, 'invocations']);
     for (const [index, invocation] of invocations.entries()) {

@@ -1,4 +1,4 @@
-import type { TapLine, TapPoint } from './tap-line.js';
+import type { BlockLine, TapPoint } from './tap-line.js';
 import type { TestTally } from './test-tally.js';
 
 /** A TAP document, or a subtest in one: its plan, and its test points in the order of their numbers. */
@@ -30,7 +30,7 @@ export class TapBlock {
     return this.inner;
   }
 
-  take(line: Exclude<TapLine, { of: 'bail-out' }>): void {
+  take(line: BlockLine): void {
     if (line.of === 'subtest') this.announced = line.name;
     else if (line.of === 'plan') this.plan(line.count);
     else if (line.of === 'end') this.endBraces();

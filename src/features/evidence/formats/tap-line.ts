@@ -7,6 +7,9 @@ export type TapLine =
   /** The `}` that ends a buffered subtest. */
   | { readonly of: 'end' };
 
+/** What means something to the block that it stands in. */
+export type BlockLine = Exclude<TapLine, { of: 'bail-out' }>;
+
 /** One test, or the sum of a subtest. */
 export interface TapPoint {
   readonly isOk: boolean;

@@ -174,6 +174,15 @@ describe('a subtest', () => {
     expect(told('TAP version 14', ...lines)).toEqual(expected);
   });
 
+  it.each([
+    'Bail out! no database',
+    '  Bail out! no database',
+    '\tBail out! no database',
+    `${' '.repeat(12)}bail out! no database`,
+  ])('ends the run where it bails out, however far in: %j', (line) => {
+    expect(told('TAP version 14', '1..1', 'ok 1 - adds', line)).toEqual(['adds passed', 'bailed out: no database']);
+  });
+
   it('begins four columns further in, and no more', () => {
     expect(told('TAP version 14', 'ok 1 - adds', '        ok 1 - is output', '1..1')).toEqual(['adds passed']);
   });
@@ -183,6 +192,13 @@ describe('YAML', () => {
   it('is no TAP, however it looks', () => {
     const yaml = ['  ---', '  got: |', '    not ok 1 - never', 'not ok 2 - never', 'Bail out!', '  ...'];
     expect(told('TAP version 14', 'ok 1 - adds', ...yaml, '1..1')).toEqual(['adds passed']);
+  });
+
+  it('that has no end was cut, with whatever came after it', () => {
+    expect(told('TAP version 14', '1..1', 'ok 1 - adds', '  ---', '  got: 5', 'not ok 2 - pays')).toEqual([
+      'adds passed',
+      'a block of YAML has no end: the report is cut',
+    ]);
   });
 
   it('belongs to a subtest by its columns', () => {

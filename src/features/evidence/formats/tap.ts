@@ -2,7 +2,7 @@ import { excerpt } from './excerpt.js';
 import type { Reading, ReportFormat, ReportLimits } from './format.js';
 import type { ReportText } from './report-text.js';
 import { TapBlock } from './tap-block.js';
-import { tapLineOf, type TapLine } from './tap-line.js';
+import { tapLineOf, type BlockLine } from './tap-line.js';
 import { TestTally } from './test-tally.js';
 
 /** Four columns for each block within another (TAP 14, "Subtests"). */
@@ -55,6 +55,7 @@ class TapReader {
       this.line(text.slice(from, to).trimEnd());
       from = to + 1;
     }
+    if (this.isInYaml) this.tally.fail('a block of YAML has no end: the report is cut');
     // A block that is open at the end was cut off; after a bail-out nothing else is worth saying.
     if (!this.isOver) while (this.blocks.length > 0) this.closeInnermost();
     return this.tally.reading();
@@ -65,12 +66,16 @@ class TapReader {
     if (content === '') return;
     const indent = line.length - content.length;
     if (this.isYaml(indent, content)) return;
+    const parsed = tapLineOf(content);
+    if (parsed?.of === 'bail-out') {
+      this.bailOut(parsed.reason);
+      return;
+    }
     const depth = indent / INDENT;
     if (!Number.isInteger(depth) || depth > this.blocks.length) return;
-    const parsed = tapLineOf(content);
     if (parsed === null || (depth === this.blocks.length && !this.opens(parsed))) return;
     while (this.blocks.length > depth + 1) this.closeInnermost();
-    this.take(parsed);
+    this.blocks.at(-1)?.take(parsed);
     if (parsed.of === 'point') this.yamlIndent = indent + 2;
   }
 
@@ -86,7 +91,7 @@ class TapReader {
   }
 
   /** A block begins with whatever stands four columns further in, and may be named before. */
-  private opens(line: TapLine): boolean {
+  private opens(line: BlockLine): boolean {
     if (line.of === 'end') return false;
     const around = this.blocks.at(-1);
     if (around === undefined) return false;
@@ -94,13 +99,10 @@ class TapReader {
     return true;
   }
 
-  private take(line: TapLine): void {
-    const block = this.blocks.at(-1);
-    if (block === undefined) return;
-    if (line.of === 'bail-out') {
-      this.isOver = true;
-      this.tally.fail(`bailed out: ${excerpt(line.reason, REASON_LENGTH) || 'no reason given'}`);
-    } else block.take(line);
+  /** However far in it stands: whoever bails out ends the whole run. */
+  private bailOut(reason: string): void {
+    this.isOver = true;
+    this.tally.fail(`bailed out: ${excerpt(reason, REASON_LENGTH) || 'no reason given'}`);
   }
 
   private closeInnermost(): void {

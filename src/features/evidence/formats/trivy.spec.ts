@@ -64,6 +64,17 @@ describe('Trivy', () => {
     expect(read(results).failures).toEqual(['Trivy names nothing that it scanned']);
   });
 
+  it('fails where it states more failed checks than it lists', () => {
+    const Misconfigurations = [
+      { ID: 'DS002', Severity: 'HIGH', Status: 'FAIL' },
+      { ID: 'DS005', Severity: 'LOW', Status: 'PASS' },
+    ];
+    const failuresOf = (Failures: number): readonly string[] =>
+      read([{ Target: 'Dockerfile', Misconfigurations, MisconfSummary: { Successes: 1, Failures } }]).failures;
+    expect(failuresOf(2)).toEqual(['Dockerfile: 2 checks failed, 1 listed']);
+    expect(failuresOf(1)).toEqual([]);
+  });
+
   it('does not fail where a target is clean', () => {
     expect(read([{ Target: 'package-lock.json', Class: 'lang-pkgs', Type: 'npm' }])).toMatchObject({
       failures: [],

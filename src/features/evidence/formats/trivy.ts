@@ -38,6 +38,7 @@ export const trivy: ReportFormat = {
 class TrivyReader {
   private readonly findings: SeverityTally;
   private readonly notes = sentences();
+  private readonly failures = sentences();
   private licences = 0;
   private setAside = 0;
 
@@ -55,11 +56,12 @@ class TrivyReader {
     for (const [index, result] of results.entries()) {
       this.result(this.json.object(result, ['Results', index]), ['Results', index]);
     }
+    // Trivy leaves a target out where it knows nothing of it, and the list where it is empty.
+    if (results.length === 0) this.failures.add('Trivy names nothing that it scanned');
     this.remark(root);
     return {
       measure: this.findings.measure,
-      // Trivy leaves a target out where it knows nothing of it, and the list where it is empty.
-      failures: results.length === 0 ? ['Trivy names nothing that it scanned'] : [],
+      failures: this.failures.withRest(andMore),
       notes: this.notes.withRest(andMore),
       details: this.findings.details,
     };
@@ -68,7 +70,11 @@ class TrivyReader {
   private result(result: JsonObject, path: JsonPath): void {
     const target = this.json.optionalString(result['Target'], [...path, 'Target']) ?? '';
     this.each(result, 'Vulnerabilities', path, (found, at) => this.vulnerability(found, at, target));
-    this.each(result, 'Misconfigurations', path, (found, at) => this.misconfiguration(found, at, target));
+    let misconfigurations = 0;
+    this.each(result, 'Misconfigurations', path, (found, at) => {
+      if (this.misconfiguration(found, at, target)) misconfigurations += 1;
+    });
+    this.compare(result, path, target, misconfigurations);
     this.each(result, 'Secrets', path, (found, at) => this.secret(found, at, target));
     this.each(result, 'Licenses', path, () => (this.licences += 1));
     this.each(result, 'ExperimentalModifiedFindings', path, () => (this.setAside += 1));
@@ -93,15 +99,26 @@ class TrivyReader {
     });
   }
 
-  private misconfiguration(found: JsonObject, path: JsonPath, target: string): void {
+  /** False for a check that holds, or that nobody asks for. */
+  private misconfiguration(found: JsonObject, path: JsonPath, target: string): boolean {
     const status = this.json.optionalOneOf(found['Status'], [...path, 'Status'], MISCONFIGURATION_STATUSES);
-    if (status === 'PASS' || status === 'EXCEPTION') return;
+    if (status === 'PASS' || status === 'EXCEPTION') return false;
     const cause = this.json.optionalObject(found['CauseMetadata'], [...path, 'CauseMetadata']);
     this.count(found, path, () => ({
       id: found['ID'],
       location: placeOf(target, cause['StartLine']),
       message: [textOf(found['Title']), textOf(found['Message'])],
     }));
+    return true;
+  }
+
+  /** Failed checks that are stated and not listed have no severity that could be counted. */
+  private compare(result: JsonObject, path: JsonPath, target: string, listed: number): void {
+    const summaryPath = [...path, 'MisconfSummary'];
+    const summary = this.json.optionalObject(result['MisconfSummary'] ?? undefined, summaryPath);
+    const stated = this.json.optionalCount(summary['Failures'], [...summaryPath, 'Failures']) ?? 0;
+    if (stated > listed)
+      this.failures.add(excerpt(`${target}: ${stated} checks failed, ${listed} listed`, NAME_LENGTH));
   }
 
   private secret(found: JsonObject, path: JsonPath, target: string): void {
