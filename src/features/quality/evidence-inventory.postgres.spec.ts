@@ -9,11 +9,12 @@ import { Database } from '../../database/database.js';
 import { toOrgId } from '../../database/ids.js';
 import { withClient } from '../../database/session.js';
 import type { TestOutcome } from '../../domain/evidence/test-outcome.js';
+import { EvidenceInventory } from './evidence-inventory.recorder.js';
 import { EvidencedReleases } from './evidenced-releases.reader.js';
 import { QualityChoicesReader } from './quality-choices.reader.js';
 import type { QualityFilter } from './quality-filter.js';
 import { TestRollsReader } from './test-rolls.reader.js';
-import { TestRolls, TESTS_OF_A_PART } from './test-rolls.recorder.js';
+import { type RolledReport, TestRolls, TESTS_OF_A_PART } from './test-rolls.recorder.js';
 
 const ANY: QualityFilter = { owner: null, repo: null, milestone: null, type: null, environment: null };
 
@@ -90,8 +91,46 @@ describe('the tests of a report', () => {
     expect(await rolled('a')).toEqual([count, [{ complete: true, parts: 3 }]]);
   });
 
+  it('are those of one upload, where another that tells of more has waited for it', async () => {
+    const [isKept, told] = promiseOf();
+    const [mayEnd, end] = promiseOf();
+    const first = database.inTenant(acme.orgId, async (tx) => {
+      await new TestRolls().keep(tx, { sha256: 'c', tests: tests(3) });
+      told();
+      await mayEnd;
+    });
+    await isKept;
+    const second = keep('c', TESTS_OF_A_PART + 1);
+    await withClient(test.superuserUrl, async (client) => {
+      const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%into test_roll%'`;
+      while ((await client.query(waiting)).rowCount === 0);
+    });
+    end();
+    await Promise.all([first, second]);
+    expect(await rolled('c')).toEqual([3, [{ complete: true, parts: 1 }]]);
+  });
+
+  it('are kept in one order, whichever an upload has them in', async () => {
+    const order: string[] = [];
+    const inventory = new EvidenceInventory({
+      keep: async (_tx: unknown, { sha256 }: RolledReport) => Promise.resolve(void order.push(sha256)),
+    });
+    const repositoryId = await acme.repository('ordered');
+    const releaseId = await acme.release({ repositoryId, version: 'v1.0.0' });
+    const reports = ['n', 'z', 'm'].map((sha256) => ({ sha256, tests: tests(1) }));
+    const of = { releaseId, repositoryId, environment: 'ci', pieces: [], receivedAt: new Date(0), reports };
+    await acme.within((tx) => inventory.add(tx, of));
+    expect(order).toEqual(['m', 'n', 'z']);
+  });
+
   it('are not all known where there are as many as are kept', async () => {
     await keep('b', 250_000);
     expect(await rolled('b')).toEqual([250_000, [{ complete: false, parts: Math.ceil(250_000 / TESTS_OF_A_PART) }]]);
   });
 });
+
+/** A promise, and what fulfils it. */
+function promiseOf(): readonly [Promise<void>, () => void] {
+  let fulfil = (): void => undefined;
+  return [new Promise<void>((resolve) => (fulfil = resolve)), () => fulfil()];
+}

@@ -34,11 +34,13 @@ export class TestRolls {
     for (let part = 0; part * TESTS_OF_A_PART < tests.length; part += 1) {
       const of = tests.slice(part * TESTS_OF_A_PART, (part + 1) * TESTS_OF_A_PART);
       const names = await compress(JSON.stringify(of.map(({ name }) => name)), { level: constants.Z_BEST_SPEED });
-      await tx.query(
+      const kept = await tx.query(
         `insert into test_roll (org_id, sha256, part, tests, complete, marks, names)
-         values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing`,
+         values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing returning part`,
         [tx.orgId, sha256, part, of.length, complete, marksOf(of), names],
       );
+      // Another upload of the same report was kept meanwhile, and a roll is of one of them alone.
+      if (kept.length === 0) return;
     }
   }
 }
