@@ -36,7 +36,7 @@ beforeAll(async () => {
   [org, other] = [await organization(1), await organization(2)];
 });
 afterAll(async () => {
-  await objects.onModuleDestroy();
+  await objects.onApplicationShutdown();
   await Promise.all([server.goDown().catch(() => undefined), database.close()]);
   await Promise.all([server.clear(), testDatabase.drop()]);
 });

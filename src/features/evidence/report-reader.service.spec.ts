@@ -24,7 +24,7 @@ const large = (tests = 3_000): string => junit(tests);
 
 afterEach(async () => {
   lines.length = 0;
-  for (const reader of readers.splice(0)) await reader.onModuleDestroy();
+  for (const reader of readers.splice(0)) await reader.onApplicationShutdown();
 });
 
 describe('reports', () => {

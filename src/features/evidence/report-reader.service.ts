@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { DomainError } from '../../http/domain-error.js';
 import { LOGGER } from '../../observability/logger.js';
@@ -17,7 +17,7 @@ const THREADS = Math.max(1, Math.min(4, availableParallelism() - 1));
  * computing, in which the process would answer no gate.
  */
 @Injectable()
-export class ReportReader implements OnModuleDestroy {
+export class ReportReader implements OnApplicationShutdown {
   private readonly idle: ReadingThread[] = [];
   private readonly waiting: ((thread: ReadingThread) => void)[] = [];
   private threads = 0;
@@ -35,7 +35,8 @@ export class ReportReader implements OnModuleDestroy {
     return result.files;
   }
 
-  async onModuleDestroy(): Promise<void> {
+  /** Once requests are answered: until then an upload that was begun needs its thread. */
+  async onApplicationShutdown(): Promise<void> {
     await Promise.all(this.idle.map((thread) => thread.end()));
   }
 

@@ -1,6 +1,6 @@
 import type { GetObjectCommandOutput, S3Client } from '@aws-sdk/client-s3';
 import { Readable } from 'node:stream';
-import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { readStorageLocation, type StorageLocation } from '../../config/storage-location.js';
 import { DomainError } from '../../http/domain-error.js';
@@ -11,10 +11,12 @@ const CONNECT_MS = 3_000;
 const ANSWER_MS = 10_000;
 const SILENCE_MS = 30_000;
 const RETRY_AFTER_SECONDS = 5;
+/** A slow download keeps a connection for as long as it takes: as few as there are by default, and no upload finds one. */
+const MAX_CONNECTIONS = 500;
 
 /** Whatever speaks S3, under the credentials of AWS's usual environment. */
 @Injectable()
-export class ObjectStore implements OnModuleDestroy {
+export class ObjectStore implements OnApplicationShutdown {
   /** One for each place: content may lie in another bucket than the one that takes it today. */
   private readonly clients = new Map<string, Promise<S3Client>>();
 
@@ -46,7 +48,8 @@ export class ObjectStore implements OnModuleDestroy {
     }
   }
 
-  async onModuleDestroy(): Promise<void> {
+  /** Once requests are answered: until then uploads that were begun are on their way, and downloads. */
+  async onApplicationShutdown(): Promise<void> {
     for (const client of this.clients.values()) (await client).destroy();
   }
 
@@ -89,6 +92,8 @@ async function connect({ endpoint, region }: Pick<StorageLocation, 'endpoint' | 
     responseChecksumValidation: 'WHEN_REQUIRED',
     maxAttempts: 2,
     requestHandler: {
+      httpAgent: { keepAlive: true, maxSockets: MAX_CONNECTIONS },
+      httpsAgent: { keepAlive: true, maxSockets: MAX_CONNECTIONS },
       connectionTimeout: CONNECT_MS,
       requestTimeout: ANSWER_MS,
       throwOnRequestTimeout: true,
