@@ -33,9 +33,14 @@ export class KeptReportsReader {
     return rows.map(({ summary, ...row }) => ({ ...reportOf(row), summary }));
   }
 
+  /** None where the release is not there any more. */
   async find(tx: TenantTx, evidenceId: string, id: string): Promise<KeptReport | null> {
     const [row] = await tx.query<ReportRow>(
-      `select id, evidence_id, name, format, sha256, size from evidence_report where evidence_id = $1 and id = $2`,
+      `select f.id, f.evidence_id, f.name, f.format, f.sha256, f.size
+       from evidence_report f
+       join evidence e on e.org_id = f.org_id and e.id = f.evidence_id
+       join release r on r.org_id = e.org_id and r.id = e.release_id and r.deleted_at is null
+       where f.evidence_id = $1 and f.id = $2`,
       [evidenceId, id],
     );
     return row ? reportOf(row) : null;
