@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { DecisionsRecorder } from '../../src/features/releases/decisions.recorder.js';
 import { ReleaseGroups } from '../../src/features/quality/release-groups.service.js';
 import type { ReleaseGroup } from '../../src/features/quality/release-group.js';
 import { TESTS_OF_A_PART } from '../../src/features/quality/test-rolls.recorder.js';
@@ -142,6 +143,15 @@ describe('a release that follows a shipped one', () => {
       `select type from event where release_id = '${after.milestoneId}' and type = 'release.updated' order by entry desc limit 1`,
     );
     expect(events).toHaveLength(1);
+  });
+
+  it('is scored, when it ships, by what was shipped before it was decided', async () => {
+    const { milestoneId } = await show('v1.1.0', 'followed');
+    const decided = await world.database.inTenant(await world.orgId(), async (tx) => {
+      const decisions = world.app.get(DecisionsRecorder);
+      return decisions.findDecided(tx, (await decisions.findLatest(tx, milestoneId)) ?? '');
+    });
+    expect(decided).toMatchObject({ predecessorLinePercent: 80, policy: expect.any(Object) });
   });
 
   it('is compared anew where other evidence decides, and finds what is flaky across uploads', async () => {

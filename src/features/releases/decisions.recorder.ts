@@ -17,6 +17,8 @@ export interface Transition {
 export interface Decided {
   readonly verdict: Verdict;
   readonly policy: Policy | null;
+  /** Of the release that was the last to be shipped at that time; null where none was, or it measured none. */
+  readonly predecessorLinePercent: number | null;
 }
 
 /** Writes the records that nobody may change: what was decided, on which inputs, and each change of stage. */
@@ -53,12 +55,13 @@ export class DecisionsRecorder {
     return id;
   }
 
-  /** What was decided, and the policy by which; that is null where it was not valid. */
+  /** What was decided, and by what; the policy is null where it was not valid. */
   async findDecided(tx: TenantTx, decisionId: string): Promise<Decided | null> {
     const [row] = await tx.query<Decided>(
       `select verdict, (
          select seen.fact #> '{value,policy}' from jsonb_array_elements(inputs -> 'observations') as seen (fact)
-         where seen.fact ->> 'kind' = 'policy' and seen.fact #>> '{value,status}' = 'valid' limit 1) as policy
+         where seen.fact ->> 'kind' = 'policy' and seen.fact #>> '{value,status}' = 'valid' limit 1) as policy,
+         (inputs #>> '{record,predecessor,linePercent}')::float8 as "predecessorLinePercent"
        from decision where id = $1`,
       [decisionId],
     );

@@ -70,7 +70,7 @@ export class Shipping {
     const release = await this.releases.findForUpdate(tx, releaseId);
     const decided = await this.decisions.findDecided(tx, decisionId);
     if (!release || release.record.shipped || !decided?.verdict.candidateSha) return null;
-    const { verdict, policy } = decided;
+    const { verdict, policy, predecessorLinePercent } = decided;
     const now = this.clock.now();
     if (await this.scopeClaims.isChanging(tx, releaseId, now)) throw new ScopeBeingChanged(releaseId);
     const shas = new Set([...verdict.candidateShas, deployedSha]);
@@ -83,7 +83,7 @@ export class Shipping {
       passed: verdict.stage === 'DEPLOYMENT',
       linePercent: linePercentOf(verdict.decidingSet),
     };
-    const scorecard = scorecardOf(verdict.decidingSet, policy, release.record.predecessor?.linePercent ?? null);
+    const scorecard = scorecardOf(verdict.decidingSet, policy, predecessorLinePercent);
     await this.releases.ship(tx, releaseId, { shipped, scorecard }, now);
     await this.decisions.recordTransition(tx, releaseId, {
       from: release.record.stage,
