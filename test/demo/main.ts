@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { fileURLToPath } from 'node:url';
+import { audit } from './audit.js';
 import { Narrator } from './narrator.js';
 import { playNeighbours } from './neighbours.js';
 import { inhabit, type Inhabited } from './people.js';
@@ -38,14 +39,15 @@ try {
   await playNeighbours(set, surroundings, walk, narrator);
   wrong = await walk.play();
   inhabited = await inhabit(set);
+  wrong += await audit(set, folder, narrator);
 } catch (error) {
   narrator.fails(error instanceof Error ? error.message : String(error));
   wrong += 1;
 }
 narrator.title(
   wrong === 0
-    ? `The gate answered as it must at every step (${Math.round((Date.now() - began) / 1000)} s).`
-    : `The gate answered otherwise than it must ${wrong} times. The service's log is in .demo/service.log.`,
+    ? `All went as it must, at every step (${Math.round((Date.now() - began) / 1000)} s).`
+    : `Something went otherwise than it must ${wrong} times. The service's log is in .demo/service.log.`,
 );
 
 if (options.once || wrong > 0) {

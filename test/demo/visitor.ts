@@ -22,11 +22,20 @@ export class Visitor {
     return this.ask<Body>(path, { method: 'POST', headers, body: JSON.stringify(body) });
   }
 
+  /** The bytes of a file. */
+  async download(path: string): Promise<Buffer> {
+    return Buffer.from(await (await this.send(path, {})).arrayBuffer());
+  }
+
   private async ask<Body>(path: string, request: RequestInit): Promise<Body> {
+    return (await (await this.send(path, request)).json()) as Body;
+  }
+
+  private async send(path: string, request: RequestInit): Promise<Response> {
     const headers = { ...(request.headers as Record<string, string>), cookie: this.cookie };
     const response = await fetch(`${this.baseUrl}${path}`, { ...request, headers });
     if (!response.ok) throw new Error(`${path} answers ${response.status}: ${await response.text()}`);
-    return (await response.json()) as Body;
+    return response;
   }
 
   /** One step of the sign-in: where it leads to. */

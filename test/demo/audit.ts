@@ -1,0 +1,58 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { readTrustedKeys } from '../../src/cli/verify-pack/trusted-keys.js';
+import { verifyPack } from '../../src/cli/verify-pack/verify-pack-command.js';
+import type { Narrator } from './narrator.js';
+import type { StageSet } from './stage-set.js';
+import { Visitor } from './visitor.js';
+
+interface QualityBody {
+  readonly results: readonly {
+    readonly milestoneId: string;
+    readonly scorecard: { readonly score: number | null; readonly grade: string | null };
+  }[];
+}
+
+/** Looks back at a release that was shipped, as an auditor does who believes nobody; answers how often that went wrong. */
+export async function audit({ baseUrl, cast }: StageSet, folder: string, narrator: Narrator): Promise<number> {
+  narrator.chapter('Afterwards: what was shipped can be shown to whoever believes nobody');
+  const visitor = await Visitor.signIn(baseUrl, cast.owner.login);
+  const { results } = await visitor.get<QualityBody>('/api/quality?repo=payments&milestone=v1.4.0');
+  const [release] = results;
+  if (!release) throw new Error('the quality of v1.4.0 is not listed');
+  const { score, grade } = release.scorecard;
+  narrator.does(`The scorecard of what was shipped: ${grade ?? 'no grade'}, ${score ?? 'no score'} of 100.`);
+
+  const pack = await visitor.download(`/api/milestones/${release.milestoneId}/audit-pack`);
+  const file = path.join(folder, 'payments-v1.4.0.zip');
+  writeFileSync(file, pack);
+  const trusted = readTrustedKeys(await (await fetch(`${baseUrl}/.well-known/shipgate-keys.json`)).text());
+  const intact = await verdictOn(file, trusted);
+  narrator.does(`An audit pack of ${Math.ceil(pack.length / 1_000)} kB is in .demo/${path.basename(file)}:`);
+  for (const line of intact.lines) narrator.detail(line);
+  const changed = path.join(folder, 'changed.zip');
+  const middle = pack.length >> 1;
+  pack.writeUInt8((pack[middle] ?? 0) ^ 1, middle);
+  writeFileSync(changed, pack);
+  const mended = await verdictOn(changed, trusted);
+  const isNamed = mended.lines.some((line) => line.includes(`offset ${middle}`));
+
+  const steps = [
+    ['the pack is verified without a network', intact.holds],
+    [`one bit is changed, at offset ${middle}, and is named`, !mended.holds && isNamed],
+  ] as const;
+  for (const [what, isSo] of steps) {
+    if (isSo) narrator.passes(what);
+    else narrator.fails(what);
+  }
+  return steps.filter(([, isSo]) => !isSo).length;
+}
+
+async function verdictOn(
+  file: string,
+  trusted: ReturnType<typeof readTrustedKeys>,
+): Promise<{ readonly holds: boolean; readonly lines: readonly string[] }> {
+  const lines: string[] = [];
+  const holds = await verifyPack(file, trusted, (line) => lines.push(line));
+  return { holds, lines };
+}
