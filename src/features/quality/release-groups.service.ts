@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ComparisonStatus } from '../../domain/quality/comparison-status.js';
 import { Database, type TenantTx, type Viewer } from '../../database/database.js';
+import { ComparisonRequests } from './comparison-requests.recorder.js';
 import { EvidencedReleases } from './evidenced-releases.reader.js';
 import { changeOf, judged, resultsOf, type JudgedRelease } from './judged-release.js';
 import type { QualityFilter } from './quality-filter.js';
@@ -10,7 +11,16 @@ import { TestComparisonsRepository, type ComparedTests } from './test-comparison
 import { TestComparisons } from './test-comparisons.service.js';
 import { basisOf } from './test-tries.js';
 
-const BATCH = 50;
+/** How many releases are read first. */
+const FIRST_BATCH = 25;
+/** And later at most: a statement takes about as long for few as for many, since it asks first what the viewer may read. */
+const MOST_AT_ONCE = 150;
+/** About how many results are held and judged at once, lest others wait: a release may have one, or hundreds. */
+const RESULTS_AT_ONCE = 1_000;
+/** How many releases are compared before they are shown, of all that are read at once: nobody waits long for the first. */
+const COMPARED_FIRST = 20;
+/** Of how many others the comparison is asked for. */
+const COMPARED_LATER = 1_000;
 
 /** Releases with their evidence and what that is worth. */
 @Injectable()
@@ -21,6 +31,7 @@ export class ReleaseGroups {
     private readonly releases: QualityReleases,
     private readonly stored: TestComparisonsRepository,
     private readonly comparisons: TestComparisons,
+    private readonly requests: ComparisonRequests,
   ) {}
 
   /**
@@ -32,15 +43,31 @@ export class ReleaseGroups {
     for await (const batch of this.batches(viewer, ids)) yield* batch;
   }
 
-  /** The same of ids that were found already, batch by batch; what was not compared yet is compared first. */
+  /**
+   * The same of ids that were found already, batch by batch. The first few that were not compared yet are compared before they are
+   * shown; the rest is shown as `pending`, and compared in the background.
+   */
   async *batches(viewer: Viewer, ids: readonly string[]): AsyncGenerator<readonly ReleaseGroup[]> {
-    for (let from = 0; from < ids.length; from += BATCH) {
-      const batch = ids.slice(from, from + BATCH);
+    let comparable = COMPARED_FIRST;
+    const waiting: string[] = [];
+    let size = FIRST_BATCH;
+    for (let from = 0; from < ids.length;) {
+      const batch = ids.slice(from, from + size);
+      from += batch.length;
       const read = (): Promise<readonly ReleaseGroup[]> => this.database.asViewer(viewer, (tx) => this.list(tx, batch));
       const groups = await read();
+      size = sizeAfter(groups);
       const pending = pendingAmong(groups);
-      for (const id of pending) await this.comparisons.compare(viewer.orgId, id);
-      yield pending.length === 0 ? groups : await read();
+      const first = pending.slice(0, comparable);
+      comparable -= first.length;
+      for (const id of first) await this.comparisons.compare(viewer.orgId, id);
+      const later = pending.slice(first.length).slice(0, COMPARED_LATER - waiting.length);
+      if (later.length > 0) {
+        // Together with those before: a request takes the place of the one that still waits.
+        waiting.push(...later);
+        await this.database.asViewer(viewer, (tx) => this.requests.askFor(tx, waiting));
+      }
+      yield first.length === 0 ? groups : await read();
     }
   }
 
@@ -62,6 +89,13 @@ export class ReleaseGroups {
 /** Those of which a comparison is to be made yet. */
 export const pendingAmong = (groups: readonly ReleaseGroup[]): readonly string[] =>
   groups.filter(({ comparison }) => comparison === 'pending').map(({ milestoneId }) => milestoneId);
+
+/** How many releases to read next, if they are as those were that were read last. */
+function sizeAfter(groups: readonly ReleaseGroup[]): number {
+  const results = groups.reduce((sum, group) => sum + group.results.length, 0);
+  if (results === 0) return FIRST_BATCH;
+  return Math.max(1, Math.min(MOST_AT_ONCE, Math.floor((RESULTS_AT_ONCE * groups.length) / results)));
+}
 
 const NOT_COMPARED: ComparedTests = { change: null, flaky: null };
 
