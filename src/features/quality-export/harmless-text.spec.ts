@@ -46,6 +46,11 @@ describe('a text that a spreadsheet might compute', () => {
     expect(harmlessField('a\t@b|\u200B＝c\n-d')).toBe("a\t'@b|'\u200B＝c\n'-d");
     expect(harmlessField('=a;=b')).toBe("'=a;'=b");
   });
+
+  it('is seen behind quotation marks that such a separator empties', () => {
+    expect(harmlessField('a;"=1+1;b')).toBe(`a;'"=1+1;b`);
+    expect(harmlessField('a\t" "＠b')).toBe(`a\t'" "＠b`);
+  });
 });
 
 describe('any other text', () => {

@@ -7,8 +7,11 @@ const LEADS = '=+\\-@＝＋－＠﹦﹢﹣﹫−';
 const UNSEEN = '\\s\\p{Cc}\\p{Cf}\\p{Default_Ignorable_Code_Point}';
 
 const BEGINS_A_FORMULA = new RegExp(`^[${UNSEEN}]*[\\t\\r\\n${LEADS}]`, 'u');
-/** Who reads a file with another separator sees cells begin in the middle of a text. */
-const BEGINS_A_FORMULA_ELSEWHERE = new RegExp(`[;|\\t\\r\\n](?=[${UNSEEN}]*[${LEADS}])`, 'gu');
+/**
+ * Who reads a file with another separator sees cells begin in the middle of a text. A quotation mark there is doubled, which is
+ * an empty text in quotes to them, and what follows it is taken as it stands.
+ */
+const BEGINS_A_FORMULA_ELSEWHERE = new RegExp(`[;|\\t\\r\\n](?=["${UNSEEN}]*[${LEADS}])`, 'gu');
 const SEPARATES_ELSEWHERE = /[;|\t\r\n]/;
 
 /** The text, behind an apostrophe where a spreadsheet might compute it: with that it is a text to every one of them. */
