@@ -41,6 +41,7 @@ describe('CSV', () => {
       'Grade limited by': '1 test of "build and test" fails.',
       'Score change': '-2.5',
       'Coverage change': '0.26',
+      'Tests compared': 'known',
       'Flaky rate %': '1.41',
       Type: 'unit_tests',
       Decides: 'yes',

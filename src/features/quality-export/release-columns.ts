@@ -44,6 +44,7 @@ export const COMPARISON_COLUMNS: readonly ReleaseColumn[] = [
   { heading: 'Compared with', kind: 'text', width: 18, of: ({ change }) => change?.against.version ?? null },
   { heading: 'Score change', kind: 'decimal', width: 17, of: ({ change }) => change?.score ?? null },
   { heading: 'Coverage change', kind: 'decimal', width: 20, of: ({ change }) => rounded(change?.coverage) },
+  { heading: 'Tests compared', kind: 'text', width: 19, of: ({ comparison }) => comparison },
   { heading: 'New failures', kind: 'count', width: 17, of: ({ change }) => change?.tests?.newFailures.count ?? null },
   { heading: 'Lost tests', kind: 'count', width: 15, of: ({ change }) => change?.tests?.lostTests.count ?? null },
   { heading: 'Flaky tests', kind: 'count', width: 16, of: ({ flaky }) => flaky?.count ?? null },

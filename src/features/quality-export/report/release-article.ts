@@ -84,7 +84,7 @@ function comparisonOf({ change, flaky, comparison }: ReleaseGroup): Markup {
 
 const COMPARISON_NOTES: Readonly<Record<ReleaseGroup['comparison'], Markup | null>> = {
   known: null,
-  pending: markup`<p class="quiet">Its tests are still being compared by name.</p>\n`,
+  pending: markup`<p class="quiet">Its tests were not compared by name yet.</p>\n`,
   unknown: markup`<p class="quiet">Its tests cannot be compared by name.</p>\n`,
 };
 

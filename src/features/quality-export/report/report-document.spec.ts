@@ -58,7 +58,7 @@ describe('a report', () => {
     });
     expect(report).toMatch(/^<!doctype html>\n<html lang="en">/);
     expect(report).toContain('<title>Release quality of acme, 21 November 2026</title>');
-    expect(report).toContain('As of 21 November 2026, 18:05 UTC. Made for <bdi>ada</bdi>');
+    expect(report).toContain('Begun on 21 November 2026 at 18:05 UTC. Made for <bdi>ada</bdi>');
     expect(report).toContain('by repo <bdi>payments</bdi>, environment <bdi>staging</bdi>.');
     expect(await reportOf([givenGroup()])).toContain('All releases with evidence.');
   });
@@ -79,7 +79,7 @@ describe('a report', () => {
 
   it.each([
     [{ change: null }, 'Nothing of this repository was shipped before it.'],
-    [{ comparison: 'pending', flaky: null } as const, 'Its tests are still being compared by name.'],
+    [{ comparison: 'pending', flaky: null } as const, 'Its tests were not compared by name yet.'],
     [{ comparison: 'unknown', flaky: null } as const, 'Its tests cannot be compared by name.'],
     [{ results: [givenResult({ decides: false, metrics: {} })] }, '(does not decide)'],
   ])('says what it does not know: %j', async (group, told) => {

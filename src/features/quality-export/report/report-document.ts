@@ -65,9 +65,9 @@ const head = ({ org, reader, madeAt, filters }: ReportSubject): Markup => markup
 <header>
 <p class="maker">Shipgate</p>
 <h1>Release quality of ${foreign(org)}</h1>
-<p>As of ${shownDay(madeAt)}, ${shownTime(madeAt)} UTC. Made for ${foreign(reader)}, and so of the repositories that ${foreign(
+<p>Begun on ${shownDay(madeAt)} at ${shownTime(madeAt)} UTC. Made for ${foreign(reader)}, and so of the repositories that ${foreign(
   reader,
-)} may read on GitHub.</p>
+)} may read on GitHub. The list was fixed then; each release stands here as it was when its turn came.</p>
 <p class="terms">${
   filters.length === 0
     ? 'All releases with evidence.'
