@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { CANDIDATE, PLAIN_POLICY, piece, sha } from '../../../test/support/given-facts.js';
 import type { EvidencePiece } from '../../domain/evidence/evidence.js';
-import { judged, resultsOf } from './judged-release.js';
+import { judged, resultsOf, type JudgedRelease } from './judged-release.js';
 import type { QualityRelease } from './quality-releases.reader.js';
 import { basisOf, candidateTests, decidingTests, triesOf } from './test-tries.js';
 
@@ -15,6 +15,7 @@ const releaseOf = (evidence: readonly EvidencePiece[], changes: Partial<QualityR
   version: 'v1.0.0',
   stage: 'TESTING',
   candidate: { sha: CANDIDATE, shas: [CANDIDATE] },
+  evidenceMerge: null,
   shippedScorecard: null,
   policy: PLAIN_POLICY,
   predecessor: null,
@@ -73,6 +74,36 @@ describe('the scorecard of a shipped release', () => {
     const shippedScorecard = { score: 12.5, grade: 'F', categories: [], incomplete: [], caps: [] } as const;
     expect(judged(releaseOf([upload('1')], { shippedScorecard })).scorecard).toBe(shippedScorecard);
     expect(judged(releaseOf([upload('1')])).scorecard.grade).toBe('A');
+  });
+});
+
+describe('the scorecard of a release whose evidence was merged', () => {
+  const merge = sha('e');
+  const red = { metrics: { unit_tests: { total: 1, passed: 0, failed: 1, skipped: 0 } } };
+  const merged = (...evidence: readonly EvidencePiece[]): JudgedRelease =>
+    judged(releaseOf(evidence, { candidate: { sha: CANDIDATE, shas: [CANDIDATE, merge] }, evidenceMerge: merge }));
+
+  it.each<[string, readonly EvidencePiece[], string | null]>([
+    [
+      'red at the candidate',
+      [upload('1', { ...red, run: run('7') }), upload('2', { commitSha: merge, run: run('8') })],
+      'F',
+    ],
+    [
+      'red at the merge',
+      [upload('1', { run: run('7') }), upload('2', { ...red, commitSha: merge, run: run('8') })],
+      'F',
+    ],
+    ['green at both', [upload('1', { run: run('7') }), upload('2', { commitSha: merge, run: run('8') })], 'A'],
+    ['green at the merge alone', [upload('2', { commitSha: merge })], null],
+  ])('is the worse one of those that the gate may hear: %s', (_name, evidence, grade) => {
+    expect(merged(...evidence).scorecard.grade).toBe(grade);
+  });
+
+  it('is that of the merge, where that is the candidate itself', () => {
+    const candidate = { sha: merge, shas: [merge] };
+    const { scorecard } = judged(releaseOf([upload('1', { commitSha: merge })], { candidate, evidenceMerge: merge }));
+    expect(scorecard.grade).toBe('A');
   });
 });
 

@@ -15,12 +15,28 @@ export interface JudgedRelease {
   readonly scorecard: Scorecard;
 }
 
-/** Judges by the rules of the verdict; a shipped release keeps the scorecard with which it was shipped. */
+/**
+ * Judges by the rules of the verdict; a shipped release keeps the scorecard with which it was shipped. A verdict hears what was
+ * uploaded for the merge of the evidence on a trunk, and not where the release has a branch of its own: the worse of both counts
+ * here, so that it is never better than the gate.
+ */
 export function judged(release: QualityRelease): JudgedRelease {
-  const { candidate, evidence, policy, predecessor, shippedScorecard } = release;
+  const { candidate, evidenceMerge, shippedScorecard } = release;
+  const all = judgedBy(release, candidate?.shas ?? []);
+  if (shippedScorecard) return { ...all, scorecard: shippedScorecard };
+  if (evidenceMerge === null || evidenceMerge === candidate?.sha || !candidate?.shas.includes(evidenceMerge))
+    return all;
+  const unmerged = candidate.shas.filter((sha) => sha !== evidenceMerge);
+  const others = judgedBy(release, unmerged);
+  return (others.scorecard.score ?? -1) < (all.scorecard.score ?? -1) ? others : all;
+}
+
+/** By the evidence of these commits. */
+function judgedBy(release: QualityRelease, shas: readonly string[]): JudgedRelease {
+  const { candidate, evidence, policy, predecessor } = release;
   const before = predecessor?.linePercent ?? null;
-  const set = candidate ? decisiveSet(evidence, candidate, policy ?? DEFAULT_POLICY, before) : [];
-  return { release, set, scorecard: shippedScorecard ?? scorecardOf(set, policy, before) };
+  const set = candidate ? decisiveSet(evidence, { ...candidate, shas }, policy ?? DEFAULT_POLICY, before) : [];
+  return { release, set, scorecard: scorecardOf(set, policy, before) };
 }
 
 /** Those that decide and the newest of the rest, the newest first. */

@@ -19,6 +19,8 @@ export interface QualityRelease {
   readonly stage: Stage;
   /** Null where there is none. */
   readonly candidate: { readonly sha: string; readonly shas: readonly string[] } | null;
+  /** The merge of its evidence pull request, which is among the candidate's commits where it is the same; null where there is none. */
+  readonly evidenceMerge: string | null;
   /** As it was when the release was shipped; null where it was not. */
   readonly shippedScorecard: Scorecard | null;
   /** The one that was seen last; null where it is not valid, or there is none. */
@@ -39,6 +41,7 @@ interface ReleaseRow {
   readonly stage: Stage;
   readonly candidate_sha: string | null;
   readonly candidate_shas: readonly string[];
+  readonly evidence_merge: string | null;
   readonly shipped_scorecard: Scorecard | null;
   readonly policy: PolicyState | null;
   readonly pieces: string;
@@ -72,6 +75,10 @@ export class QualityReleases {
          r.candidate_shas, r.shipped_scorecard,
          (select seen.value from observation seen
            where seen.repository_id = r.repository_id and seen.kind = 'policy' and seen.key = '') as policy,
+         (select seen.value ->> 'mergeCommitSha' from evidence_pull pull
+           join observation seen on seen.repository_id = r.repository_id and seen.kind = 'pull'
+             and seen.key = pull.number::text
+           where pull.release_id = r.id order by pull.opened_at desc limit 1) as evidence_merge,
          (select coalesce(sum(jsonb_array_length(e.pieces)), 0) from evidence e where e.release_id = r.id) as pieces
        from unnest($1::uuid[]) with ordinality as wanted (id, at)
        join release r on r.id = wanted.id
@@ -90,6 +97,7 @@ export class QualityReleases {
       version: row.version,
       stage: row.stage,
       candidate: row.candidate_sha === null ? null : { sha: row.candidate_sha, shas: row.candidate_shas },
+      evidenceMerge: row.evidence_merge,
       shippedScorecard: row.shipped_scorecard,
       policy: row.policy?.status === 'valid' ? row.policy.policy : null,
       predecessor: predecessors.get(row.id) ?? null,
