@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { ObjectServer } from '../support/object-server.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
@@ -13,6 +16,7 @@ describe('a report', () => {
   let repo: RepositoryScene;
   let member: SignedIn;
   let sha: string;
+  let ended: Promise<void> | null = null;
 
   beforeAll(async () => {
     server = await ObjectServer.start();
@@ -26,7 +30,7 @@ describe('a report', () => {
     member = await signedIn(world, world.github.createUser({ login: 'mona' }));
   });
   afterAll(async () => {
-    await world.stop();
+    await (ended ?? world.stop());
     await server.goDown().catch(() => undefined);
     await server.clear();
   });
@@ -144,4 +148,32 @@ describe('a report', () => {
     ]);
     expect(await count()).toEqual(before);
   });
+
+  it('that is on its way to the store when the service is told to end is kept', async () => {
+    const endpoint = new URL(server.storageUrl()).searchParams.get('endpoint') ?? '';
+    const store = createServer().listen(Number(new URL(endpoint).port), '127.0.0.1');
+    const arriving = once(store, 'request') as Promise<[unknown, ServerResponse]>;
+    const form = formOf({ repo: 'payments', version: VERSION, pipeline: 'late' }, [
+      { ...GREEN, content: '<testsuite><testcase name="late"/></testsuite>' },
+    ]);
+    const uploading = postForm(world, await repo.run(sha).token(), form, { connection: 'close' });
+    const [, answer] = await arriving;
+    ended = world.stop();
+    while (await listensAt(world.baseUrl));
+    answer.end();
+    expect((await uploading).status).toBe(201);
+    await ended;
+    store.close();
+  });
 });
+
+async function listensAt(baseUrl: string): Promise<boolean> {
+  const { hostname, port } = new URL(baseUrl);
+  const socket = connect(Number(port), hostname);
+  const listens = await once(socket, 'connect').then(
+    () => true,
+    () => false,
+  );
+  socket.destroy();
+  return listens;
+}
