@@ -1,8 +1,8 @@
 import { crc32 } from 'node:zlib';
 import { type DigestedStretch, type KnownStretch, layOut } from '../../domain/audit-pack/pack-layout.js';
 import { BLOCK_DIGEST_CHARACTERS, blockSizeOf } from '../../domain/audit-pack/pack-manifest.js';
-import { blockDigestOf, ContentDigests } from '../../features/audit-pack/content-digests.js';
-import { findFormerBlock } from './former-block.js';
+import { blockCrc32Of, blockDigestOf, ContentDigests } from '../../features/audit-pack/content-digests.js';
+import { formerContents } from './former-contents.js';
 import type { PackFile } from './pack-file.js';
 import type { Seal } from './seal.js';
 
@@ -79,10 +79,18 @@ async function firstBlock(
     const digest = packed.blocks.slice(block * BLOCK_DIGEST_CHARACTERS, (block + 1) * BLOCK_DIGEST_CHARACTERS);
     if (blockDigestOf(bytes) === digest) continue;
     const shifted = await file.read(Math.max(0, offset + at + shift), bytes.length);
-    const former = findFormerBlock(digest, bytes, shifted.length === bytes.length ? shifted : bytes);
+    const former = formerBlock(digest, bytes, shifted.length === bytes.length ? shifted : bytes);
     if (former === null) return placeIn(stretch, at, bytes.length);
     const inBlock = former.findIndex((byte, place) => bytes[place] !== byte);
     return { ...placeIn(stretch, at + inBlock, 1), is: bytes[inBlock] ?? null, was: former[inBlock] ?? null };
+  }
+  return null;
+}
+
+/** What a block was that has the digest; null where more of it was changed than its checksum can make up for. */
+function formerBlock(digest: string, found: Buffer, shifted: Buffer): Buffer | null {
+  for (const former of formerContents(blockCrc32Of(digest), found, shifted)) {
+    if (blockDigestOf(former) === digest) return former;
   }
   return null;
 }

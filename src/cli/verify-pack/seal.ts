@@ -1,5 +1,4 @@
-import { crc32 } from 'node:zlib';
-import { changedBytes } from '../../domain/audit-pack/changed-byte.js';
+import { isDeepStrictEqual } from 'node:util';
 import {
   type PackManifest,
   type PackSignature,
@@ -7,10 +6,11 @@ import {
   readSignature,
 } from '../../domain/audit-pack/pack-manifest.js';
 import { isSignedBy, thumbprintOf } from '../../features/signing/public-key.js';
+import { formerContents } from './former-contents.js';
 import type { PackFile } from './pack-file.js';
 import { type Place, sealedPlaces } from './sealed-places.js';
 
-/** A manifest as it was signed, also where the pack holds it with a byte that was changed. */
+/** A manifest as it was signed, also where a little of it was changed in the pack. */
 export interface Seal {
   readonly manifest: PackManifest;
   readonly signature: PackSignature;
@@ -24,31 +24,24 @@ export interface NoSeal {
   readonly place: Place | null;
 }
 
-/** How many ways to mend one byte are tried: of a true pack with one changed byte there are a handful. */
-const MOST_TRIES = 10_000;
-
 /**
- * Finds the signed manifest of a pack. One byte that was changed in it or in its signature is mended by the checksum that
+ * Finds the signed manifest of a pack. Where a little was changed in it or in its signature it is mended by the checksum that
  * stands in the records, and the mended one is believed only because the signature holds.
  */
 export async function findSeal(file: PackFile): Promise<Seal | NoSeal> {
-  let refused: NoSeal = {
-    reason: 'it has no manifest with a signature, so it is no audit pack or only a part of one',
-    place: null,
-  };
-  for await (const { manifest, signature } of sealedPlaces(file)) {
-    const manifestBytes = await file.read(manifest.offset, manifest.size);
-    const signatureBytes = await file.read(signature.offset, signature.size);
-    for (const [one, other] of readings(
-      { bytes: manifestBytes, place: manifest },
-      { bytes: signatureBytes, place: signature },
-    )) {
-      const seal = sealOf(one, other);
-      if (seal) return seal;
+  const found = await findPairs(file);
+  for (const readings of [asTheyAre, asTheyMayHaveBeen]) {
+    for (const pair of found) {
+      for (const [manifest, signature] of readings(pair)) {
+        const seal = sealOf(manifest, signature);
+        if (seal) return seal;
+      }
     }
-    refused = { reason: 'its manifest is not the one that was signed', place: manifest };
   }
-  return refused;
+  const last = found.at(-1);
+  return last
+    ? { reason: 'its manifest is not the one that was signed', place: last.manifest.place }
+    : { reason: 'it has no manifest with a signature, so it is no audit pack or only a part of one', place: null };
 }
 
 interface Found {
@@ -56,23 +49,34 @@ interface Found {
   readonly place: Place;
 }
 
-/** Both as they are, then either of them with one byte as it may have been. */
-function* readings(manifest: Found, signature: Found): Generator<readonly [Buffer, Buffer]> {
-  yield [manifest.bytes, signature.bytes];
-  for (const mended of mendings(manifest)) yield [mended, signature.bytes];
-  for (const mended of mendings(signature)) yield [manifest.bytes, mended];
+interface FoundPair {
+  readonly manifest: Found;
+  readonly signature: Found;
 }
 
-function* mendings({ bytes, place }: Found): Generator<Buffer> {
-  let tries = 0;
-  for (const { offset, was } of changedBytes(bytes, crc32(bytes), place.crc32)) {
-    tries += 1;
-    if (tries > MOST_TRIES) return;
-    const mended = Buffer.from(bytes);
-    mended[offset] = was;
-    yield mended;
+async function findPairs(file: PackFile): Promise<readonly FoundPair[]> {
+  const found: FoundPair[] = [];
+  const read = async (place: Place): Promise<Found> => ({ place, bytes: await file.read(place.offset, place.size) });
+  for await (const { manifest, signature } of sealedPlaces(file)) {
+    const pair = { manifest: await read(manifest), signature: await read(signature) };
+    if (!isDeepStrictEqual(pair, found[0])) found.push(pair);
   }
+  return found;
 }
+
+type Reading = readonly [manifest: Buffer, signature: Buffer];
+
+function* asTheyAre({ manifest, signature }: FoundPair): Generator<Reading> {
+  yield [manifest.bytes, signature.bytes];
+}
+
+/** Either of them as it may have been, beside the other as it is. */
+function* asTheyMayHaveBeen({ manifest, signature }: FoundPair): Generator<Reading> {
+  for (const former of formerOf(signature)) yield [manifest.bytes, former];
+  for (const former of formerOf(manifest)) yield [former, signature.bytes];
+}
+
+const formerOf = ({ bytes, place }: Found): Iterable<Buffer> => formerContents(place.crc32, bytes);
 
 function sealOf(manifestBytes: Buffer, signatureBytes: Buffer): Seal | null {
   const signature = readSignature(signatureBytes.toString('utf8'));

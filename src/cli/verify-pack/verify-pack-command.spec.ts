@@ -148,6 +148,15 @@ describe('a pack of which more was changed', () => {
     expect(verified.said).toContain(`it is ${hex(changed[at + inside]!)} and was ${hex(REPORT[inside]!)}.`);
   });
 
+  it.each(['manifest.json', 'signature.json'])('names the first of two or four in %s, too', async (path) => {
+    const at = pack.indexOf(`${path}{`) + path.length;
+    for (const others of [[90], [1, 2, 3]]) {
+      const bytes = flipped(at + 50, 2);
+      for (const other of others) bytes[at + 50 + other]! ^= 0x11;
+      expect(named(await verify(bytes))).toBe(at + 50);
+    }
+  });
+
   it('names the first of two, where the second lies in another block, another file or the records', async () => {
     const at = pack.indexOf(REPORT.subarray(0, 100));
     for (const other of [at + 4_500, pack.indexOf('read me') + 5_400 + 2_000, pack.length - 5]) {

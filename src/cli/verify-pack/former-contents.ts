@@ -2,27 +2,18 @@ import { crc32 } from 'node:zlib';
 import { changedBytes } from '../../domain/audit-pack/changed-byte.js';
 import { changedPairs } from '../../domain/audit-pack/changed-pair.js';
 import { formerRuns } from '../../domain/audit-pack/changed-run.js';
-import { blockCrc32Of, blockDigestOf } from '../../features/audit-pack/content-digests.js';
 
-/** Each place of a block costs a digest of the whole block: some seconds at this size. */
+/** For each place of a content whoever asks takes a digest of all of it: some seconds at this size. */
 const LONGEST_FOR_RUNS = 65_536;
-/** Each byte of a block costs 4 KiB of memory. */
+/** Each byte of a content costs 4 KiB of memory. */
 const LONGEST_FOR_PAIRS = 16_384;
 
 /**
- * What a block was that has the digest, where one byte of it was changed, or up to four in a row, or two anywhere. `shifted`
- * is what lies where its end stands now: where that is elsewhere, also what was before something was added, or up to four
- * bytes were taken out. Null where more was changed.
+ * What a content with the CRC-32 `before` may have been, where one byte of it was changed, or up to four in a row, or two
+ * anywhere; the likelier and cheaper first. `shifted` is what lies where its end stands now: where that is elsewhere, also
+ * what was before something was added, or up to four bytes were taken out. Each is good until the next is asked for.
  */
-export function findFormerBlock(digest: string, found: Buffer, shifted: Buffer): Buffer | null {
-  for (const former of formerBlocks(blockCrc32Of(digest), found, shifted)) {
-    if (blockDigestOf(former) === digest) return former;
-  }
-  return null;
-}
-
-/** What the block may have been, by its checksum; the likelier and cheaper first. */
-function* formerBlocks(before: number, found: Buffer, shifted: Buffer): Generator<Buffer> {
+export function* formerContents(before: number, found: Buffer, shifted: Buffer = found): Generator<Buffer> {
   const checksum = crc32(found);
   for (const change of changedBytes(found, checksum, before)) yield withBytes(found, [change]);
   if (found.length <= LONGEST_FOR_RUNS) {
