@@ -40,7 +40,9 @@ type RepositoryCount = Omit<RepositorySummary, 'releases' | 'score'> & { release
 export class QualitySummary {
   releases = 0;
   results = 0;
-  /** With a test that fails anew since the release before. */
+  /** Whose tests were compared by name with those of the release before. */
+  compared = 0;
+  /** Of these, with a test that fails anew. */
   regressed = 0;
   readonly #score = new Sum();
   readonly #grades = new Map<Grade | null, number>();
@@ -52,6 +54,7 @@ export class QualitySummary {
     const { scorecard, results, change, org, repo, version } = group;
     this.releases += 1;
     this.results += results.length + group.moreResults;
+    if (change?.tests) this.compared += 1;
     if ((change?.tests?.newFailures.count ?? 0) > 0) this.regressed += 1;
     this.#score.add(scorecard.score);
     this.#grades.set(scorecard.grade, (this.#grades.get(scorecard.grade) ?? 0) + 1);

@@ -86,6 +86,14 @@ describe('a report', () => {
     expect(await reportOf([givenGroup(group)])).toContain(told);
   });
 
+  it.each([
+    [[{}, {}], '<dt>with tests that fail anew</dt><dd>2</dd>'],
+    [[{}, { change: null }], '<dt>with tests that fail anew, of 1 compared</dt><dd>1</dd>'],
+    [[{ change: null }], '<dt>with tests that fail anew, of 0 compared</dt><dd>–</dd>'],
+  ])('does not take what was not compared for free of new failures: %j', async (groups, told) => {
+    expect(await reportOf(groups.map((group) => givenGroup(group)))).toContain(told);
+  });
+
   it('sums up before it lists', async () => {
     const report = await reportOf(YEAR);
     const order = [

@@ -23,7 +23,9 @@ export function summarySection(summary: QualitySummary, draw: DrawBars): Markup 
 <div><dt>${summary.releases === 1 ? 'release' : 'releases'}</dt><dd>${shownCount(summary.releases)}</dd></div>
 <div><dt>${summary.results === 1 ? 'piece' : 'pieces'} of evidence</dt><dd>${shownCount(summary.results)}</dd></div>
 <div><dt>mean score</dt><dd>${shownScore(summary.score.mean)}</dd></div>
-<div><dt>with tests that fail anew</dt><dd>${shownCount(summary.regressed)}</dd></div>
+<div><dt>with tests that fail anew${
+    summary.compared === summary.releases ? null : `, of ${shownCount(summary.compared)} compared`
+  }</dt><dd>${summary.compared === 0 ? NONE : shownCount(summary.regressed)}</dd></div>
 </dl>
 ${figures.map((figure) => figureOf(figure, draw))}
 ${repositoriesTable(summary.repositories)}
