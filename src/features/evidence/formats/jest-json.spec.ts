@@ -102,6 +102,11 @@ describe('a run', () => {
       run([file([test()]), file([])]),
       ['/home/ci/work/shop/src/cart.test.js tells of no test: it never ran'],
     ],
+    [
+      'with a file that says nothing',
+      run([file([test()]), file([], { status: undefined })]),
+      ['/home/ci/work/shop/src/cart.test.js tells of no test: it never ran'],
+    ],
   ])('%s fails', (_what, document, failures) => {
     expect(read(document).failures).toEqual(failures);
   });
@@ -110,6 +115,10 @@ describe('a run', () => {
     ['of Jest with a pending test', run([file([test(), test({ status: 'pending' })])], { wasInterrupted: false })],
     ['of an older Jest', run([file([test(), test({ status: 'pending' })])], { numRuntimeErrorTestSuites: 0 })],
     ['of Vitest with a skipped test', run([file([test(), test({ status: 'skipped' })])])],
+    [
+      'of Jest with a file that was skipped',
+      run([file([test(), test({ status: 'todo' })]), file([], { status: 'skipped' })]),
+    ],
   ])('%s passes', (_what, document) => {
     expect(read(document)).toMatchObject({ measure: { value: { passed: 1, skipped: 1 } }, failures: [] });
   });

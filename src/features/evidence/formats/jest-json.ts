@@ -65,9 +65,12 @@ class JestReader {
     for (const [index, test] of tests.entries()) {
       this.test(this.json.object(test, [...testsPath, index]), [...testsPath, index], name);
     }
+    const { status } = file;
     // Jest fails a file without tests; Vitest calls passed what its process never came to.
-    if (file['status'] === 'passed' && tests.length === 0) this.tally.fail(`${name} tells of no test: it never ran`);
-    if (file['status'] !== 'failed' || this.tally.failed > before) return;
+    if (tests.length === 0 && status !== 'failed' && status !== 'skipped') {
+      this.tally.fail(`${name} tells of no test: it never ran`);
+    }
+    if (status !== 'failed' || this.tally.failed > before) return;
     const message = this.json.optionalString(file['message'], [...path, 'message']) ?? '';
     this.tally.fail(`${name} failed beside its tests: ${message.trim() || 'no reason given'}`);
   }

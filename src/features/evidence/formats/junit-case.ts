@@ -20,7 +20,7 @@ type Outcome = (typeof OUTCOMES)[keyof typeof OUTCOMES];
 
 /** Values of `status` and `result` that some writers (CTest, GoogleTest, behave) use beside or instead of child elements. */
 const FAILED_STATUS =
-  /^(?:fail(?:ed|ure)?|error(?:ed)?|(?:hook|cleanup)error|exception|fatal|panic(?:ked)?|crash(?:ed)?|broken|unexpected|undefined|incomplete|time(?:d?)out|abort(?:ed)?|cancell?ed|interrupted|killed|stopped)$/i;
+  /^(?:fail(?:ed|ure)?|error(?:ed)?|(?:hook|cleanup)error|exception|fatal|panic(?:ked)?|crash(?:ed)?|broken|unexpected|incomplete|time(?:d?)out|abort(?:ed)?|cancell?ed|interrupted|killed|stopped)$/i;
 const SKIPPED_STATUS =
   /^(?:skip(?:ped)?|notrun|untested|blocked|inconclusive|disabled|suppressed|ignored|pending|todo)$/i;
 /** Between the words of a status. */

@@ -21,10 +21,12 @@ export function readInvocation(invocation: JsonObject, path: JsonPath, json: Jso
   }
   const start = json.optionalString(invocation['processStartFailureMessage'], [...path, 'processStartFailureMessage']);
   const signal = json.optionalString(invocation['exitSignalName'], [...path, 'exitSignalName']);
+  const signalNumber = json.optionalCount(invocation['exitSignalNumber'], [...path, 'exitSignalNumber']) ?? 0;
   const failures = [
     ...(executionSuccessful ? [] : ['says that its run did not succeed']),
     ...(start ? [`did not start: ${excerpt(start, MESSAGE_LENGTH)}`] : []),
     ...(signal ? [`was ended by ${excerpt(signal, MESSAGE_LENGTH)}`] : []),
+    ...(signalNumber > 0 ? [`was ended by signal ${signalNumber}`] : []),
   ];
   return { failure: failures[0] ?? null, errors: errorsOf(invocation, path, json) };
 }

@@ -145,7 +145,8 @@ describe('a run', () => {
 
   it.each([
     [{ processStartFailureMessage: 'no such file' }, 'Scanner did not start: no such file'],
-    [{ exitSignalName: 'SIGKILL' }, 'Scanner was ended by SIGKILL'],
+    [{ exitSignalName: 'SIGKILL', exitSignalNumber: 9 }, 'Scanner was ended by SIGKILL'],
+    [{ exitSignalNumber: 9 }, 'Scanner was ended by signal 9'],
   ])('fails where its process did, though it says otherwise: %j', (rest, failure) => {
     expect(read(log(run([], { invocations: [{ executionSuccessful: true, ...rest }] }))).failures).toEqual([failure]);
   });
