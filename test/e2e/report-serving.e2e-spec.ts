@@ -150,6 +150,8 @@ describe('a report', () => {
   });
 
   it('that is on its way to the store when the service is told to end is kept', async () => {
+    // In its place stands one that takes its time.
+    await server.goDown().catch(() => undefined);
     const endpoint = new URL(server.storageUrl()).searchParams.get('endpoint') ?? '';
     const store = createServer().listen(Number(new URL(endpoint).port), '127.0.0.1');
     const arriving = once(store, 'request') as Promise<[unknown, ServerResponse]>;
