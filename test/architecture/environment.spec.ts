@@ -37,6 +37,7 @@ describe('process.env', () => {
     'src/cli/create-key.ts',
     'src/cli/doctor.ts',
     'src/cli/setup.ts',
+    'src/cli/replace-signing-key.ts',
     'src/cli/verify-audit.ts',
     'src/database/embedded/server-environment.ts',
   ]);
