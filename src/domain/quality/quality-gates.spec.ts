@@ -33,6 +33,7 @@ describe('the coverage gate', () => {
   it.each<[string, readonly EvidencePiece[], number, number]>([
     ['exactly the minimum', [coveragePiece(80)], 80, 0],
     ['a hair below the minimum', [coveragePiece(79.99)], 80, 1],
+    ['exactly the minimum, of counts whose ratio no computer writes exactly', [counted(29, 100)], 29, 0],
     ['a minimum of none at all, measured as none', [coveragePiece(0)], 0, 0],
     ['no line coverage stated', [coveragePiece(null)], 0, 1],
     ['coverage without its metrics', [coveragePiece(90, { metrics: {} })], 0, 1],

@@ -35,13 +35,13 @@ export function linePercentOf(set: DecidingSet): number | null {
   const counts = coverages.flatMap((coverage) => coverage?.lines ?? []);
   if (counts.length < coverages.length) return percents.reduce((lowest, percent) => Math.min(lowest, percent));
   const sum = (field: 'covered' | 'total'): number => counts.reduce((all, lines) => all + lines[field], 0);
-  return (sum('covered') / sum('total')) * 100;
+  return (sum('covered') * 100) / sum('total');
 }
 
 function statedLinePercent(coverage: CoverageMetrics | undefined): number | null {
   const lines = coverage?.lines;
   if (lines && !(isCount(lines.covered) && isCount(lines.total))) return null;
-  const percent = lines ? (lines.covered / lines.total) * 100 : (coverage?.line_percent ?? Number.NaN);
+  const percent = lines ? (lines.covered * 100) / lines.total : (coverage?.line_percent ?? Number.NaN);
   return percent >= 0 && percent <= 100 ? percent : null;
 }
 
