@@ -11,6 +11,7 @@ import { NestLogger } from '../observability/nest-logger.js';
 import { ObservabilityModule } from '../observability/observability.module.js';
 import { observeRequests } from '../observability/request-observer.js';
 import { useBodyParser } from './body/body-parser.js';
+import { LateBodyInterceptor } from './body/late-body.js';
 import { refuseUnstorableUrl } from './body/url-text.js';
 import { answerClientError } from './client-error.js';
 import { cookieOptions } from './cookies.js';
@@ -95,5 +96,6 @@ function configureApp(app: NestFastifyApplication, environment: Environment, fai
   });
   useBodyParser(fastify, environment);
   app.useGlobalFilters(failures);
+  app.useGlobalInterceptors(new LateBodyInterceptor());
   app.useGlobalPipes(createValidationPipe());
 }

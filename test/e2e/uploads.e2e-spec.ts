@@ -210,6 +210,23 @@ describe('an upload', () => {
     },
   );
 
+  it('is read only of whoever may send one', async () => {
+    const post = async (authorization: Record<string, string>): Promise<number> => {
+      const headers = { ...authorization, 'content-type': 'application/json' };
+      const response = await fetch(`${world.baseUrl}/api/evidence/upload`, {
+        method: 'POST',
+        headers,
+        body: '{broken',
+      });
+      return response.status;
+    };
+    const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+    expect(await post({})).toBe(401);
+    expect(await post(bearer('sgk_of_nobody'))).toBe(401);
+    expect(await post(bearer(await world.key(['gate:read'])))).toBe(403);
+    expect(await post(bearer(await world.key()))).toBe(400);
+  });
+
   it('by a key that may not write is refused', async () => {
     const reader = await world.key(['gate:read']);
     expect((await postUpload(world, { bearer: reader, body: bodyOf() })).status).toBe(403);

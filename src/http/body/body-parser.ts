@@ -5,6 +5,7 @@ import { encodingOf, refuseOtherThanJson } from './body-headers.js';
 import type { BodyKind } from './body-kind.js';
 import { type BodyBounds, readBounded, tooLarge } from './bounded-bytes.js';
 import { parseJsonBody } from './json-body.js';
+import { LateBody } from './late-body.js';
 import type { RawBody } from './raw-body.js';
 import { unreadForm } from './unread-form.js';
 
@@ -25,30 +26,41 @@ export function useBodyParser(fastify: FastifyInstance, { limits }: Environment)
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('*', async (request: FastifyRequest): Promise<unknown> => {
     const kind = request.routeOptions.config.body ?? 'json';
-    if (kind === 'upload' && request.headers.authorization === undefined) return skipBody(request);
+    if (kind === 'upload') return lateJson(request, bounds.upload);
     if (kind === 'form') return unreadForm(request, bounds.form);
     return kind === 'raw' ? readRaw(request) : readJson(request, bounds[kind]);
   });
 }
 
-/** Who presents nothing is refused by the access guard, which runs after this: megabytes are not parsed for that. */
-function skipBody({ raw }: FastifyRequest): undefined {
-  raw.resume();
-  return undefined;
+/** Refused by its headers at once, while the sender listens, and read only once somebody has been let in with it. */
+function lateJson(request: FastifyRequest, bounds: BodyBounds): LateBody | undefined {
+  // Who presents nothing is refused by the access guard, whatever they send.
+  if (request.headers.authorization === undefined) {
+    request.raw.resume();
+    return undefined;
+  }
+  const read = jsonReaderOf(request, bounds);
+  return read ? new LateBody(read) : undefined;
 }
 
-async function readJson(request: FastifyRequest, bounds: BodyBounds): Promise<unknown> {
-  const encoding = encodingOf(request.headers);
+const readJson = async (request: FastifyRequest, bounds: BodyBounds): Promise<unknown> =>
+  jsonReaderOf(request, bounds)?.();
+
+/** What reads the body; null where there is none. Refuses what its headers say already. */
+function jsonReaderOf({ raw, headers }: FastifyRequest, bounds: BodyBounds): (() => Promise<unknown>) | null {
+  const encoding = encodingOf(headers);
   // A body of no bytes is no body, whatever type it claims: clients that always send a type exist.
-  if (request.headers['content-length'] === '0') return undefined;
-  refuseOtherThanJson(request.headers);
-  const announced = Number(request.headers['content-length'] ?? 0);
+  if (headers['content-length'] === '0') return null;
+  refuseOtherThanJson(headers);
+  const announced = Number(headers['content-length'] ?? 0);
   if (announced > bounds.wireBytes) {
-    request.raw.resume();
+    raw.resume();
     throw tooLarge(bounds.wireBytes);
   }
-  const bytes = await readBounded(request.raw, encoding, bounds);
-  return bytes.length === 0 ? undefined : parseJsonBody(bytes);
+  return async () => {
+    const bytes = await readBounded(raw, encoding, bounds);
+    return bytes.length === 0 ? undefined : parseJsonBody(bytes);
+  };
 }
 
 async function readRaw({ raw }: FastifyRequest): Promise<RawBody> {

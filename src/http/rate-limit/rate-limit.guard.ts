@@ -1,6 +1,7 @@
 import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { takeLateBody } from '../body/late-body.js';
 import { clientNetwork } from './client-address.js';
 import { RateLimitSubject } from './rate-limit-subject.js';
 import { RateLimited } from './rate-limited.decorator.js';
@@ -20,6 +21,8 @@ export class RateLimitGuard implements CanActivate {
     if (name === undefined) return true;
     const http = context.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
+    // Uploads are counted for the repository that they name.
+    await takeLateBody(request);
     const subject = this.subjects.of(name, request) ?? clientNetwork(request.ip);
     await this.limits.spend(name, subject, http.getResponse<FastifyReply>());
     return true;
