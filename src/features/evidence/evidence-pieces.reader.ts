@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantTx } from '../../database/database.js';
-import type { EvidencePiece } from '../../domain/evidence/evidence.js';
+import type { CiRun, EvidencePiece } from '../../domain/evidence/evidence.js';
 
-interface EvidenceRow {
+/** Of a row of evidence, what its pieces are told by. */
+export interface PiecesRow {
   readonly id: string;
   readonly pipeline: string;
   readonly environment: string;
@@ -20,32 +21,38 @@ interface EvidenceRow {
 export class EvidencePiecesReader {
   /** All of it, in the order in which it was received. */
   async list(tx: TenantTx, releaseId: string): Promise<readonly EvidencePiece[]> {
-    const rows = await tx.query<EvidenceRow>(
+    const rows = await tx.query<PiecesRow>(
       `select id, pipeline, environment, job, run_id, run_attempt, commit_sha, pieces, sha256, received_at
        from evidence where release_id = $1 order by sequence`,
       [releaseId],
     );
-    return rows.flatMap((row) =>
-      row.pieces.map((piece) => ({
-        ...piece,
-        id: `${row.id}/${piece.kind}`,
-        pipeline: row.pipeline,
-        environment: row.environment,
-        job: row.job,
-        run: row.run_id === null ? null : { id: row.run_id, attempt: row.run_attempt },
-        commitSha: row.commit_sha,
-        sha256: row.sha256,
-        receivedAt: row.received_at,
-      })),
-    );
+    return rows.flatMap(piecesOf);
   }
 
   /** Where each piece's run can be looked at, by the piece's id. */
   async runUrls(tx: TenantTx, releaseId: string): Promise<ReadonlyMap<string, string>> {
-    const rows = await tx.query<Pick<EvidenceRow, 'id' | 'pieces'> & { readonly run_url: string }>(
+    const rows = await tx.query<Pick<PiecesRow, 'id' | 'pieces'> & { readonly run_url: string }>(
       `select id, pieces, run_url from evidence where release_id = $1 and run_url is not null`,
       [releaseId],
     );
     return new Map(rows.flatMap(({ id, pieces, run_url: url }) => pieces.map(({ kind }) => [`${id}/${kind}`, url])));
   }
 }
+
+/** The run that an upload came of; null where it names none. */
+export const runOf = ({ run_id: id, run_attempt: attempt }: PiecesRow): CiRun | null =>
+  id === null ? null : { id, attempt };
+
+/** The pieces of one upload, as every verdict and every list has them. */
+export const piecesOf = (row: PiecesRow): readonly EvidencePiece[] =>
+  row.pieces.map((piece) => ({
+    ...piece,
+    id: `${row.id}/${piece.kind}`,
+    pipeline: row.pipeline,
+    environment: row.environment,
+    job: row.job,
+    run: runOf(row),
+    commitSha: row.commit_sha,
+    sha256: row.sha256,
+    receivedAt: row.received_at,
+  }));

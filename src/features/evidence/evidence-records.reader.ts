@@ -1,23 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantTx } from '../../database/database.js';
-import type { CiRun, EvidencePiece } from '../../domain/evidence/evidence.js';
+import { piecesOf, type PiecesRow, runOf } from './evidence-pieces.reader.js';
 import type { EvidenceDetails, EvidenceRecord } from './evidence-record.js';
 import { KeptReportsReader } from './kept-reports.reader.js';
 
-interface EvidenceRow {
-  readonly id: string;
+interface EvidenceRow extends PiecesRow {
   readonly sequence: string;
-  readonly pipeline: string;
-  readonly environment: string;
-  readonly job: string;
-  readonly run_id: string | null;
-  readonly run_attempt: number;
   readonly run_url: string | null;
-  readonly commit_sha: string;
-  readonly pieces: readonly Pick<EvidencePiece, 'kind' | 'metrics' | 'failures'>[];
   readonly flags: readonly string[];
-  readonly sha256: string;
-  readonly received_at: Date;
 }
 
 interface DetailsRow extends EvidenceRow {
@@ -73,22 +63,9 @@ export class EvidenceRecords {
   }
 }
 
-const runOf = ({ run_id: id, run_attempt: attempt }: EvidenceRow): CiRun | null =>
-  id === null ? null : { id, attempt };
-
 const recordOf = (row: EvidenceRow): EvidenceRecord => ({
   evidenceId: row.id,
-  pieces: row.pieces.map((piece) => ({
-    ...piece,
-    id: `${row.id}/${piece.kind}`,
-    pipeline: row.pipeline,
-    environment: row.environment,
-    job: row.job,
-    run: runOf(row),
-    commitSha: row.commit_sha,
-    sha256: row.sha256,
-    receivedAt: row.received_at,
-  })),
+  pieces: piecesOf(row),
   runUrl: row.run_url,
   flags: row.flags,
 });

@@ -1,5 +1,6 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { EVIDENCE_KINDS, type EvidenceKind } from '../../domain/evidence/evidence.js';
+import { PIECE_STATUSES, type PieceStatus } from '../../domain/evidence/piece-status.js';
 import { STAGE_STANDINGS, type StageStanding } from '../../domain/release/stage-report.js';
 import { type Stage, STAGES } from '../../domain/release/stage.js';
 import { ReleaseCardDto } from '../dashboard/release-card.dto.js';
@@ -114,8 +115,8 @@ export class ReleaseEvidenceDto {
   commitSha!: string;
 
   /** `unmeasured`: it holds no numbers that could pass. */
-  @ApiProperty({ enum: ['passed', 'failed', 'unmeasured'] })
-  status!: 'passed' | 'failed' | 'unmeasured';
+  @ApiProperty({ enum: PIECE_STATUSES })
+  status!: PieceStatus;
 
   /** Why it failed. */
   @ApiProperty({ type: [String], example: [] })

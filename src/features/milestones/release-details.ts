@@ -1,4 +1,5 @@
 import type { EvidencePiece } from '../../domain/evidence/evidence.js';
+import type { PieceStatus } from '../../domain/evidence/piece-status.js';
 import type { PolicyState } from '../../domain/policy/policy.js';
 import type { CheckFact, IssueFact } from '../../domain/release/facts.js';
 import type { StageReport } from '../../domain/release/stage-report.js';
@@ -14,7 +15,7 @@ export interface ShownEvidence {
   readonly piece: EvidencePiece;
   /** The id of the upload that it came with. */
   readonly evidenceId: string;
-  readonly status: 'passed' | 'failed' | 'unmeasured';
+  readonly status: PieceStatus;
   /** Why it failed; empty unless it did. */
   readonly failures: readonly string[];
   /** The verdict rests on it. */

@@ -1,6 +1,7 @@
 import type { DecidingSet } from '../../domain/evidence/deciding-set.js';
-import { isMeasured, type EvidencePiece } from '../../domain/evidence/evidence.js';
+import type { EvidencePiece } from '../../domain/evidence/evidence.js';
 import { failuresOf } from '../../domain/evidence/piece-failures.js';
+import { pieceStatus } from '../../domain/evidence/piece-status.js';
 import type { ShownEvidence } from './release-details.js';
 
 /** Pieces that decide nothing are shown up to this many: a release may have thousands. */
@@ -18,22 +19,13 @@ export function showEvidence(
   const leftOut = new Set(others.slice(OTHERS_SHOWN).map(({ id }) => id));
   const shown = newestFirst
     .filter(({ id }) => !leftOut.has(id))
-    .map((piece) => {
-      const failures = failuresOf(piece);
-      return {
-        piece,
-        evidenceId: piece.id.split('/', 1)[0] ?? piece.id,
-        status: statusOf(piece, failures),
-        failures,
-        decides: deciding.has(piece.id),
-        runUrl: runUrls.get(piece.id) ?? null,
-      };
-    });
+    .map((piece) => ({
+      piece,
+      evidenceId: piece.id.split('/', 1)[0] ?? piece.id,
+      status: pieceStatus(piece),
+      failures: failuresOf(piece),
+      decides: deciding.has(piece.id),
+      runUrl: runUrls.get(piece.id) ?? null,
+    }));
   return { shown, more: leftOut.size };
-}
-
-/** A document without numbers is no verdict, unless it says of itself that it failed. */
-function statusOf({ kind, metrics }: EvidencePiece, failures: readonly string[]): ShownEvidence['status'] {
-  if (failures.length > 0) return 'failed';
-  return isMeasured(kind) && metrics[kind] !== undefined ? 'passed' : 'unmeasured';
 }

@@ -4,6 +4,7 @@ import type { EvidencePiece } from '../../domain/evidence/evidence.js';
 import type { Policy, PolicyState } from '../../domain/policy/policy.js';
 import type { Scorecard } from '../../domain/quality/scorecard.js';
 import type { Stage } from '../../domain/release/stage.js';
+import { piecesOf, type PiecesRow } from '../evidence/evidence-pieces.reader.js';
 import { Predecessors, type ShippedRelease } from '../releases/predecessors.reader.js';
 
 /** Pieces that are not the candidate's are read up to this many uploads, the newest: a release may have thousands. */
@@ -47,18 +48,8 @@ interface ReleaseRow {
   readonly pieces: string;
 }
 
-interface EvidenceRow {
+interface EvidenceRow extends PiecesRow {
   readonly release_id: string;
-  readonly id: string;
-  readonly pipeline: string;
-  readonly environment: string;
-  readonly job: string;
-  readonly run_id: string | null;
-  readonly run_attempt: number;
-  readonly commit_sha: string;
-  readonly pieces: readonly Pick<EvidencePiece, 'kind' | 'metrics' | 'failures'>[];
-  readonly sha256: string;
-  readonly received_at: Date;
 }
 
 /** Reads releases with what their quality is told by, of those that whoever opened the transaction may see. */
@@ -126,20 +117,8 @@ export class QualityReleases {
     for (const row of rows) {
       const pieces = byRelease.get(row.release_id) ?? [];
       byRelease.set(row.release_id, pieces);
-      for (const piece of row.pieces) pieces.push(pieceOf(row, piece));
+      pieces.push(...piecesOf(row));
     }
     return byRelease;
   }
 }
-
-const pieceOf = (row: EvidenceRow, piece: EvidenceRow['pieces'][number]): EvidencePiece => ({
-  ...piece,
-  id: `${row.id}/${piece.kind}`,
-  pipeline: row.pipeline,
-  environment: row.environment,
-  job: row.job,
-  run: row.run_id === null ? null : { id: row.run_id, attempt: row.run_attempt },
-  commitSha: row.commit_sha,
-  sha256: row.sha256,
-  receivedAt: row.received_at,
-});
