@@ -4,8 +4,8 @@ import { isUuid } from '../../database/ids.js';
 import { sha256 } from '../../digest/sha256.js';
 import { replay, type Replay } from '../../domain/release/replay.js';
 import { DomainError } from '../../http/domain-error.js';
-import { noSuchRelease } from '../../http/release-refusal.js';
 import { offsetOf, type Page, type PageRequest } from '../../http/pagination/page-request.js';
+import { VisibleReleases } from '../overrides/visible-releases.reader.js';
 import type { DecisionSummary, StoredDecision } from './stored-decision.js';
 import { type DecisionBatch, StoredDecisionsReader } from './stored-decisions.reader.js';
 
@@ -16,11 +16,12 @@ const BATCH = 200;
 export class Decisions {
   constructor(
     private readonly database: Database,
+    private readonly releases: VisibleReleases,
     private readonly decisions: StoredDecisionsReader,
   ) {}
 
   async listPage(viewer: Viewer, releaseId: string, page: PageRequest): Promise<Page<DecisionSummary>> {
-    await this.requireRelease(viewer, releaseId);
+    await this.releases.require(viewer, releaseId);
     return this.database.asViewer(viewer, async (tx) => ({
       total: await this.decisions.count(tx, releaseId),
       items: await this.decisions.listPage(tx, releaseId, page.pageSize, offsetOf(page)),
@@ -29,13 +30,13 @@ export class Decisions {
 
   /** All of them, batch by batch, the newest first. */
   async listAll(viewer: Viewer, releaseId: string): Promise<AsyncGenerator<readonly DecisionSummary[]>> {
-    await this.requireRelease(viewer, releaseId);
+    await this.releases.require(viewer, releaseId);
     return this.batches(viewer, releaseId);
   }
 
   /** Throws `not_found` for what is no decision of a release that the viewer may read. */
   async get(viewer: Viewer, releaseId: string, id: string): Promise<StoredDecision> {
-    await this.requireRelease(viewer, releaseId);
+    await this.releases.require(viewer, releaseId);
     const decision =
       isUuid(id) && (await this.database.asViewer(viewer, (tx) => this.decisions.find(tx, releaseId, id)));
     if (!decision) throw new DomainError('not_found', 'The release has no such decision.');
@@ -58,10 +59,5 @@ export class Decisions {
       if (batch.decisions.length > 0) yield batch.decisions;
       before = batch.last;
     } while (before !== null);
-  }
-
-  private async requireRelease(viewer: Viewer, id: string): Promise<void> {
-    const found = isUuid(id) && (await this.database.asViewer(viewer, (tx) => this.decisions.isRelease(tx, id)));
-    if (!found) throw noSuchRelease();
   }
 }

@@ -15,10 +15,6 @@ export interface DecisionBatch {
 /** What was decided of releases. */
 @Injectable()
 export class StoredDecisionsReader {
-  async isRelease(tx: TenantTx, releaseId: string): Promise<boolean> {
-    return (await tx.query(`select from release where id = $1 and deleted_at is null`, [releaseId])).length > 0;
-  }
-
   async count(tx: TenantTx, releaseId: string): Promise<number> {
     const [row] = await tx.query<{ readonly count: number }>(
       `select count(*)::int as count from decision where release_id = $1`,

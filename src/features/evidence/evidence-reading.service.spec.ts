@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import type { Database, Viewer } from '../../database/database.js';
 import { toOrgId } from '../../database/ids.js';
+import type { VisibleReleases } from '../overrides/visible-releases.reader.js';
 import type { ReportStorage } from '../report-storage/report-storage.service.js';
 import { EvidenceReading } from './evidence-reading.service.js';
 import type { EvidenceRecords } from './evidence-records.reader.js';
@@ -30,6 +31,7 @@ async function openedReport(content: WatchedContent): Promise<Readable> {
   const storage = { open: async () => content.chunks() };
   const reading = new EvidenceReading(
     database as unknown as Database,
+    {} as VisibleReleases,
     {} as EvidenceRecords,
     reports as unknown as KeptReportsReader,
     storage as unknown as ReportStorage,

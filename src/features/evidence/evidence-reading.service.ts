@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, type Viewer } from '../../database/database.js';
 import { isUuid } from '../../database/ids.js';
 import { DomainError } from '../../http/domain-error.js';
-import { noSuchRelease } from '../../http/release-refusal.js';
+import { VisibleReleases } from '../overrides/visible-releases.reader.js';
 import { ReportStorage } from '../report-storage/report-storage.service.js';
 import type { EvidenceDetails, EvidenceRecord } from './evidence-record.js';
 import { type EvidenceBatch, EvidenceRecords } from './evidence-records.reader.js';
@@ -24,6 +24,7 @@ export interface OpenReport {
 export class EvidenceReading {
   constructor(
     private readonly database: Database,
+    private readonly releases: VisibleReleases,
     private readonly records: EvidenceRecords,
     private readonly reports: KeptReportsReader,
     private readonly storage: ReportStorage,
@@ -31,9 +32,7 @@ export class EvidenceReading {
 
   /** All uploads for a release, batch by batch, the newest first; throws `not_found` for what is no release. */
   async listOfRelease(viewer: Viewer, releaseId: string): Promise<AsyncGenerator<readonly EvidenceRecord[]>> {
-    const found =
-      isUuid(releaseId) && (await this.database.asViewer(viewer, (tx) => this.records.isRelease(tx, releaseId)));
-    if (!found) throw noSuchRelease();
+    await this.releases.require(viewer, releaseId);
     return this.batches(viewer, releaseId);
   }
 

@@ -34,10 +34,6 @@ export interface EvidenceBatch {
 export class EvidenceRecords {
   constructor(private readonly reports: KeptReportsReader) {}
 
-  async isRelease(tx: TenantTx, releaseId: string): Promise<boolean> {
-    return (await tx.query(`select from release where id = $1 and deleted_at is null`, [releaseId])).length > 0;
-  }
-
   /** Uploads for a release, the newest first, before the place that the last batch named. */
   async listBefore(tx: TenantTx, releaseId: string, before: string | null, limit: number): Promise<EvidenceBatch> {
     const rows = await tx.query<EvidenceRow>(

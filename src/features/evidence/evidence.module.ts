@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { JsonListStream } from '../../http/pagination/json-list-stream.js';
 import { EventsModule } from '../events/events.module.js';
 import { ObservationsModule } from '../observations/observations.module.js';
+import { VisibleReleases } from '../overrides/visible-releases.reader.js';
 import { EvidenceInventory } from '../quality/evidence-inventory.recorder.js';
 import { TestRolls } from '../quality/test-rolls.recorder.js';
 import { ReleasesModule } from '../releases/releases.module.js';
@@ -33,6 +34,7 @@ import { UploadRoom } from './upload-room.js';
     TestRolls,
     UploadDestinations,
     UploadRoom,
+    VisibleReleases,
   ],
 })
 export class EvidenceModule {}
