@@ -32,6 +32,7 @@ import { TellUploadsApartByDigest1790400001100 } from './1790400001100-tell-uplo
 import { ListQuality1790400002000 } from './1790400002000-list-quality.js';
 import { KeepTestRolls1790400002100 } from './1790400002100-keep-test-rolls.js';
 import { KeepSigningKeys1790400003000 } from './1790400003000-keep-signing-keys.js';
+import { IndexReadableRepositories1790500000000 } from './1790500000000-index-readable-repositories.js';
 
 /** Every migration, in the order in which they run. */
 export const migrations = [
@@ -69,4 +70,5 @@ export const migrations = [
   ListQuality1790400002000,
   KeepTestRolls1790400002100,
   KeepSigningKeys1790400003000,
+  IndexReadableRepositories1790500000000,
 ];
