@@ -1,0 +1,90 @@
+import { jest } from '@jest/globals';
+import { type ExecutionContext, Logger } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { CiAuth, PersonalKey, Public, Requires } from '../../src/auth/access-rule.js';
+import { AccessGuard } from '../../src/auth/access.guard.js';
+import type { CiCaller, CiCredential } from '../../src/auth/caller.js';
+import type { CiAuthenticator } from '../../src/auth/ci-authenticator.js';
+import type { IdentityClaims } from '../../src/auth/identity-claims.js';
+import type { PersonalKeyAuthenticator } from '../../src/auth/personal-key-authenticator.js';
+import type { SessionAdmission } from '../../src/auth/session/session-admission.js';
+import { toOrgId } from '../../src/database/ids.js';
+import { DomainError } from '../../src/http/domain-error.js';
+import type { FailedCredentials } from '../../src/http/rate-limit/failed-credentials.js';
+
+export const ADDRESS = '192.0.2.7';
+export const ORG_ID = toOrgId('0b8f3c52-6a43-4d1e-9b6e-6f5a0c7a1d11');
+export const CLAIMS = { jti: 'the-one', repositoryGithubId: 4001 } as IdentityClaims;
+export const RUN: CiCredential = { kind: 'identity_token', claims: CLAIMS };
+export const CI_CALLER = { kind: 'api_key', orgId: ORG_ID, keyId: 'k1' } as CiCaller;
+
+/** What is told of a credential that does not hold, whatever the reason. */
+export const INVALID = {
+  code: 'unauthenticated',
+  headers: { 'WWW-Authenticate': 'Bearer realm="shipgate", error="invalid_token"' },
+};
+
+class Routes {
+  @Public()
+  open(): void {}
+
+  @Requires('member')
+  forMembers(): void {}
+
+  @Requires('platform_admin')
+  forOperators(): void {}
+
+  @CiAuth('evidence:write')
+  upload(): void {}
+
+  @CiAuth('gate:read', { tenantBy: 'handler' })
+  gate(): void {}
+
+  @PersonalKey('write')
+  tools(): void {}
+
+  undeclared(): void {}
+}
+
+/** The guard before routes of every kind of rule, among authenticators that answer as a test says: here, as to a run that may come in. */
+export class GuardStage {
+  readonly ci = {
+    judge: jest.fn<CiAuthenticator['judge']>().mockResolvedValue(RUN),
+    resolve: jest.fn<CiAuthenticator['resolve']>().mockResolvedValue(CI_CALLER),
+    admitKey: jest.fn<CiAuthenticator['admitKey']>(),
+    admitRun: jest.fn<CiAuthenticator['admitRun']>(),
+  };
+  readonly failures = {
+    blockedFor: jest.fn<FailedCredentials['blockedFor']>().mockReturnValue(null),
+    record: jest.fn<FailedCredentials['record']>().mockResolvedValue(),
+  };
+  readonly personalKeys = { admit: jest.fn<PersonalKeyAuthenticator['admit']>() };
+  readonly sessions = { admit: jest.fn<SessionAdmission['admit']>() };
+  /** What the service's log is told. */
+  readonly log = jest.spyOn(Logger.prototype, 'log').mockReturnValue();
+  readonly reply = {} as FastifyReply;
+  private readonly guard = new AccessGuard(
+    this.ci as unknown as CiAuthenticator,
+    this.sessions as unknown as SessionAdmission,
+    this.personalKeys as unknown as PersonalKeyAuthenticator,
+    this.failures as unknown as FailedCredentials,
+  );
+
+  admit(request: FastifyRequest, route: keyof Routes): Promise<boolean> {
+    return this.guard.canActivate({
+      getHandler: () => Routes.prototype[route],
+      switchToHttp: () => ({ getRequest: () => request, getResponse: () => this.reply }),
+    } as unknown as ExecutionContext);
+  }
+}
+
+export const requestWith = (...rawHeaders: string[]): FastifyRequest =>
+  ({ ip: ADDRESS, raw: { rawHeaders } }) as unknown as FastifyRequest;
+export const withToken = (): FastifyRequest => requestWith('Authorization', 'Bearer e30.e30.e30');
+
+/** What a caller is told who is not let in. */
+export async function refusal(outcome: Promise<unknown>): Promise<Pick<DomainError, 'code' | 'headers'>> {
+  const error = await outcome.catch((thrown: unknown) => thrown);
+  if (!(error instanceof DomainError)) throw new TypeError('The guard did not refuse.', { cause: error });
+  return { code: error.code, headers: error.headers };
+}

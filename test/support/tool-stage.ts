@@ -1,0 +1,87 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import { z } from 'zod';
+import { SetClock } from './set-clock.js';
+import type { PersonalKeyCaller } from '../../src/auth/caller.js';
+import type { Environment } from '../../src/config/environment.js';
+import type { PersonalKeyScope } from '../../src/domain/keys/personal-key-scope.js';
+import { DomainError } from '../../src/http/domain-error.js';
+import type { RequestLimits } from '../../src/http/rate-limit/request-limits.js';
+import { RemoteTool } from '../../src/features/mcp/remote-tool.js';
+import type { ToolBox } from '../../src/features/mcp/tool-box.js';
+import { type ProtocolAnswer, ToolExchanges } from '../../src/features/mcp/tool-exchanges.service.js';
+import { ToolServers } from '../../src/features/mcp/tool-servers.js';
+
+const INPUT = z.strictObject({ of: z.string().optional() });
+const OUTPUT = z.object({ count: z.int() });
+
+/** Does what the test says, and notes for whom. */
+class ScriptedTool extends RemoteTool<typeof INPUT, typeof OUTPUT> {
+  override readonly title = 'A tool';
+  override readonly description = 'Counts something.';
+  override readonly input = INPUT;
+  override readonly output = OUTPUT;
+  readonly callers: number[] = [];
+  does: () => unknown = () => ({ count: 1 });
+
+  constructor(
+    override readonly name: string,
+    override readonly scope: PersonalKeyScope,
+  ) {
+    super();
+  }
+
+  override async run({ person }: PersonalKeyCaller): Promise<z.input<typeof OUTPUT>> {
+    this.callers.push(person.id);
+    return this.does() as z.input<typeof OUTPUT>;
+  }
+}
+
+/** The exchanges of tools with two tools of a test: one that reads, and one that changes something. */
+export class ToolStage {
+  readonly look = new ScriptedTool('look', 'read');
+  readonly change = new ScriptedTool('change', 'write');
+  readonly logged: object[] = [];
+  readonly spent: string[] = [];
+  readonly clock = new SetClock();
+  left = 100;
+  private readonly exchanges: ToolExchanges;
+
+  constructor() {
+    const { look, change } = this;
+    const box = {
+      tools: [look, change],
+      find: (name: string) => [look, change].find((tool) => tool.name === name) ?? null,
+    } as unknown as ToolBox;
+    const log = { error: (line: object) => void this.logged.push(line) } as unknown as Logger;
+    const limits = {
+      spend: async (name: string, subject: string) => {
+        this.spent.push(`${name} ${subject}`);
+        if (this.spent.length > this.left) throw new DomainError('rate_limited', 'Too many.');
+      },
+    } as unknown as RequestLimits;
+    const environment = { baseUrl: 'https://shipgate.example' } as Environment;
+    this.exchanges = new ToolExchanges(box, new ToolServers(box, log), limits, this.clock, log, environment);
+  }
+
+  send(body: unknown, scope: PersonalKeyScope = 'read', headers: object = {}): Promise<ProtocolAnswer> {
+    return this.exchanges.answer({
+      caller: { person: { id: 7 }, scope } as PersonalKeyCaller,
+      request: { id: 'request-1', headers, body } as unknown as FastifyRequest,
+      reply: {} as FastifyReply,
+    });
+  }
+
+  /** What the call of a tool says. */
+  async call(name: string, args: object = {}): Promise<unknown> {
+    const { body } = await this.send(callOf(name, args), 'write');
+    return (JSON.parse(body) as { readonly result: unknown }).result;
+  }
+}
+
+export const callOf = (name: string, args: object = {}): object => ({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: { name, arguments: args },
+});
