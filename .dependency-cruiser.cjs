@@ -22,6 +22,7 @@ const ROOMS = {
   config: [],
   digest: [],
   domain: [],
+  markup: [],
   custody: ['config'],
   lifecycle: [],
   database: [],
@@ -33,7 +34,18 @@ const ROOMS = {
   http: [...GROUND, 'database', 'observability'],
   auth: [...GROUND, 'database', 'observability', 'workspaces', 'http'],
   // A feature may be taken out without a room noticing.
-  features: [...GROUND, 'custody', 'database', 'observability', 'github', 'jobs', 'workspaces', 'http', 'auth'],
+  features: [
+    ...GROUND,
+    'markup',
+    'custody',
+    'database',
+    'observability',
+    'github',
+    'jobs',
+    'workspaces',
+    'http',
+    'auth',
+  ],
 };
 
 const roomRules = Object.entries(ROOMS).map(([room, known]) => ({

@@ -1,6 +1,7 @@
 import type { HeaderObject, OpenAPIObject, SchemaObject, SecuritySchemeObject } from '@nestjs/swagger';
 import { listOperations, type PlacedOperation } from '../described-operation.js';
-import { type Html, html, inline, prose } from './html.js';
+import { type Markup, markup } from '../../../markup/markup.js';
+import { inline, prose } from './prose.js';
 import { operationSection } from './operation-section.js';
 import { PAGE_STYLE } from './page-style.js';
 import { schemaTable } from './schema-table.js';
@@ -12,7 +13,7 @@ export function apiPage(document: OpenAPIObject): string {
   const schemas = Object.entries(components?.schemas ?? {}) as [string, SchemaObject][];
   const headers = Object.entries(components?.headers ?? {}) as [string, HeaderObject][];
   const schemes = Object.entries(components?.securitySchemes ?? {}) as [string, SecuritySchemeObject][];
-  return html`<!doctype html>
+  return markup`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
@@ -45,7 +46,7 @@ export function apiPage(document: OpenAPIObject): string {
             <dl>
               ${schemes.map(
                 ([name, scheme]) =>
-                  html`<div>
+                  markup`<div>
                     <dt>${name}</dt>
                     <dd>
                       <p><code>${usageOf(scheme)}</code></p>
@@ -57,7 +58,7 @@ export function apiPage(document: OpenAPIObject): string {
           </section>
           ${parts.map(
             ({ name, description, operations }) =>
-              html`<section id="${name}">
+              markup`<section id="${name}">
                 <h2>${titleOf(name)}</h2>
                 ${prose(description)} ${operations.map(operationSection)}
               </section> `,
@@ -67,7 +68,7 @@ export function apiPage(document: OpenAPIObject): string {
             <dl>
               ${headers.map(
                 ([name, { description = '', example }]) =>
-                  html`<div id="header-${name}">
+                  markup`<div id="header-${name}">
                     <dt><code>${name}</code></dt>
                     <dd>
                       ${prose(description)}
@@ -81,9 +82,9 @@ export function apiPage(document: OpenAPIObject): string {
             <h2>Schemas</h2>
             ${schemas.map(
               ([name, schema]) =>
-                html`<article id="schema-${name}">
+                markup`<article id="schema-${name}">
                   <h3>${name}</h3>
-                  ${schema.description === undefined ? null : html`<p>${inline(schema.description)}</p>`}${schemaTable(schema)}
+                  ${schema.description === undefined ? null : markup`<p>${inline(schema.description)}</p>`}${schemaTable(schema)}
                 </article> `,
             )}
           </section>
@@ -108,13 +109,13 @@ function partsOf(document: OpenAPIObject): readonly Part[] {
   }));
 }
 
-const contentsOf = ({ name, operations }: Part): Html =>
-  html`<li>
+const contentsOf = ({ name, operations }: Part): Markup =>
+  markup`<li>
     <a href="#${name}">${titleOf(name)}</a>
     <ul>
       ${operations.map(
         ({ method, path, operation }) =>
-          html`<li>
+          markup`<li>
             <a href="#${operation.operationId}"
               ><span class="method ${method.toLowerCase()}">${method}</span> ${path}</a
             >

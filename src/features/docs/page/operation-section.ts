@@ -1,16 +1,17 @@
 import { STATUS_CODES } from 'node:http';
 import type { MediaTypeObject, ParameterObject, RequestBodyObject, ResponseObject } from '@nestjs/swagger';
 import type { PlacedOperation } from '../described-operation.js';
-import { type Html, html, inline, prose } from './html.js';
+import { type Markup, markup } from '../../../markup/markup.js';
+import { inline, prose } from './prose.js';
 import { row, typeOf } from './schema-table.js';
 
 /** Everything about one operation: who may call it, what it takes, and what it answers. */
-export function operationSection({ method, path, operation }: PlacedOperation): Html {
+export function operationSection({ method, path, operation }: PlacedOperation): Markup {
   const { operationId, summary = '', description = '', 'x-access': access, 'x-rate-limit': limit } = operation;
   const parameters = (operation.parameters ?? []) as readonly ParameterObject[];
   const body = operation.requestBody as RequestBodyObject | undefined;
   const responses = Object.entries(operation.responses) as [string, ResponseObject][];
-  return html`<article id="${operationId}" aria-labelledby="${operationId}-title">
+  return markup`<article id="${operationId}" aria-labelledby="${operationId}-title">
     <h3 id="${operationId}-title">
       <span class="method ${method.toLowerCase()}">${method}</span> <code class="path">${path}</code>
     </h3>
@@ -23,7 +24,7 @@ export function operationSection({ method, path, operation }: PlacedOperation): 
       </div>
       ${
         limit
-          ? html`<div>
+          ? markup`<div>
               <dt>How often</dt>
               <dd>${limit.limit} times in ${limit.windowSeconds} seconds for each ${limit.per}</dd>
             </div>`
@@ -33,7 +34,7 @@ export function operationSection({ method, path, operation }: PlacedOperation): 
     ${parameters.length === 0 ? null : parameterTable(parameters)}
     ${
       body
-        ? html`<h4>Body</h4>
+        ? markup`<h4>Body</h4>
             ${body.description === undefined ? null : prose(body.description)}${contentOf(body.content)}`
         : null
     }
@@ -56,8 +57,8 @@ export function operationSection({ method, path, operation }: PlacedOperation): 
   </article> `;
 }
 
-const parameterTable = (parameters: readonly ParameterObject[]): Html =>
-  html`<h4>Parameters</h4>
+const parameterTable = (parameters: readonly ParameterObject[]): Markup =>
+  markup`<h4>Parameters</h4>
     <div class="scroll">
       <table>
         <thead>
@@ -80,31 +81,31 @@ const parameterTable = (parameters: readonly ParameterObject[]): Html =>
       </table>
     </div>`;
 
-const responseRow = ([status, { description, headers = {} }]: [string, ResponseObject]): Html =>
-  html`<tr>
+const responseRow = ([status, { description, headers = {} }]: [string, ResponseObject]): Markup =>
+  markup`<tr>
     <th scope="row"><span class="status s${status.charAt(0)}">${status}</span> ${STATUS_CODES[status] ?? ''}</th>
     <td>${inline(description)}</td>
     <td>
       ${Object.keys(headers)
         .filter(isWorthNaming)
-        .map((name) => html`<a href="#header-${name}"><code>${name}</code></a> `)}
+        .map((name) => markup`<a href="#header-${name}"><code>${name}</code></a> `)}
     </td>
   </tr> `;
 
 /** Every answer has the id of its request, which the introduction says once. */
 const isWorthNaming = (header: string): boolean => header !== 'X-Request-Id';
 
-const successOf = ([status, { content }]: [string, ResponseObject]): Html =>
+const successOf = ([status, { content }]: [string, ResponseObject]): Markup =>
   content
-    ? html`<h4>Body of ${status}</h4>
+    ? markup`<h4>Body of ${status}</h4>
         ${contentOf(content)}`
-    : html``;
+    : markup``;
 
-const contentOf = (content: Readonly<Record<string, MediaTypeObject>>): readonly Html[] =>
+const contentOf = (content: Readonly<Record<string, MediaTypeObject>>): readonly Markup[] =>
   Object.entries(content).map(
     ([type, { schema, example }]) =>
-      html`<p><code>${type}</code>${schema ? html`: ${typeOf(schema)}` : null}</p>
-        ${example === undefined ? null : html`<pre tabindex="0"><code>${shown(example)}</code></pre>`}`,
+      markup`<p><code>${type}</code>${schema ? markup`: ${typeOf(schema)}` : null}</p>
+        ${example === undefined ? null : markup`<pre tabindex="0"><code>${shown(example)}</code></pre>`}`,
   );
 
 const shown = (example: unknown): string => (typeof example === 'string' ? example : JSON.stringify(example, null, 2));

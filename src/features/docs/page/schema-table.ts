@@ -1,30 +1,31 @@
 import type { ReferenceObject, SchemaObject } from '@nestjs/swagger';
-import { type Html, html, inline } from './html.js';
+import { type Markup, markup } from '../../../markup/markup.js';
+import { inline } from './prose.js';
 
 type Schema = SchemaObject | ReferenceObject;
 
 const REFERENCE = '#/components/schemas/';
 
 /** What a value is, in a few words; a named schema is linked to where it is shown. */
-export function typeOf(schema: Schema): Html {
+export function typeOf(schema: Schema): Markup {
   if ('$ref' in schema) {
     const name = schema.$ref.slice(REFERENCE.length);
-    return html`<a href="#schema-${name}">${name}</a>`;
+    return markup`<a href="#schema-${name}">${name}</a>`;
   }
   const [only, ...others] = schema.allOf ?? schema.oneOf ?? schema.anyOf ?? [];
-  if (only) return html`${[only, ...others].map((one, at) => html`${at === 0 ? '' : ' or '}${typeOf(one)}`)}`;
-  if (schema.items) return html`list of ${typeOf(schema.items)}`;
+  if (only) return markup`${[only, ...others].map((one, at) => markup`${at === 0 ? '' : ' or '}${typeOf(one)}`)}`;
+  if (schema.items) return markup`list of ${typeOf(schema.items)}`;
   const types = [schema.type ?? 'any'].flat().join(' or ');
-  return html`${types}${schema.format === undefined ? null : html`, ${schema.format}`}`;
+  return markup`${types}${schema.format === undefined ? null : markup`, ${schema.format}`}`;
 }
 
 /** A table of an object's members, or a line about what is no object. */
-export function schemaTable(schema: SchemaObject): Html {
+export function schemaTable(schema: SchemaObject): Markup {
   const members = Object.entries(schema.properties ?? {});
   if (members.length === 0)
-    return html`<p>${typeOf(schema)}${schema.additionalProperties ? ' with any members' : ''}</p>`;
+    return markup`<p>${typeOf(schema)}${schema.additionalProperties ? ' with any members' : ''}</p>`;
   const required = new Set(schema.required);
-  return html`<div class="scroll">
+  return markup`<div class="scroll">
     <table>
       <thead>
         <tr>
@@ -41,43 +42,44 @@ export function schemaTable(schema: SchemaObject): Html {
 }
 
 /** One member or parameter: its name, what it is, and what it means. */
-export const row = (name: string, schema: Schema, required: boolean, description?: string): Html =>
-  html`<tr>
-    <th scope="row"><code>${name}</code>${required ? html` <span class="required">required</span>` : null}</th>
+export const row = (name: string, schema: Schema, required: boolean, description?: string): Markup =>
+  markup`<tr>
+    <th scope="row"><code>${name}</code>${required ? markup` <span class="required">required</span>` : null}</th>
     <td>${typeOf(schema)}</td>
     <td>${meaning(schema, description)}</td>
   </tr> `;
 
-function meaning(schema: Schema, description?: string): readonly Html[] {
+function meaning(schema: Schema, description?: string): readonly Markup[] {
   const bounds = '$ref' in schema ? [] : boundsOf(schema);
   const said = description ?? ('$ref' in schema ? undefined : schema.description);
   return [
-    ...(said === undefined ? [] : [html`<p>${inline(said)}</p>`]),
+    ...(said === undefined ? [] : [markup`<p>${inline(said)}</p>`]),
     ...(bounds.length === 0
       ? []
-      : [html`<p class="bounds">${bounds.map((bound, at) => html`${at === 0 ? '' : '; '}${bound}`)}</p>`]),
+      : [markup`<p class="bounds">${bounds.map((bound, at) => markup`${at === 0 ? '' : '; '}${bound}`)}</p>`]),
   ];
 }
 
-const code = (value: unknown): Html => html`<code>${typeof value === 'string' ? value : JSON.stringify(value)}</code>`;
+const code = (value: unknown): Markup =>
+  markup`<code>${typeof value === 'string' ? value : JSON.stringify(value)}</code>`;
 
-function boundsOf(schema: SchemaObject): readonly Html[] {
+function boundsOf(schema: SchemaObject): readonly Markup[] {
   const { minLength, maxLength, minimum, maximum, minItems, maxItems, pattern } = schema;
   const values = schema.enum as readonly unknown[] | undefined;
   return [
-    values && html`one of ${values.map((value, at) => html`${at === 0 ? '' : ', '}${code(value)}`)}`,
+    values && markup`one of ${values.map((value, at) => markup`${at === 0 ? '' : ', '}${code(value)}`)}`,
     range(minLength, maxLength, 'character'),
     range(minimum, maximum, ''),
     range(minItems, maxItems, 'item'),
-    pattern === undefined ? undefined : html`matches ${code(pattern)}`,
-    schema.default === undefined ? undefined : html`${code(schema.default)} unless given`,
-    schema.example === undefined ? undefined : html`for example ${code(schema.example)}`,
+    pattern === undefined ? undefined : markup`matches ${code(pattern)}`,
+    schema.default === undefined ? undefined : markup`${code(schema.default)} unless given`,
+    schema.example === undefined ? undefined : markup`for example ${code(schema.example)}`,
   ].filter((bound) => bound !== undefined);
 }
 
-function range(least: number | undefined, most: number | undefined, unit: string): Html | undefined {
+function range(least: number | undefined, most: number | undefined, unit: string): Markup | undefined {
   if (least === undefined && most === undefined) return undefined;
   const units = unit === '' || (most ?? least) === 1 ? unit : `${unit}s`;
-  if (least === undefined) return html`at most ${most ?? ''} ${units}`;
-  return most === undefined ? html`at least ${least} ${units}` : html`${least} to ${most} ${units}`;
+  if (least === undefined) return markup`at most ${most ?? ''} ${units}`;
+  return most === undefined ? markup`at least ${least} ${units}` : markup`${least} to ${most} ${units}`;
 }

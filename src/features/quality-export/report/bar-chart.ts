@@ -1,4 +1,4 @@
-import { Markup, markup } from './markup.js';
+import { Markup, markup } from '../../../markup/markup.js';
 
 /** A quantity with its name; null is none, and shows as no bar. */
 interface Bar {

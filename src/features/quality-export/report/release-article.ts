@@ -1,6 +1,7 @@
+import { type Markup, markup } from '../../../markup/markup.js';
 import type { CategoryScore } from '../../../domain/quality/score-category.js';
 import type { NamedTests, QualityResult, ReleaseGroup } from '../../quality/release-group.js';
-import { foreign, type Markup, markup } from './markup.js';
+import { foreign } from './foreign.js';
 import { shownMeasure } from './shown-measure.js';
 import {
   CATEGORY_TITLES,

@@ -1,6 +1,7 @@
+import { type Markup, markup } from '../../../markup/markup.js';
 import { CATEGORY_NAMES } from '../../../domain/quality/score-category.js';
 import type { ReleaseGroup } from '../../quality/release-group.js';
-import { foreign, type Markup, markup } from './markup.js';
+import { foreign } from './foreign.js';
 import { CATEGORY_TITLES, gradeMark, shownChange, shownScore } from './shown-values.js';
 
 /** Where the table of releases begins. */

@@ -1,7 +1,8 @@
+import { Markup, markup } from '../../../markup/markup.js';
 import type { ReleaseGroup } from '../../quality/release-group.js';
 import { TextSpool } from '../text-spool.js';
 import { loadBarCharts } from './bar-chart.js';
-import { foreign, Markup, markup } from './markup.js';
+import { foreign } from './foreign.js';
 import { QualitySummary } from './quality-summary.js';
 import { releaseArticle } from './release-article.js';
 import { RELEASES_FOOT, RELEASES_HEAD, releaseRow } from './release-row.js';

@@ -1,6 +1,6 @@
+import { type Markup, markup } from '../../../markup/markup.js';
 import type { CategoryName } from '../../../domain/quality/score-category.js';
 import type { Grade } from '../../../domain/quality/scorecard.js';
-import { type Markup, markup } from './markup.js';
 
 export const CATEGORY_TITLES: Readonly<Record<CategoryName, string>> = {
   tests: 'Tests',

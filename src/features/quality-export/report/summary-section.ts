@@ -1,5 +1,6 @@
+import { type Markup, markup } from '../../../markup/markup.js';
 import type { BarChart, DrawBars } from './bar-chart.js';
-import { foreign, type Markup, markup } from './markup.js';
+import { foreign } from './foreign.js';
 import type { Mean, QualitySummary, RepositorySummary } from './quality-summary.js';
 import { CATEGORY_TITLES, gradeMark, NONE, numbered, shownCount, shownScore } from './shown-values.js';
 

@@ -22,9 +22,6 @@ export function markup(fixed: TemplateStringsArray, ...parts: readonly Part[]): 
   return new Markup(String.raw({ raw: fixed }, ...parts.map(textOf)));
 }
 
-/** Text that somebody outside has chosen: set apart, so that one that runs from right to left turns nothing around it. */
-export const foreign = (text: string): Markup => markup`<bdi>${text}</bdi>`;
-
 function textOf(part: Part): string {
   if (part === null) return '';
   if (part instanceof Markup) return part.text;
