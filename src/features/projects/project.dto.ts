@@ -38,15 +38,8 @@ export class ProjectListQuery extends PageQuery {
   search?: string;
 }
 
-/** A new project. */
-export class ProjectOrder {
-  /** No other project of the workspace may have it, in whatever case. */
-  @ApiProperty({ minLength: 1, maxLength: MAX_NAME_LENGTH, example: 'Checkout 2' })
-  @IsString()
-  @MaxLength(MAX_NAME_LENGTH)
-  @Matches(NAME, { message: NAME_PROBLEM })
-  name!: string;
-
+/** What may be said of a project besides its name. */
+class ProjectPlan {
   @ApiPropertyOptional({
     type: String,
     nullable: true,
@@ -67,8 +60,18 @@ export class ProjectOrder {
   targetDate?: string | null;
 }
 
+/** A new project. */
+export class ProjectOrder extends ProjectPlan {
+  /** No other project of the workspace may have it, in whatever case. */
+  @ApiProperty({ minLength: 1, maxLength: MAX_NAME_LENGTH, example: 'Checkout 2' })
+  @IsString()
+  @MaxLength(MAX_NAME_LENGTH)
+  @Matches(NAME, { message: NAME_PROBLEM })
+  name!: string;
+}
+
 /** What is to be said of a project from now on; what is left out stays as it is, and null takes away. */
-export class ProjectChange {
+export class ProjectChange extends ProjectPlan {
   /** No other project of the workspace may have it, in whatever case. */
   @ApiPropertyOptional({ minLength: 1, maxLength: MAX_NAME_LENGTH, example: 'Checkout 2' })
   // Not `@IsOptional()`: a name can be changed, and not taken away.
@@ -77,25 +80,6 @@ export class ProjectChange {
   @MaxLength(MAX_NAME_LENGTH)
   @Matches(NAME, { message: NAME_PROBLEM })
   name?: string;
-
-  @ApiPropertyOptional({
-    type: String,
-    nullable: true,
-    maxLength: MAX_DESCRIPTION_LENGTH,
-    example: 'The new checkout, in the shop and in the apps.',
-  })
-  @IsOptional()
-  @IsString()
-  @MaxLength(MAX_DESCRIPTION_LENGTH)
-  @Matches(DESCRIPTION, { message: DESCRIPTION_PROBLEM })
-  description?: string | null;
-
-  /** The day on which all of it is to be out. */
-  @ApiPropertyOptional({ type: String, format: 'date', nullable: true, example: '2026-09-30' })
-  @IsOptional()
-  @IsString()
-  @Matches(DAY, { message: DAY_PROBLEM })
-  targetDate?: string | null;
 }
 
 /** Which release of the repository the project awaits. */
