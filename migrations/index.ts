@@ -33,6 +33,7 @@ import { ListQuality1790400002000 } from './1790400002000-list-quality.js';
 import { KeepTestRolls1790400002100 } from './1790400002100-keep-test-rolls.js';
 import { KeepSigningKeys1790400003000 } from './1790400003000-keep-signing-keys.js';
 import { IndexReadableRepositories1790500000000 } from './1790500000000-index-readable-repositories.js';
+import { KeepReportsInPieces1790500000100 } from './1790500000100-keep-reports-in-pieces.js';
 
 /** Every migration, in the order in which they run. */
 export const migrations = [
@@ -71,4 +72,5 @@ export const migrations = [
   KeepTestRolls1790400002100,
   KeepSigningKeys1790400003000,
   IndexReadableRepositories1790500000000,
+  KeepReportsInPieces1790500000100,
 ];

@@ -1,5 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { QueryRunner } from 'typeorm';
+import { KeepReportsInPieces1790500000100 } from '../../migrations/1790500000100-keep-reports-in-pieces.js';
 import { readStorageLocation } from '../../src/config/storage-location.js';
 import { Database } from '../../src/database/database.js';
 import { type OrgId, toOrgId } from '../../src/database/ids.js';
@@ -11,15 +13,22 @@ import { ReportContentsReader } from '../../src/features/report-storage/report-c
 import { ReportContents } from '../../src/features/report-storage/report-contents.recorder.js';
 import { ReportStorage } from '../../src/features/report-storage/report-storage.service.js';
 import type { ReportContent, ReportStore } from '../../src/features/report-storage/report-store.js';
+import { piecesOf } from '../../src/http/body/piece-gatherer.js';
 import { createLineLogger } from '../../src/observability/logger.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { ObjectServer } from '../support/object-server.js';
 
-const contentOf = (bytes: Uint8Array): ReportContent => ({
+/** Content as it comes, and as a whole. */
+interface GivenContent extends ReportContent {
+  readonly bytes: Uint8Array;
+}
+
+const contentOf = (bytes: Uint8Array): GivenContent => ({
   bytes,
+  pieces: piecesOf(bytes),
   sha256: createHash('sha256').update(bytes).digest('hex'),
 });
-const someContent = (size = 100): ReportContent => contentOf(randomBytes(size));
+const someContent = (size = 100): GivenContent => contentOf(randomBytes(size));
 
 let testDatabase: TestDatabase;
 let database: Database;
@@ -182,6 +191,85 @@ describe.each(STORES)('content in %s', (_, storeOf, harm) => {
       await keep(changed, org, later);
       expect(await readAll(storage, org, later.sha256)).toEqual(later.bytes);
     }
+  });
+});
+
+describe('large content in the database', () => {
+  const MEGABYTE = 1_048_576;
+  let storage: ReportStorage;
+  beforeAll(() => {
+    storage = storageOf(new DatabaseReportStore());
+  });
+
+  const rowsOf = async (sha256: string): Promise<readonly unknown[]> => {
+    const sizes = `select position, octet_length(bytes) as size from (
+      select 0 as position, bytes from report_content where sha256 = $1
+      union all select position, bytes from report_content_piece where sha256 = $1) kept order by position`;
+    return withClient(testDatabase.superuserUrl, async (client) => (await client.query(sizes, [sha256])).rows);
+  };
+
+  it('is in rows of a megabyte', async () => {
+    const content = someContent(2 * MEGABYTE + 3);
+    await keep(storage, org, content);
+    expect(await rowsOf(content.sha256)).toEqual([
+      { position: 0, size: MEGABYTE },
+      { position: 1, size: MEGABYTE },
+      { position: 2, size: 3 },
+    ]);
+  });
+
+  it('is kept once, however many bring it at the same time', async () => {
+    const content = someContent(3 * MEGABYTE);
+    await Promise.all([keep(storage, org, content), keep(storage, org, content), keep(storage, org, content)]);
+    expect(await rowsOf(content.sha256)).toHaveLength(3);
+    expect((await readAll(storage, org, content.sha256)).equals(content.bytes)).toBe(true);
+  });
+
+  it('is kept whole or not at all', async () => {
+    const content = someContent(3 * MEGABYTE);
+    const [placed] = await storage.place(org, [content]);
+    const failing = database.inTenant(org, async (tx) => {
+      if (placed) await new ReportContents().record(tx, placed);
+      throw new Error('something after it went wrong');
+    });
+    await expect(failing).rejects.toThrow('something after it went wrong');
+    expect(await rowsOf(content.sha256)).toEqual([]);
+  });
+
+  it.each([
+    ['its end is lost', 'delete from report_content_piece where sha256 = $1 and position = 2'],
+    ['its middle is lost', 'delete from report_content_piece where sha256 = $1 and position = 1'],
+    ['its pieces stand elsewhere', 'update report_content_piece set position = position + 2 where sha256 = $1'],
+    [
+      'a byte of one differs',
+      `update report_content_piece set bytes = set_byte(bytes, 9, 1 - get_byte(bytes, 9) % 2)
+       where sha256 = $1 and position = 2`,
+    ],
+  ])('is not handed out where %s', async (_, harm) => {
+    const content = someContent(2 * MEGABYTE + 100);
+    await keep(storage, org, content);
+    await asSuperuser(harm, content.sha256);
+    await expect(storage.open(org, content.sha256)).rejects.toThrow('not kept as it was uploaded');
+  });
+
+  it('that was kept in one row before there were pieces is read as it was', async () => {
+    const [one, two] = [someContent(3 * MEGABYTE + 1), someContent(MEGABYTE)];
+    await keep(storage, org, one, two);
+    await keep(storage, other, one);
+    await withClient(testDatabase.superuserUrl, async (client) => {
+      await client.query('set role shipgate_owner');
+      const runner = { query: (sql: string) => client.query(sql) } as unknown as QueryRunner;
+      await new KeepReportsInPieces1790500000100().down(runner);
+      await new KeepReportsInPieces1790500000100().up(runner);
+    });
+    expect(await rowsOf(two.sha256)).toEqual([{ position: 0, size: MEGABYTE }]);
+    for (const orgId of [org, other]) {
+      expect((await readAll(storage, orgId, one.sha256)).equals(one.bytes)).toBe(true);
+    }
+    expect((await readAll(storage, org, two.sha256)).equals(two.bytes)).toBe(true);
+    // It comes again, and nothing is added.
+    await keep(storage, org, one);
+    expect((await readAll(storage, org, one.sha256)).equals(one.bytes)).toBe(true);
   });
 });
 

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { type CarriedResult, unpack } from './carried-reading.js';
 import type { ReadingOrder, ReadingResult } from './report-reading.js';
 import type { ThreadSource } from './thread-source.js';
 
@@ -36,10 +35,10 @@ export class ReadingThread {
     try {
       this.worker.postMessage(
         order,
-        order.files.map(({ content }) => content.buffer),
+        order.files.flatMap(({ content }) => content.map(({ buffer }) => buffer)),
       );
-      const [carried] = (await once(this.worker, 'message', { signal })) as [CarriedResult];
-      return unpack(carried);
+      const [result] = (await once(this.worker, 'message', { signal })) as [ReadingResult];
+      return result;
     } finally {
       this.worker.off('exit', exit);
     }

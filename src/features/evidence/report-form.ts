@@ -51,15 +51,15 @@ const byName = ([one]: readonly [string, unknown], [other]: readonly [string, un
   one < other ? -1 : 1;
 
 function valueOf(part: FormPart): unknown {
-  return JSON_FIELDS.has(part.name) ? parseJsonBody(Buffer.from(part.bytes.buffer), part.name) : textOf(part);
+  return JSON_FIELDS.has(part.name) ? parseJsonBody(Buffer.concat(part.pieces), part.name) : textOf(part);
 }
 
-function fileOf({ filename, bytes }: FormPart, index: number): UploadedFile {
+function fileOf({ filename, pieces }: FormPart, index: number): UploadedFile {
   if (filename === null || filename.length > MAX_FILENAME_LENGTH || !LABEL.test(filename)) {
     throw new DomainError(
       'invalid',
       `file ${index + 1} must have a filename of 1 to ${MAX_FILENAME_LENGTH} characters, none of them a control character.`,
     );
   }
-  return { filename, content: bytes };
+  return { filename, content: pieces };
 }

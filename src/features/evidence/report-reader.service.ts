@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Logger } from 'pino';
+import { sizeOf } from '../../http/body/piece-gatherer.js';
 import { DomainError } from '../../http/domain-error.js';
 import { LOGGER } from '../../observability/logger.js';
 import { ReadingThread } from './reading-thread.js';
@@ -29,7 +30,7 @@ export class ReportReader implements OnApplicationShutdown {
 
   /** @throws DomainError `unprocessable` with file, line and cause where one of them cannot be read. */
   async read(order: ReadingOrder): Promise<readonly ReadFile[]> {
-    const bytes = order.files.reduce((sum, { content }) => sum + content.length, 0);
+    const bytes = order.files.reduce((sum, { content }) => sum + sizeOf(content), 0);
     const result = bytes <= SMALL_BYTES ? readFiles(order) : await this.readInThread(order);
     if ('refused' in result) throw new DomainError('unprocessable', result.refused);
     return result.files;

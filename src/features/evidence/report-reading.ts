@@ -1,21 +1,28 @@
-import { sha256 } from '../../digest/sha256.js';
+import { createHash } from 'node:crypto';
 import type { EvidenceKind } from '../../domain/evidence/evidence.js';
+import type { PackedRoll } from '../../domain/quality/packed-roll.js';
+import type { Pieces } from '../../http/body/piece-gatherer.js';
 import { parseReport, type HtmlReport, type ParsedReport } from './formats/formats.js';
 import { ReportError } from './formats/report-error.js';
+import { packTests } from './packed-tests.js';
 
 /** A file as it was uploaded, before any of it is believed. */
 export interface UploadedFile {
   readonly filename: string;
-  /** In memory of its own: it is handed to the thread that reads it, and comes back from there. */
-  readonly content: Uint8Array<ArrayBuffer>;
+  /** Handed to the thread that reads it, and back from there. */
+  readonly content: Pieces;
   readonly format?: string;
 }
 
+/** A report without its tests, which are kept by themselves. */
+export type ReadReport = Omit<ParsedReport, 'tests'> | HtmlReport;
+
 export interface ReadFile {
   readonly filename: string;
-  readonly content: Uint8Array<ArrayBuffer>;
+  readonly content: Pieces;
   readonly sha256: string;
-  readonly report: ParsedReport | HtmlReport;
+  readonly report: ReadReport;
+  readonly roll: PackedRoll;
 }
 
 /** Files of one upload, and what it says that they are of. */
@@ -37,11 +44,22 @@ export function readFiles({ files, kind }: ReadingOrder): ReadingResult {
 }
 
 function readFile({ filename, content, format }: UploadedFile, kind: EvidenceKind | undefined): ReadFile {
-  const report = parseReport({
+  const parsed = parseReport({
     filename,
-    content,
+    content: Buffer.concat(content),
     ...(format === undefined ? {} : { format }),
     ...(kind === undefined ? {} : { kind }),
   });
-  return { filename, content, sha256: sha256(content), report };
+  const { report, tests } = 'kind' in parsed ? apart(parsed) : { report: parsed, tests: [] };
+  return { filename, content, sha256: digestOf(content), report, roll: packTests(tests) };
+}
+
+function apart({ tests, ...report }: ParsedReport): { readonly report: ReadReport } & Pick<ParsedReport, 'tests'> {
+  return { report, tests };
+}
+
+function digestOf(content: Pieces): string {
+  const hash = createHash('sha256');
+  for (const piece of content) hash.update(piece);
+  return hash.digest('hex');
 }

@@ -9,11 +9,14 @@ import {
   type TestMetrics,
 } from '../../domain/evidence/evidence.js';
 import { groupBy } from '../../domain/evidence/group-by.js';
-import type { TestOutcome } from '../../domain/evidence/test-outcome.js';
+import type { PackedRoll } from '../../domain/quality/packed-roll.js';
+import { type Pieces, piecesOf } from '../../http/body/piece-gatherer.js';
 import { readDeclaredMetrics } from './declared-metrics.js';
 import { percentOf, type Counts } from './formats/coverage-counts.js';
-import type { HtmlReport, ParsedReport } from './formats/formats.js';
+import type { ParsedReport } from './formats/formats.js';
 import type { ReadFile, UploadedFile } from './report-reading.js';
+
+const NO_TESTS: PackedRoll = { complete: true, parts: [] };
 
 /** The most files of one upload. */
 export const MAX_FILES = 500;
@@ -29,12 +32,12 @@ export interface UploadedContent {
 export interface StoredReport {
   readonly name: string;
   readonly format: string;
-  readonly content: Uint8Array;
+  readonly content: Pieces;
   readonly sha256: string;
   /** What people see first; empty for what is kept without being read. */
   readonly summary: unknown;
-  /** Each test that the report tells of, which is too much for the summary; empty where it tells of none. */
-  readonly tests: readonly TestOutcome[];
+  /** The tests that the report tells of, which are too much for the summary. */
+  readonly roll: PackedRoll;
 }
 
 /** What the service makes of an upload. */
@@ -48,14 +51,15 @@ export interface ReadContent {
 export function evaluateUpload(upload: Omit<UploadedContent, 'files'>, files: readonly ReadFile[]): ReadContent {
   const declared = readDeclaredMetrics(upload.metrics);
   const flags = [...declared.flags];
-  const parsed: ParsedReport[] = [];
+  const parsed: Omit<ParsedReport, 'tests'>[] = [];
   const reports: StoredReport[] = [];
-  for (const { filename, content, sha256: digest, report } of files) {
+  for (const { filename, content, sha256: digest, report, roll } of files) {
     if ('kind' in report) {
       parsed.push(report);
       flags.push(...report.notes.map((note) => `${filename}: ${note}`));
     }
-    reports.push({ name: filename, format: report.format, content, sha256: digest, ...keptOf(report) });
+    const summary = 'kind' in report ? report : null;
+    reports.push({ name: filename, format: report.format, content, sha256: digest, summary, roll });
   }
   for (const [name, value] of Object.entries(upload.reports)) reports.push(asKept(name, value));
 
@@ -83,24 +87,18 @@ export function evaluateUpload(upload: Omit<UploadedContent, 'files'>, files: re
   return { pieces: [...pieces.values()], reports, flags };
 }
 
-function keptOf(report: ParsedReport | HtmlReport): Pick<StoredReport, 'summary' | 'tests'> {
-  if (!('kind' in report)) return { summary: null, tests: [] };
-  const { tests, ...summary } = report;
-  return { summary, tests };
-}
-
 /** A string is kept as HTML, anything else as the JSON that it was; neither is ever a verdict. */
 function asKept(name: string, value: unknown): StoredReport {
-  const content = Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
+  const bytes = Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
   const format = typeof value === 'string' ? 'html' : 'json';
-  return { name, format, content, sha256: sha256(content), summary: null, tests: [] };
+  return { name, format, content: piecesOf(bytes), sha256: sha256(bytes), summary: null, roll: NO_TESTS };
 }
 
 const measuredKinds = (metrics: Metrics): readonly (keyof Metrics)[] =>
   (Object.keys(metrics) as (keyof Metrics)[]).filter((kind) => metrics[kind] !== undefined);
 
 /** Reports of one kind in one upload speak together. */
-function sumOf(kind: keyof Metrics, reports: readonly ParsedReport[]): Metrics[keyof Metrics] {
+function sumOf(kind: keyof Metrics, reports: readonly Pick<ParsedReport, 'metrics'>[]): Metrics[keyof Metrics] {
   const all = reports.map(({ metrics }) => metrics[kind]).filter((metrics) => metrics !== undefined);
   if (all.length === 1) return all[0];
   if (kind === 'coverage') return sumCoverage(all as CoverageMetrics[]);

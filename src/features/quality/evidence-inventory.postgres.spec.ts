@@ -8,13 +8,14 @@ import { givenQualityEvidence } from '../../../test/support/quality-rows.js';
 import { Database } from '../../database/database.js';
 import { toOrgId } from '../../database/ids.js';
 import { withClient } from '../../database/session.js';
-import type { TestOutcome } from '../../domain/evidence/test-outcome.js';
+import { type PackedRoll, TESTS_OF_A_PART } from '../../domain/quality/packed-roll.js';
+import { packTests } from '../evidence/packed-tests.js';
 import { EvidenceInventory } from './evidence-inventory.recorder.js';
 import { EvidencedReleases } from './evidenced-releases.reader.js';
 import { QualityChoicesReader } from './quality-choices.reader.js';
 import type { QualityFilter } from './quality-filter.js';
 import { TestRollsReader } from './test-rolls.reader.js';
-import { type RolledReport, TestRolls, TESTS_OF_A_PART } from './test-rolls.recorder.js';
+import { type RolledReport, TestRolls } from './test-rolls.recorder.js';
 
 const ANY: QualityFilter = { owner: null, repo: null, milestone: null, type: null, environment: null };
 
@@ -75,10 +76,10 @@ describe('evidence', () => {
 });
 
 describe('the tests of a report', () => {
-  const tests = (count: number): readonly TestOutcome[] =>
-    Array.from({ length: count }, (_, at) => ({ name: `test ${at}`, outcome: 'passed' }));
+  const rollOf = (count: number): PackedRoll =>
+    packTests(Array.from({ length: count }, (_, at) => ({ name: `test ${at}`, outcome: 'passed' })));
   const keep = (sha256: string, count: number): Promise<void> =>
-    database.inTenant(acme.orgId, (tx) => new TestRolls().keep(tx, { sha256, tests: tests(count) }));
+    database.inTenant(acme.orgId, (tx) => new TestRolls().keep(tx, { sha256, roll: rollOf(count) }));
   const rolled = async (sha256: string): Promise<unknown> =>
     database.inTenant(acme.orgId, async (tx) => [
       (await new TestRollsReader().marks(tx, sha256)).length,
@@ -95,7 +96,7 @@ describe('the tests of a report', () => {
     const [isKept, told] = promiseOf();
     const [mayEnd, end] = promiseOf();
     const first = database.inTenant(acme.orgId, async (tx) => {
-      await new TestRolls().keep(tx, { sha256: 'c', tests: tests(3) });
+      await new TestRolls().keep(tx, { sha256: 'c', roll: rollOf(3) });
       told();
       await mayEnd;
     });
@@ -117,7 +118,7 @@ describe('the tests of a report', () => {
     });
     const repositoryId = await acme.repository('ordered');
     const releaseId = await acme.release({ repositoryId, version: 'v1.0.0' });
-    const reports = ['n', 'z', 'm'].map((sha256) => ({ sha256, tests: tests(1) }));
+    const reports = ['n', 'z', 'm'].map((sha256) => ({ sha256, roll: rollOf(1) }));
     const of = { releaseId, repositoryId, environment: 'ci', pieces: [], receivedAt: new Date(0), reports };
     await acme.within((tx) => inventory.add(tx, of));
     expect(order).toEqual(['m', 'n', 'z']);

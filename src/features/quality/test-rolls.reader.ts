@@ -4,8 +4,8 @@ import { gunzip } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
 import type { TenantTx } from '../../database/database.js';
 import type { TestKind } from '../../domain/evidence/evidence.js';
+import { TESTS_OF_A_PART } from '../../domain/quality/packed-roll.js';
 import { placesOf, type TestMarks } from '../../domain/quality/test-marks.js';
-import { TESTS_OF_A_PART } from './test-rolls.recorder.js';
 
 const decompress = promisify(gunzip);
 

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { TenantTx } from '../../database/database.js';
 import type { Placement } from './report-store.js';
 
-/** What the row holds of content that lies somewhere else. */
-const ELSEWHERE = new Uint8Array();
+/** What the row holds of content that lies somewhere else, and of content that is empty. */
+const NOTHING = new Uint8Array();
 
-/** Content that lies where it will be read, and waits for the row that speaks of it. */
+/** Content that lies where it will be read, and waits for the rows that speak of it. */
 export interface PlacedContent {
   readonly sha256: string;
   readonly placement: Placement;
@@ -15,11 +15,22 @@ export interface PlacedContent {
 @Injectable()
 export class ReportContents {
   async record(tx: TenantTx, { sha256, placement }: PlacedContent): Promise<void> {
-    const { bytes, location } = { bytes: ELSEWHERE, location: null, ...placement };
-    await tx.query(
+    const { pieces, location } = { pieces: [], location: null, ...placement };
+    const [first = NOTHING, ...rest] = pieces;
+    const recorded = await tx.query(
       `insert into report_content (org_id, sha256, bytes, location) values ($1, $2, $3, $4)
-       on conflict (org_id, sha256) do nothing`,
-      [tx.orgId, sha256, bytes, location],
+       on conflict (org_id, sha256) do nothing returning sha256`,
+      [tx.orgId, sha256, first, location],
     );
+    // Whoever recorded it has recorded all of it: this waited for the end of their transaction.
+    if (recorded.length === 0) return;
+    for (const [index, bytes] of rest.entries()) {
+      await tx.query(`insert into report_content_piece (org_id, sha256, position, bytes) values ($1, $2, $3, $4)`, [
+        tx.orgId,
+        sha256,
+        index + 1,
+        bytes,
+      ]);
+    }
   }
 }

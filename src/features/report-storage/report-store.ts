@@ -1,4 +1,5 @@
 import type { OrgId } from '../../database/ids.js';
+import type { Pieces } from '../../http/body/piece-gatherer.js';
 
 /** Token under which the store is injected that takes new content. */
 export const REPORT_STORE = Symbol('report store');
@@ -6,11 +7,11 @@ export const REPORT_STORE = Symbol('report store');
 /** The bytes of a report and their digest, by which they are found again. */
 export interface ReportContent {
   readonly sha256: string;
-  readonly bytes: Uint8Array;
+  readonly pieces: Pieces;
 }
 
-/** Where content lies: in the row that speaks of it, or at an address that the row names. */
-export type Placement = { readonly bytes: Uint8Array } | { readonly location: string };
+/** Where content lies: in the rows that speak of it, or at an address that its row names. */
+export type Placement = { readonly pieces: Pieces } | { readonly location: string };
 
 /** Keeps the content of reports, each once a workspace. */
 export interface ReportStore {

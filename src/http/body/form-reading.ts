@@ -1,6 +1,7 @@
 import { Dicer } from '@fastify/busboy';
 import { DomainError } from '../domain-error.js';
 import { type FormPart, printable, readPartHeader } from './form-part.js';
+import { PieceGatherer } from './piece-gatherer.js';
 
 export interface FormLimits {
   readonly parts: number;
@@ -55,8 +56,8 @@ export class FormReading {
     if (this.parts.length >= this.limits.parts) {
       this.refuse(new DomainError('too_large', `The body has more than ${this.limits.parts} parts.`));
     }
-    const headers: Omit<FormPart, 'bytes'>[] = [];
-    const chunks: Buffer[] = [];
+    const headers: Omit<FormPart, 'pieces'>[] = [];
+    const gatherer = new PieceGatherer();
     let size = 0;
     part.on('header', (fields: object) => {
       headers.push(...this.headerOf(fields as Readonly<Record<string, readonly string[]>>));
@@ -67,7 +68,7 @@ export class FormReading {
         const name = printable(headers[0]?.filename ?? headers[0]?.name ?? '\0');
         this.refuse(new DomainError('too_large', `${name} is larger than ${this.limits.partBytes} bytes.`));
       }
-      if (this.fault === null) chunks.push(chunk);
+      if (this.fault === null) gatherer.add(chunk);
     });
     await new Promise<void>((resolve) => {
       part.on('end', resolve);
@@ -76,11 +77,11 @@ export class FormReading {
     });
     const [header] = headers;
     if (header === undefined) this.refuse(new DomainError('invalid', 'A part of the body ends within its header.'));
-    return header === undefined || this.fault !== null ? null : { ...header, bytes: joined(chunks, size) };
+    return header === undefined || this.fault !== null ? null : { ...header, pieces: gatherer.end() };
   }
 
   /** Empty where the header is at fault. */
-  private headerOf(fields: Readonly<Record<string, readonly string[]>>): readonly Omit<FormPart, 'bytes'>[] {
+  private headerOf(fields: Readonly<Record<string, readonly string[]>>): readonly Omit<FormPart, 'pieces'>[] {
     try {
       return [readPartHeader(fields)];
     } catch (error) {
@@ -94,15 +95,4 @@ export class FormReading {
   private refuse(fault: DomainError): void {
     this.fault ??= fault;
   }
-}
-
-function joined(chunks: Buffer[], size: number): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  // Each chunk is let go as soon as it is copied: of a large file there are never two whole copies.
-  for (let chunk = chunks.shift(); chunk; chunk = chunks.shift()) {
-    bytes.set(chunk, at);
-    at += chunk.length;
-  }
-  return bytes;
 }

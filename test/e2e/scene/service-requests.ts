@@ -37,7 +37,14 @@ async function answerOf(response: Response): Promise<Answer> {
 
 /** How many rows there are of everything that an upload may leave behind, in all workspaces together. */
 export async function storedRows(world: World): Promise<Readonly<Record<string, number>>> {
-  const tables = ['evidence', 'evidence_report', 'report_content', 'identity_token_use', 'idempotent_upload'];
+  const tables = [
+    'evidence',
+    'evidence_report',
+    'report_content',
+    'report_content_piece',
+    'identity_token_use',
+    'idempotent_upload',
+  ];
   const counts = tables.map((table) => `(select count(*)::int from ${table}) as ${table}`);
   const [row] = await world.asSuperuser<Record<string, number>>(`select ${counts.join(', ')}`);
   if (!row) throw new Error('a count without a row');
