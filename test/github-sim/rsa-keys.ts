@@ -1,4 +1,5 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPair, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { promisify } from 'node:util';
 
 /** An RSA key pair of 2,048 bits. */
 export interface RsaKeys {
@@ -23,9 +24,12 @@ export function nextRsaKeys(): RsaKeys {
 }
 
 /** Makes the pairs of a run once for all of its test files: to find two primes takes longer than most tests. */
-export function handOverRsaKeys(): void {
-  const pems = Array.from({ length: HANDED_OVER_COUNT }, () =>
-    generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs1', format: 'pem' }),
+export async function handOverRsaKeys(): Promise<void> {
+  const make = promisify(generateKeyPair);
+  const pairs = await Promise.all(
+    Array.from({ length: HANDED_OVER_COUNT }, () => make('rsa', { modulusLength: 2048 })),
   );
-  process.env[HANDED_OVER] = JSON.stringify(pems);
+  process.env[HANDED_OVER] = JSON.stringify(
+    pairs.map(({ privateKey }) => privateKey.export({ type: 'pkcs1', format: 'pem' })),
+  );
 }

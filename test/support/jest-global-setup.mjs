@@ -4,7 +4,6 @@ import './typescript.mjs';
 // oxlint-disable-next-line import/no-default-export -- the one export that Jest takes
 export default async function setUp() {
   const { handOverRsaKeys } = await import('../github-sim/rsa-keys.ts');
-  handOverRsaKeys();
   const { startTestServer } = await import('./test-server-start.ts');
-  globalThis.stopTestServer = await startTestServer();
+  [globalThis.stopTestServer] = await Promise.all([startTestServer(), handOverRsaKeys()]);
 }
