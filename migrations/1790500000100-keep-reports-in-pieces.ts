@@ -3,7 +3,7 @@ import { grantTable, tenantTable } from './tenancy-sql.js';
 
 /**
  * Keeps a large report in rows of a megabyte: one value of dozens of them is written to the connection and read from it
- * at once, and everybody else waits meanwhile. What is kept whole stays as it is, and is read as content of one piece.
+ * at once, and everybody else waits meanwhile. What is kept whole stays as it is, and is read as content of one row.
  */
 export class KeepReportsInPieces1790500000100 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -13,27 +13,28 @@ export class KeepReportsInPieces1790500000100 implements MigrationInterface {
         org_id uuid not null,
         sha256 text not null,
         position integer not null check (position > 0),
-        bytes bytea not null,
+        -- A megabyte or less, deflated by itself (RFC 1951).
+        deflated bytea not null,
         primary key (org_id, sha256, position),
         foreign key (org_id, sha256) references report_content (org_id, sha256)
       );
-      alter table report_content_piece alter column bytes set storage external;
+      alter table report_content_piece alter column deflated set storage external;
       ${tenantTable('report_content_piece')}
       ${grantTable('report_content_piece', 'append-only')}
     `);
   }
 
+  /** Refuses where there is content in pieces, which SQL cannot put together: none that was acknowledged may be lost. */
   async down(runner: QueryRunner): Promise<void> {
-    // Content is put together again, that of all tenants at once: with row-level security off for the owner meanwhile.
     await runner.query(`
-      alter table report_content no force row level security;
+      -- Of all tenants at once, which only who owns the table may: with row-level security off for it meanwhile.
       alter table report_content_piece no force row level security;
-      update report_content c set bytes = c.bytes || p.rest
-      from (select org_id, sha256, string_agg(bytes, ''::bytea order by position) as rest
-            from report_content_piece group by org_id, sha256) p
-      where p.org_id = c.org_id and p.sha256 = c.sha256;
+      do $$ begin
+        if exists (select from report_content_piece) then
+          raise exception 'There are reports in pieces, which would be lost.';
+        end if;
+      end $$;
       drop table report_content_piece;
-      alter table report_content force row level security;
     `);
   }
 }

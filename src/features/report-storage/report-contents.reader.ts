@@ -1,9 +1,13 @@
+import { promisify } from 'node:util';
+import { inflateRaw, type ZlibOptions } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
+import { PIECE_BYTES } from '../../http/body/piece-gatherer.js';
 
-/** As much as is read from a row at once: what was kept before there were pieces is in one row, whatever its size. */
-const SLICE_BYTES = 1_048_576;
+const inflate = promisify<Uint8Array, ZlibOptions, Buffer>(inflateRaw);
+
+const NOTHING = Buffer.alloc(0);
 
 /** Where content lies. */
 export interface ContentPlace {
@@ -32,26 +36,33 @@ export class ReportContentsReader {
 
   /** The bytes of the rows, a megabyte in memory at a time; no transaction is open while a reader takes its time. */
   async *read(orgId: OrgId, sha256: string, pieces: number): AsyncGenerator<Buffer> {
-    for (let from = 1; ; from += SLICE_BYTES) {
-      const slice = await this.readOne(
+    // What was kept before there were pieces is in one row, whatever its size.
+    for (let from = 1; ; from += PIECE_BYTES) {
+      const slice = await this.readRow(
         orgId,
         `select substring(bytes from $2 for $3) as bytes from report_content where sha256 = $1`,
-        [sha256, from, SLICE_BYTES],
+        [sha256, from, PIECE_BYTES],
       );
       if (slice.length > 0) yield slice;
-      if (slice.length < SLICE_BYTES) break;
+      if (slice.length < PIECE_BYTES) break;
     }
     for (let position = 1; position <= pieces; position += 1) {
-      yield await this.readOne(orgId, `select bytes from report_content_piece where sha256 = $1 and position = $2`, [
-        sha256,
-        position,
-      ]);
+      const deflated = await this.readRow(
+        orgId,
+        `select deflated as bytes from report_content_piece where sha256 = $1 and position = $2`,
+        [sha256, position],
+      );
+      yield await inflated(deflated);
     }
   }
 
-  /** Empty where there is no such row: whoever reads compares all of it with the digest. */
-  private async readOne(orgId: OrgId, sql: string, params: readonly unknown[]): Promise<Buffer> {
+  /** Nothing where there is no such row: whoever reads holds all of it against the digest. */
+  private async readRow(orgId: OrgId, sql: string, params: readonly unknown[]): Promise<Buffer> {
     const [row] = await this.database.inTenant(orgId, (tx) => tx.query<{ readonly bytes: Buffer }>(sql, params));
-    return row?.bytes ?? Buffer.alloc(0);
+    return row?.bytes ?? NOTHING;
   }
 }
+
+/** Nothing of what is no piece any more, which the digest will tell. */
+const inflated = (piece: Buffer): Promise<Buffer> =>
+  inflate(piece, { maxOutputLength: PIECE_BYTES }).catch(() => NOTHING);

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { TenantTx } from '../../database/database.js';
 import type { Placement } from './report-store.js';
 
-/** What the row holds of content that lies somewhere else, and of content that is empty. */
-const NOTHING = new Uint8Array();
+/** What the row holds of content that lies somewhere else. */
+const ELSEWHERE = { bytes: new Uint8Array(), deflated: [] };
 
 /** Content that lies where it will be read, and waits for the rows that speak of it. */
 export interface PlacedContent {
@@ -15,21 +15,20 @@ export interface PlacedContent {
 @Injectable()
 export class ReportContents {
   async record(tx: TenantTx, { sha256, placement }: PlacedContent): Promise<void> {
-    const { pieces, location } = { pieces: [], location: null, ...placement };
-    const [first = NOTHING, ...rest] = pieces;
+    const { bytes, deflated, location } = { ...ELSEWHERE, location: null, ...placement };
     const recorded = await tx.query(
       `insert into report_content (org_id, sha256, bytes, location) values ($1, $2, $3, $4)
        on conflict (org_id, sha256) do nothing returning sha256`,
-      [tx.orgId, sha256, first, location],
+      [tx.orgId, sha256, bytes, location],
     );
     // Whoever recorded it has recorded all of it: this waited for the end of their transaction.
     if (recorded.length === 0) return;
-    for (const [index, bytes] of rest.entries()) {
-      await tx.query(`insert into report_content_piece (org_id, sha256, position, bytes) values ($1, $2, $3, $4)`, [
+    for (const [index, piece] of deflated.entries()) {
+      await tx.query(`insert into report_content_piece (org_id, sha256, position, deflated) values ($1, $2, $3, $4)`, [
         tx.orgId,
         sha256,
         index + 1,
-        bytes,
+        piece,
       ]);
     }
   }

@@ -10,8 +10,16 @@ export interface ReportContent {
   readonly pieces: Pieces;
 }
 
+/** Content as the rows of the database hold it. */
+export interface KeptInRows {
+  /** The first megabyte, or all of what is smaller, as it is. */
+  readonly bytes: Uint8Array;
+  /** What follows, a megabyte each and deflated by itself (RFC 1951). */
+  readonly deflated: readonly Uint8Array[];
+}
+
 /** Where content lies: in the rows that speak of it, or at an address that its row names. */
-export type Placement = { readonly pieces: Pieces } | { readonly location: string };
+export type Placement = KeptInRows | { readonly location: string };
 
 /** Keeps the content of reports, each once a workspace. */
 export interface ReportStore {
