@@ -17,6 +17,7 @@ import { EvidencedReleases } from '../../src/features/quality/evidenced-releases
 import { judged } from '../../src/features/quality/judged-release.js';
 import { QualityChoicesReader } from '../../src/features/quality/quality-choices.reader.js';
 import type { QualityFilter } from '../../src/features/quality/quality-filter.js';
+import { QualityEvidence } from '../../src/features/quality/quality-evidence.reader.js';
 import { QualityReleases } from '../../src/features/quality/quality-releases.reader.js';
 import { TestComparisonsRepository } from '../../src/features/quality/test-comparisons.repository.js';
 import { Predecessors } from '../../src/features/releases/predecessors.reader.js';
@@ -51,7 +52,7 @@ const repos = new ReposReader();
 const projects = new ProjectCards();
 const history = new HistoryRecords();
 const evidenced = new EvidencedReleases();
-const measured = new QualityReleases(new Predecessors());
+const measured = new QualityReleases(new Predecessors(), new QualityEvidence());
 const comparisons = new TestComparisonsRepository();
 const choices = new QualityChoicesReader();
 const reviewFacts = new ReviewFactsReader();

@@ -4,7 +4,8 @@ import { pieceStatus } from '../../domain/evidence/piece-status.js';
 import { DEFAULT_POLICY } from '../../domain/policy/default-policy.js';
 import { linePercentOf } from '../../domain/quality/quality-gates.js';
 import { scorecardOf, type Scorecard } from '../../domain/quality/scorecard.js';
-import { OTHERS_SHOWN, type QualityRelease } from './quality-releases.reader.js';
+import { OTHERS_SHOWN } from './quality-evidence.reader.js';
+import type { QualityRelease } from './quality-releases.reader.js';
 import type { QualityResult, ReleaseChange } from './release-group.js';
 
 /** What a release's evidence is worth. */

@@ -4,11 +4,8 @@ import type { EvidencePiece } from '../../domain/evidence/evidence.js';
 import type { Policy, PolicyState } from '../../domain/policy/policy.js';
 import type { Scorecard } from '../../domain/quality/scorecard.js';
 import type { Stage } from '../../domain/release/stage.js';
-import { piecesOf, type PiecesRow } from '../evidence/evidence-pieces.reader.js';
 import { Predecessors, type ShippedRelease } from '../releases/predecessors.reader.js';
-
-/** Pieces that are not the candidate's are read up to this many uploads, the newest: a release may have thousands. */
-export const OTHERS_SHOWN = 200;
+import { QualityEvidence } from './quality-evidence.reader.js';
 
 /** A release with its evidence, before that is judged. */
 export interface QualityRelease {
@@ -44,18 +41,19 @@ interface ReleaseRow {
   readonly candidate_shas: readonly string[];
   readonly evidence_merge: string | null;
   readonly shipped_scorecard: Scorecard | null;
-  readonly policy: PolicyState | null;
-  readonly pieces: string;
 }
 
-interface EvidenceRow extends PiecesRow {
-  readonly release_id: string;
-}
-
-/** Reads releases with what their quality is told by, of those that whoever opened the transaction may see. */
+/**
+ * Reads releases with what their quality is told by, of those that whoever opened the transaction may see. Each release is
+ * looked up by itself (`offset 0` keeps the planner from joining): for many ids it would rather read the whole table, whose size
+ * is that of all workspaces together.
+ */
 @Injectable()
 export class QualityReleases {
-  constructor(private readonly predecessors: Predecessors) {}
+  constructor(
+    private readonly predecessors: Predecessors,
+    private readonly evidence: QualityEvidence,
+  ) {}
 
   /** Those of the releases that there are, in the order of the ids. */
   async list(tx: TenantTx, ids: readonly string[]): Promise<readonly QualityRelease[]> {
@@ -63,23 +61,23 @@ export class QualityReleases {
     const rows = await tx.prepared<ReleaseRow>(
       'list_quality_releases',
       `select r.id, r.repository_id, o.login as org, repo.name as repo, r.version, r.stage, r.candidate_sha,
-         r.candidate_shas, r.shipped_scorecard,
-         (select seen.value from observation seen
-           where seen.repository_id = r.repository_id and seen.kind = 'policy' and seen.key = '') as policy,
-         (select seen.value ->> 'mergeCommitSha' from evidence_pull pull
-           join observation seen on seen.repository_id = r.repository_id and seen.kind = 'pull'
-             and seen.key = pull.number::text
-           where pull.release_id = r.id order by pull.opened_at desc limit 1) as evidence_merge,
-         (select coalesce(sum(jsonb_array_length(e.pieces)), 0) from evidence e where e.release_id = r.id) as pieces
+         r.candidate_shas, r.shipped_scorecard, merged.sha as evidence_merge
        from unnest($1::uuid[]) with ordinality as wanted (id, at)
-       join release r on r.id = wanted.id
+       cross join lateral (select * from release where id = wanted.id offset 0) r
        join repository repo on repo.id = r.repository_id
        join organization o on o.org_id = r.org_id
+       left join lateral (
+         select seen.value ->> 'mergeCommitSha' as sha from evidence_pull pull
+         cross join lateral (
+           select value from observation
+           where repository_id = r.repository_id and kind = 'pull' and key = pull.number::text offset 0) seen
+         where pull.release_id = r.id order by pull.opened_at desc limit 1) merged on true
        order by wanted.at`,
       [ids],
     );
+    const policies = await this.listPolicies(tx, [...new Set(rows.map(({ repository_id: id }) => id))]);
     const predecessors = await this.predecessors.list(tx, ids);
-    const evidence = await this.listEvidence(tx, ids);
+    const evidence = await this.evidence.list(tx, ids);
     return rows.map((row) => ({
       id: row.id,
       repositoryId: row.repository_id,
@@ -90,35 +88,25 @@ export class QualityReleases {
       candidate: row.candidate_sha === null ? null : { sha: row.candidate_sha, shas: row.candidate_shas },
       evidenceMerge: row.evidence_merge,
       shippedScorecard: row.shipped_scorecard,
-      policy: row.policy?.status === 'valid' ? row.policy.policy : null,
+      policy: policies.get(row.repository_id) ?? null,
       predecessor: predecessors.get(row.id) ?? null,
-      evidence: evidence.get(row.id) ?? [],
-      pieces: Number(row.pieces),
+      ...(evidence.get(row.id) ?? { evidence: [], pieces: 0 }),
     }));
   }
 
-  private async listEvidence(
-    tx: TenantTx,
-    ids: readonly string[],
-  ): Promise<ReadonlyMap<string, readonly EvidencePiece[]>> {
-    const rows = await tx.prepared<EvidenceRow>(
-      'list_quality_evidence',
-      `select e.release_id, e.id, e.pipeline, e.environment, e.job, e.run_id, e.run_attempt, e.commit_sha, e.pieces,
-         e.sha256, e.received_at
-       from unnest($1::uuid[]) as wanted (id) join release r on r.id = wanted.id
-       cross join lateral (select coalesce((
-         select sequence from evidence where release_id = r.id order by sequence desc
-         offset ${OTHERS_SHOWN - 1} limit 1), 0) as since) newest
-       join evidence e on e.release_id = r.id and (e.sequence >= newest.since or e.commit_sha = any(r.candidate_shas))
-       order by e.sequence`,
-      [ids],
+  /** By the repository; those that are not valid are left out. Many repositories have the same one, which is read once. */
+  private async listPolicies(tx: TenantTx, repositoryIds: readonly string[]): Promise<ReadonlyMap<string, Policy>> {
+    const rows = await tx.prepared<{ readonly ids: readonly string[]; readonly value: PolicyState }>(
+      'list_quality_policies',
+      `select array_agg(seen.repository_id) as ids, seen.value from unnest($1::uuid[]) as wanted (id)
+       cross join lateral (
+         select repository_id, value from observation
+         where repository_id = wanted.id and kind = 'policy' and key = '' offset 0) seen
+       group by seen.value`,
+      [repositoryIds],
     );
-    const byRelease = new Map<string, EvidencePiece[]>();
-    for (const row of rows) {
-      const pieces = byRelease.get(row.release_id) ?? [];
-      byRelease.set(row.release_id, pieces);
-      pieces.push(...piecesOf(row));
-    }
-    return byRelease;
+    return new Map(
+      rows.flatMap(({ ids, value }) => (value.status === 'valid' ? ids.map((id) => [id, value.policy] as const) : [])),
+    );
   }
 }

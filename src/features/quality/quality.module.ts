@@ -8,6 +8,7 @@ import { EvidencedReleases } from './evidenced-releases.reader.js';
 import { QualityChoicesReader } from './quality-choices.reader.js';
 import { QualityController } from './quality.controller.js';
 import { Quality } from './quality.service.js';
+import { QualityEvidence } from './quality-evidence.reader.js';
 import { QualityReleases } from './quality-releases.reader.js';
 import { ReleaseGroups } from './release-groups.service.js';
 import { TestComparisonsRepository } from './test-comparisons.repository.js';
@@ -24,6 +25,7 @@ import { TestRollsReader } from './test-rolls.reader.js';
     JsonListStream,
     Quality,
     QualityChoicesReader,
+    QualityEvidence,
     QualityReleases,
     ReleaseGroups,
     TestComparisons,

@@ -1,81 +1,153 @@
 import { describe, expect, it } from '@jest/globals';
-import { givenGroup, givenResult } from '../../../test/support/given-release-group.js';
+import { CANDIDATE, PLAIN_POLICY, piece } from '../../../test/support/given-facts.js';
+import { SetClock } from '../../../test/support/set-clock.js';
 import type { Viewer } from '../../database/database.js';
 import { toOrgId } from '../../database/ids.js';
+import { judged } from './judged-release.js';
+import type { QualityRelease } from './quality-releases.reader.js';
 import type { ReleaseGroup } from './release-group.js';
 import { ReleaseGroups } from './release-groups.service.js';
+import type { StoredComparison } from './test-comparisons.repository.js';
+import { basisOf } from './test-tries.js';
 
 const VIEWER: Viewer = { orgId: toOrgId('00000000-0000-4000-8000-000000000001'), person: 1 };
 const idsOf = (count: number): readonly string[] => Array.from({ length: count }, (_, at) => `release ${at}`);
 
-/** What became of reading the releases: how many at a time, what was compared on the way, and what is to be compared later. */
-async function read(
-  ids: readonly string[],
-  { results = 3, isPending = false, isReadable = true } = {},
-): Promise<{
-  readonly statuses: readonly string[];
-  readonly sizes: readonly number[];
-  readonly compared: readonly string[];
-  readonly asked: readonly (readonly string[])[];
-}> {
-  const compared: string[] = [];
-  const asked: (readonly string[])[] = [];
-  const sizes: number[] = [];
-  const database = { asViewer: (_viewer: Viewer, work: (tx: null) => Promise<unknown>) => work(null) };
-  const comparisons = { compare: async (_orgId: string, id: string) => void compared.push(id) };
-  const requests = { askFor: async (_tx: null, waiting: readonly string[]) => void asked.push([...waiting]) };
-  const groups = new ReleaseGroups(
-    database as never,
-    null as never,
-    null as never,
-    null as never,
-    comparisons as never,
-    requests as never,
-  );
-  groups.list = async (_tx, batch): Promise<readonly ReleaseGroup[]> =>
-    (isReadable ? batch : []).map((id) =>
-      givenGroup({
-        milestoneId: id,
-        comparison: isPending && !compared.includes(id) ? 'pending' : 'known',
-        results: Array.from({ length: results }, () => givenResult()),
-      }),
-    );
-  const statuses: string[] = [];
-  for await (const batch of groups.batches(VIEWER, ids)) {
-    sizes.push(batch.length);
-    statuses.push(...batch.map(({ comparison }) => comparison));
-  }
-  return { statuses, sizes, compared, asked };
+const releaseOf = (id: string, results: number, version: string): QualityRelease => ({
+  id,
+  repositoryId: 'p',
+  org: 'acme',
+  repo: 'payments',
+  version,
+  stage: 'TESTING',
+  candidate: { sha: CANDIDATE, shas: [CANDIDATE] },
+  evidenceMerge: null,
+  shippedScorecard: null,
+  policy: PLAIN_POLICY,
+  predecessor: null,
+  evidence: Array.from({ length: results }, (_, at) => piece({ id: `${id} ${at}/unit_tests` })),
+  pieces: results,
+});
+
+interface Given {
+  readonly results?: number;
+  readonly isPending?: boolean;
+  readonly isReadable?: boolean;
 }
+
+/** Groups of releases that all have as many results, and what was asked on the way. */
+class Scene {
+  readonly clock = new SetClock();
+  /** The ids of each look into the database. */
+  readonly reads: (readonly string[])[] = [];
+  readonly compared: string[] = [];
+  readonly asked: (readonly string[])[] = [];
+  /** Of every release that is read from now on. */
+  version = 'v1.0.0';
+  readonly groups: ReleaseGroups;
+
+  constructor({ results = 3, isPending = false, isReadable = true }: Given = {}) {
+    const list = async (_tx: null, ids: readonly string[]): Promise<readonly QualityRelease[]> => {
+      this.reads.push(ids);
+      return isReadable ? ids.map((id) => releaseOf(id, results, this.version)) : [];
+    };
+    const stored = async (_tx: null, ids: readonly string[]): Promise<readonly StoredComparison[]> =>
+      ids
+        .filter((id) => !isPending || this.compared.includes(id))
+        .map((id) => ({
+          releaseId: id,
+          basis: basisOf(judged(releaseOf(id, results, this.version))) ?? '',
+          result: { change: null, flaky: { count: 0, names: [], rate: 0 } },
+        }));
+    this.groups = new ReleaseGroups(
+      { asViewer: (_viewer: Viewer, work: (tx: null) => Promise<unknown>) => work(null) } as never,
+      null as never,
+      { list } as never,
+      { list: stored } as never,
+      { compare: async (_orgId: string, id: string) => void this.compared.push(id) } as never,
+      { askFor: async (_tx: null, waiting: readonly string[]) => void this.asked.push([...waiting]) } as never,
+      this.clock,
+    );
+  }
+
+  async batches(ids: readonly string[]): Promise<readonly (readonly ReleaseGroup[])[]> {
+    const batches: (readonly ReleaseGroup[])[] = [];
+    for await (const batch of this.groups.batches(VIEWER, ids)) batches.push(batch);
+    return batches;
+  }
+}
+
+const sizesOf = (lists: readonly (readonly unknown[])[]): readonly number[] => lists.map(({ length }) => length);
 
 describe('reading many releases', () => {
   it.each([
-    { results: 0, sizes: [25, 25, 25, 25] },
-    { results: 3, sizes: [25, 75] },
-    { results: 50, sizes: [25, 20, 20, 20, 15] },
-  ])('takes as many at a time as hold about a thousand results: $results each', async ({ results, sizes }) => {
-    expect((await read(idsOf(100), { results })).sizes).toEqual(sizes);
+    { results: 0, count: 100, sizes: [25, 25, 25, 25] },
+    { results: 3, count: 2_100, sizes: [25, 1_000, 1_000, 75] },
+    { results: 50, count: 100, sizes: [25, 60, 15] },
+  ])('takes as many at a time as hold about 3,000 results: $results each', async ({ results, count, sizes }) => {
+    const scene = new Scene({ results });
+    await scene.batches(idsOf(count));
+    expect(sizesOf(scene.reads)).toEqual(sizes);
   });
 
-  it('never takes more than 150 at a time, nor fewer than one', async () => {
-    expect((await read(idsOf(500), { results: 1 })).sizes).toEqual([25, 150, 150, 150, 25]);
-    expect((await read(idsOf(28), { results: 2_000 })).sizes).toEqual([25, 1, 1, 1]);
+  it('never takes more than 1,000 at a time, nor fewer than one', async () => {
+    const small = new Scene({ results: 1 });
+    await small.batches(idsOf(2_500));
+    expect(sizesOf(small.reads)).toEqual([25, 1_000, 1_000, 475]);
+    const large = new Scene({ results: 4_000 });
+    await large.batches(idsOf(28));
+    expect(sizesOf(large.reads)).toEqual([25, 1, 1, 1]);
   });
 
-  it('goes on quickly where nothing may be read any more', async () => {
-    expect((await read(idsOf(100), { isReadable: false })).sizes).toEqual([0, 0, 0, 0]);
+  it.each([
+    { results: 3, sizes: [25, 100, 75] },
+    { results: 400, sizes: Array.from({ length: 200 }, () => 1) },
+    { results: 0, sizes: Array.from({ length: 8 }, () => 25) },
+  ])('judges about 300 results at a time: $results each', async ({ results, sizes }) => {
+    const batches = await new Scene({ results }).batches(idsOf(200));
+    expect(sizesOf(batches)).toEqual(sizes);
+    expect(batches.flat().map(({ milestoneId }) => milestoneId)).toEqual(idsOf(200));
+  });
+
+  it('lets others have their turn before each of them', async () => {
+    const batches = new Scene().groups.batches(VIEWER, idsOf(225));
+    await batches.next();
+    const turn = new Promise((resolve) => setImmediate(resolve, 'another'));
+    expect(await Promise.race([batches.next().then(() => 'the next'), turn])).toBe('another');
+  });
+
+  it('shows nothing where nothing may be read any more, and goes on', async () => {
+    const scene = new Scene({ isReadable: false });
+    expect(await scene.batches(idsOf(100))).toEqual([]);
+    expect(sizesOf(scene.reads)).toEqual([25, 25, 25, 25]);
+  });
+
+  it('reads anew what waited for more than ten seconds', async () => {
+    const scene = new Scene();
+    const batches = scene.groups.batches(VIEWER, idsOf(225));
+    const versions = async (): Promise<ReadonlySet<string>> =>
+      new Set(((await batches.next()).value as readonly ReleaseGroup[]).map(({ version }) => version));
+    expect(await versions()).toEqual(new Set(['v1.0.0']));
+    scene.version = 'v2.0.0';
+    scene.clock.advance(10_000);
+    expect(await versions()).toEqual(new Set(['v1.0.0']));
+    scene.clock.advance(1);
+    expect(await versions()).toEqual(new Set(['v2.0.0']));
+    expect(scene.reads.at(-1)).toEqual(idsOf(225).slice(125));
   });
 
   it('compares only the first few on the way, and has others compared later', async () => {
     const ids = idsOf(2_000);
-    const { statuses, compared, asked } = await read(ids, { isPending: true });
-    expect(compared).toEqual(ids.slice(0, 20));
+    const scene = new Scene({ isPending: true });
+    const statuses = (await scene.batches(ids)).flat().map(({ comparison }) => comparison);
+    expect(scene.compared).toEqual(ids.slice(0, 20));
     expect(statuses).toEqual(ids.map((_, at) => (at < 20 ? 'known' : 'pending')));
-    expect(asked.at(-1)).toEqual(ids.slice(20, 1_020));
+    expect(scene.asked.at(-1)).toEqual(ids.slice(20, 1_020));
   });
 
   it('asks for no comparison where none is wanting', async () => {
-    const { compared, asked } = await read(idsOf(100));
-    expect([compared, asked]).toEqual([[], []]);
+    const scene = new Scene();
+    await scene.batches(idsOf(100));
+    expect([scene.compared, scene.asked]).toEqual([[], []]);
   });
 });

@@ -1,26 +1,45 @@
+import { setImmediate as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../clock/clock.js';
 import type { ComparisonStatus } from '../../domain/quality/comparison-status.js';
 import { Database, type TenantTx, type Viewer } from '../../database/database.js';
 import { ComparisonRequests } from './comparison-requests.recorder.js';
 import { EvidencedReleases } from './evidenced-releases.reader.js';
 import { changeOf, judged, resultsOf, type JudgedRelease } from './judged-release.js';
 import type { QualityFilter } from './quality-filter.js';
-import { QualityReleases } from './quality-releases.reader.js';
+import { QualityReleases, type QualityRelease } from './quality-releases.reader.js';
+import { readAhead } from './read-ahead.js';
 import type { ReleaseGroup } from './release-group.js';
-import { TestComparisonsRepository, type ComparedTests } from './test-comparisons.repository.js';
+import { TestComparisonsRepository, type ComparedTests, type StoredComparison } from './test-comparisons.repository.js';
 import { TestComparisons } from './test-comparisons.service.js';
 import { basisOf } from './test-tries.js';
 
 /** How many releases are read first. */
 const FIRST_BATCH = 25;
-/** And later at most: a statement takes about as long for few as for many, since it asks first what the viewer may read. */
-const MOST_AT_ONCE = 150;
-/** About how many results are held and judged at once, lest others wait: a release may have one, or hundreds. */
-const RESULTS_AT_ONCE = 1_000;
+/** And later at most: each statement asks first what the viewer may read, which takes as long for few as for many. */
+const MOST_AT_ONCE = 1_000;
+/** About how many results are read at once: a release may have one, or hundreds. */
+const RESULTS_AT_ONCE = 3_000;
+/** About how many are judged at once, lest others wait. */
+const JUDGED_AT_ONCE = 300;
+/** How long what was read may wait for its turn, in milliseconds. */
+const KEPT_MS = 10_000;
 /** How many releases are compared before they are shown, of all that are read at once: nobody waits long for the first. */
 const COMPARED_FIRST = 20;
 /** Of how many others the comparison is asked for. */
 const COMPARED_LATER = 1_000;
+
+/** A release as it was read, and what is known of its tests. */
+interface ReadRelease {
+  readonly release: QualityRelease;
+  readonly stored: StoredComparison | null;
+}
+
+interface ReadBatch {
+  /** No later than any of it was read. */
+  readonly at: Date;
+  readonly releases: readonly ReadRelease[];
+}
 
 /** Releases with their evidence and what that is worth. */
 @Injectable()
@@ -32,11 +51,12 @@ export class ReleaseGroups {
     private readonly stored: TestComparisonsRepository,
     private readonly comparisons: TestComparisons,
     private readonly requests: ComparisonRequests,
+    private readonly clock: Clock,
   ) {}
 
   /**
    * All groups that match at this moment, in the order of the list and in the memory of a few. Each is as it stands when
-   * its turn comes, and whoever takes hours over them holds no transaction open.
+   * its turn comes, within seconds, and whoever takes hours over them holds no transaction open.
    */
   async *stream(viewer: Viewer, filter: QualityFilter): AsyncGenerator<ReleaseGroup> {
     const { ids } = await this.database.asViewer(viewer, (tx) => this.evidenced.find(tx, filter, null));
@@ -50,39 +70,46 @@ export class ReleaseGroups {
   async *batches(viewer: Viewer, ids: readonly string[]): AsyncGenerator<readonly ReleaseGroup[]> {
     let comparable = COMPARED_FIRST;
     const waiting: string[] = [];
-    let size = FIRST_BATCH;
-    for (let from = 0; from < ids.length;) {
-      const batch = ids.slice(from, from + size);
-      from += batch.length;
-      const read = (): Promise<readonly ReleaseGroup[]> => this.database.asViewer(viewer, (tx) => this.list(tx, batch));
-      const groups = await read();
-      size = sizeAfter(groups);
-      const pending = pendingAmong(groups);
-      const first = pending.slice(0, comparable);
-      comparable -= first.length;
-      for (const id of first) await this.comparisons.compare(viewer.orgId, id);
-      const later = pending.slice(first.length).slice(0, COMPARED_LATER - waiting.length);
-      if (later.length > 0) {
-        // Together with those before: a request takes the place of the one that still waits.
-        waiting.push(...later);
-        await this.database.asViewer(viewer, (tx) => this.requests.askFor(tx, waiting));
+    const read = (of: readonly string[]): Promise<ReadBatch> => this.readBatch(viewer, of);
+    for await (const batch of readAhead(ids, { first: FIRST_BATCH, read, sizeAfter })) {
+      for (const part of partsOf(batch.releases)) {
+        await pause();
+        const again = async (): Promise<readonly ReleaseGroup[]> => (await read(part.map(idOf))).releases.map(groupOf);
+        const groups = this.isOld(batch) ? await again() : part.map(groupOf);
+        const pending = pendingAmong(groups);
+        const first = pending.slice(0, comparable);
+        comparable -= first.length;
+        for (const id of first) await this.comparisons.compare(viewer.orgId, id);
+        const later = pending.slice(first.length).slice(0, COMPARED_LATER - waiting.length);
+        if (later.length > 0) {
+          // Together with those before: a request takes the place of the one that still waits.
+          waiting.push(...later);
+          await this.database.asViewer(viewer, (tx) => this.requests.askFor(tx, waiting));
+        }
+        yield first.length === 0 ? groups : await again();
       }
-      yield first.length === 0 ? groups : await read();
     }
   }
 
   /** Those of the releases that there are, in the order of the ids. */
   async list(tx: TenantTx, ids: readonly string[]): Promise<readonly ReleaseGroup[]> {
-    const releases = (await this.releases.list(tx, ids)).map(judged);
+    return (await this.read(tx, ids)).map(groupOf);
+  }
+
+  private async read(tx: TenantTx, ids: readonly string[]): Promise<readonly ReadRelease[]> {
+    const releases = await this.releases.list(tx, ids);
     const stored = new Map((await this.stored.list(tx, ids)).map((comparison) => [comparison.releaseId, comparison]));
-    return releases.map((release) => {
-      const basis = basisOf(release);
-      if (basis === null) return groupOf(release, 'unknown', NOT_COMPARED);
-      const known = stored.get(release.release.id);
-      if (known?.basis !== basis) return groupOf(release, 'pending', NOT_COMPARED);
-      const { result } = known;
-      return groupOf(release, result.flaky === null && result.change === null ? 'unknown' : 'known', result);
-    });
+    return releases.map((release) => ({ release, stored: stored.get(release.id) ?? null }));
+  }
+
+  private async readBatch(viewer: Viewer, ids: readonly string[]): Promise<ReadBatch> {
+    const at = this.clock.now();
+    return { at, releases: await this.database.asViewer(viewer, (tx) => this.read(tx, ids)) };
+  }
+
+  /** Whether whoever reads the file took so long that it has to be read anew. */
+  private isOld({ at }: ReadBatch): boolean {
+    return this.clock.now().getTime() - at.getTime() > KEPT_MS;
   }
 }
 
@@ -91,25 +118,48 @@ export const pendingAmong = (groups: readonly ReleaseGroup[]): readonly string[]
   groups.filter(({ comparison }) => comparison === 'pending').map(({ milestoneId }) => milestoneId);
 
 /** How many releases to read next, if they are as those were that were read last. */
-function sizeAfter(groups: readonly ReleaseGroup[]): number {
-  const results = groups.reduce((sum, group) => sum + group.results.length, 0);
+function sizeAfter({ releases }: ReadBatch): number {
+  const results = releases.reduce((sum, { release }) => sum + release.evidence.length, 0);
   if (results === 0) return FIRST_BATCH;
-  return Math.max(1, Math.min(MOST_AT_ONCE, Math.floor((RESULTS_AT_ONCE * groups.length) / results)));
+  return Math.max(1, Math.min(MOST_AT_ONCE, Math.floor((RESULTS_AT_ONCE * releases.length) / results)));
 }
+
+/** As many at a time as are judged at once. */
+function* partsOf(releases: readonly ReadRelease[]): Generator<readonly ReadRelease[]> {
+  let [from, results] = [0, 0];
+  for (const [at, { release }] of releases.entries()) {
+    results += release.evidence.length;
+    if (results < JUDGED_AT_ONCE) continue;
+    yield releases.slice(from, at + 1);
+    [from, results] = [at + 1, 0];
+  }
+  if (from < releases.length) yield releases.slice(from);
+}
+
+const idOf = ({ release: { id } }: ReadRelease): string => id;
 
 const NOT_COMPARED: ComparedTests = { change: null, flaky: null };
 
-function groupOf(release: JudgedRelease, comparison: ComparisonStatus, compared: ComparedTests): ReleaseGroup {
-  const { id, org, repo, version, stage, pieces } = release.release;
-  const change = changeOf(release);
-  const results = resultsOf(release);
+function groupOf({ release, stored }: ReadRelease): ReleaseGroup {
+  const of = judged(release);
+  const basis = basisOf(of);
+  if (basis === null) return groupWith(of, 'unknown', NOT_COMPARED);
+  if (stored?.basis !== basis) return groupWith(of, 'pending', NOT_COMPARED);
+  const { result } = stored;
+  return groupWith(of, result.flaky === null && result.change === null ? 'unknown' : 'known', result);
+}
+
+function groupWith(of: JudgedRelease, comparison: ComparisonStatus, compared: ComparedTests): ReleaseGroup {
+  const { id, org, repo, version, stage, pieces } = of.release;
+  const change = changeOf(of);
+  const results = resultsOf(of);
   return {
     milestoneId: id,
     org,
     repo,
     version,
     stage,
-    scorecard: release.scorecard,
+    scorecard: of.scorecard,
     change: change && { ...change, tests: compared.change },
     flaky: compared.flaky,
     comparison,

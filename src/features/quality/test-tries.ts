@@ -33,12 +33,18 @@ export const triesOf = (pieces: readonly TestPiece[]): readonly (readonly (reado
   ]);
 
 /** What a comparison of the release's tests rests on, as text; null where it has none. */
-export function basisOf(judged: JudgedRelease): string | null {
-  const all = candidateTests(judged);
+export function basisOf({ release: { candidate, evidence, predecessor }, set }: JudgedRelease): string | null {
+  const all = idsOfTests(evidence.filter(({ commitSha }) => candidate?.shas.includes(commitSha) === true));
   if (all.length === 0) return null;
-  const ids = (pieces: readonly TestPiece[]): readonly string[] => pieces.map(({ id }) => id).toSorted();
-  return sha256(JSON.stringify([ids(decidingTests(judged)), ids(all), judged.release.predecessor?.id ?? null]));
+  const deciding = idsOfTests(set.flatMap(({ pieces }) => pieces));
+  return sha256(JSON.stringify([deciding, all, predecessor?.id ?? null]));
 }
+
+const idsOfTests = (pieces: readonly EvidencePiece[]): readonly string[] =>
+  pieces
+    .filter(({ kind }) => isTestKind(kind))
+    .map(({ id }) => id)
+    .toSorted();
 
 function testPieceOf(piece: EvidencePiece): readonly TestPiece[] {
   const { id, kind } = piece;

@@ -33,7 +33,9 @@ export class Predecessors {
     const rows = await tx.prepared<PredecessorRow>(
       'list_predecessors',
       `select r.id as of, last.id, last.version, last."linePercent", last.score
-       from unnest($1::uuid[]) as wanted (id) join release r on r.id = wanted.id
+       from unnest($1::uuid[]) as wanted (id)
+       -- Each by itself: for many ids the planner would rather read the whole table.
+       cross join lateral (select id, repository_id, shipped_at from release where id = wanted.id offset 0) r
        cross join lateral (
          select before.id, before.version, (before.shipped ->> 'linePercent')::float8 as "linePercent",
            (before.shipped_scorecard ->> 'score')::float8 as score ${PREDECESSOR}) last`,
