@@ -34,6 +34,7 @@ import { KeepTestRolls1790400002100 } from './1790400002100-keep-test-rolls.js';
 import { KeepSigningKeys1790400003000 } from './1790400003000-keep-signing-keys.js';
 import { IndexReadableRepositories1790500000000 } from './1790500000000-index-readable-repositories.js';
 import { KeepReportsInPieces1790500000100 } from './1790500000100-keep-reports-in-pieces.js';
+import { CoverPendingReviews1790500000200 } from './1790500000200-cover-pending-reviews.js';
 
 /** Every migration, in the order in which they run. */
 export const migrations = [
@@ -73,4 +74,5 @@ export const migrations = [
   KeepSigningKeys1790400003000,
   IndexReadableRepositories1790500000000,
   KeepReportsInPieces1790500000100,
+  CoverPendingReviews1790500000200,
 ];

@@ -117,13 +117,14 @@ const readQuality: ReadPage = async (tx, { search }, page) => {
 const readReviews: ReadPage = async (tx, { outcome }, page) => {
   const now = clock.now();
   const reviewer = { userId: READS_MOST, login: `person-${READS_MOST}` };
-  const facts = await reviewFacts.listPending(tx, reviewer);
+  const facts = await reviewFacts.listStandings(tx, reviewer, now);
   const standings = new Map(
     [...facts].map(([id, known]) => [id, repositoryStanding(reviewer, new CurrentFacts(known, now))]),
   );
   const scope = outcome === null ? 'workspace' : 'mine';
   const { ids, total } = await reviews.find(tx, { scope, person: READS_MOST, standings, now }, page);
-  await reviewed.list(tx, ids);
+  const releases = await reviewed.list(tx, ids);
+  await reviewFacts.list(tx, reviewer, [...new Set(releases.map(({ repositoryId }) => repositoryId))]);
   return total;
 };
 

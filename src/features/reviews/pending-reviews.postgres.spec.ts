@@ -96,12 +96,18 @@ const PAGE = { page: 1, pageSize: 50 };
 
 async function find(scope: ReviewScope, page = PAGE, now = NOW): Promise<FoundReviews & { shown: PendingReview[] }> {
   return database.inTenant(ORG, async (tx) => {
-    const facts = await reviewFacts.listPending(tx, ME);
+    const known = await reviewFacts.listStandings(tx, ME, now);
     const standings = new Map(
-      [...facts].map(([id, known]) => [id, repositoryStanding(ME, new CurrentFacts(known, now))]),
+      [...known].map(([id, facts]) => [id, repositoryStanding(ME, new CurrentFacts(facts, now))]),
     );
     const found = await pending.find(tx, { scope, person: ME.userId, standings, now }, page);
-    const shown = (await reviewed.list(tx, found.ids)).map((release) =>
+    const releases = await reviewed.list(tx, found.ids);
+    const facts = await reviewFacts.list(
+      tx,
+      ME,
+      releases.map(({ repositoryId }) => repositoryId),
+    );
+    const shown = releases.map((release) =>
       pendingReviewOf(release, { reviewer: ME, facts: facts.get(release.repositoryId) ?? [], now, askedAt: null }),
     );
     return { ...found, shown };
@@ -164,7 +170,9 @@ describe('the eligibility in SQL', () => {
       ...[20 * MINUTE].map((age) => ({ value: pull({ state: 'closed' }), age })),
       ...[20 * MINUTE].map((age) => ({ value: null, age })),
     ];
-    const authors = [null, [OTHER], [OTHER, ME.userId]];
+    // More of them than an index holds.
+    const crowd = Array.from({ length: 33 }, (_, n) => 1_000 + n);
+    const authors = [null, [], [OTHER], [OTHER, ME.userId], crowd, [...crowd, ME.userId]];
     const validUntil = ['2026-05-04T12:00:00Z', '2026-05-04T12:00:01Z'];
     for (const repositoryId of repositories)
       for (const one of seen)

@@ -46,58 +46,60 @@ const READ_AT_MOST = 50;
 /** A release that was thought over just now lacks what the host does not tell. */
 const PAUSE_MS = 60_000;
 
+// A list that is a parameter would be searched from its beginning for each release; a sub-select is looked up by hash.
+const isIn = (repositories: string): string => `r.repository_id in (select unnest(${repositories}::uuid[]))`;
+
+// Whoever closed it may open it again, so that this counts no longer than anything else.
+const PENDING = `${LISTED} and (r.pull_state = 'closed' and r.pull_seen_at > $3) is not true`;
+const PULL_COUNTS = `(r.pull_seen_at > $2 and r.pull_state = 'open') is true`;
+const AUTHORS_KNOWN = `(r.valid_until > $1 and r.author_count is not null)`;
+// All but releases of very many authors are told by the index alone.
+const WROTE = `case when r.author_count <= 32 then $4 = any(r.few_author_ids)
+  else (select $4 = any(written.author_ids) from release written where written.id = r.id) end`;
+
+/** `reviewerEligibility` in SQL, of which all that is the same for a whole repository comes in as its standing. */
+const STATUS = `case
+  when not ${PULL_COUNTS} then 'unknown'
+  when ${isIn('$5')} then 'eligible'
+  when ${isIn('$6')} then
+    case when not ${AUTHORS_KNOWN} then 'unknown' when ${WROTE} then 'ineligible' else 'eligible' end
+  when ${isIn('$7')} then 'ineligible'
+  else 'unknown' end`;
+
 /** Finds the releases whose evidence pull request waits for approvals, those that changed last first. */
 @Injectable()
 export class PendingReviewsReader {
-  /**
-   * A page by what is stored. The conditions are `reviewerEligibility` in SQL, of which all that is the same for a whole
-   * repository comes in as its standing.
-   */
+  /** A page by what is stored. */
   async find(tx: TenantTx, question: PendingQuestion, page: PageRequest): Promise<FoundReviews> {
     const { scope, person, standings, now } = question;
-    const known = [...standings.values()];
+    const having = (holds: (standing: RepositoryStanding) => boolean): readonly string[] =>
+      [...standings].filter(([, standing]) => holds(standing)).map(([id]) => id);
     const [row] = await tx.prepared<FoundRow>(
       `find_pending_reviews_${scope}`,
-      `with review as (
-         select *, case when not pull_counts or not (eligible or ineligible) then 'unknown'
-             when ineligible or excluding and authors_known and wrote then 'ineligible'
-             when excluding and not authors_known then 'unknown'
-             else 'eligible' end as status
-         from (
-           select r.id, r.updated_at, r.repository_id, r.evaluated_at, r.pull_seen_at,
-             coalesce(r.pull_seen_at > $2 and r.pull_state = 'open', false) as pull_counts,
-             coalesce(standing.status = 'eligible', false) as eligible,
-             coalesce(standing.status = 'ineligible', false) as ineligible,
-             coalesce(standing.excluding, false) as excluding, coalesce(standing.lacking, true) as lacking,
-             r.valid_until > $1 and r.author_ids is not null as authors_known,
-             $8::bigint = any(r.author_ids) as wrote
-           from release r
-           -- Joined, because a list that is a parameter is searched from its beginning for each release.
-           left join unnest($4::uuid[], $5::text[], $6::boolean[], $7::boolean[])
-             as standing (repository_id, status, excluding, lacking) on standing.repository_id = r.repository_id
-           where ${LISTED}
-             -- Whoever closed it may open it again, so that this counts no longer than anything else.
-             and (r.pull_state = 'closed' and r.pull_seen_at > $3) is not true) as known)
-       select
-         count(*) as workspace_total,
-         count(*) filter (where status = 'eligible') as eligible,
-         count(*) filter (where status = 'unknown') as unknown,
-         array(select id from review ${scope === 'mine' ? `where status = 'eligible'` : ''}
-           order by updated_at desc, id limit $10::bigint offset $11::bigint) as ids,
-         array(select id from review where status = 'unknown' and (not pull_counts
-             or lacking
-             or excluding and not authors_known and (evaluated_at < $9) is not false)
-           order by pull_seen_at nulls first, updated_at desc, id limit ${READ_AT_MOST}) as to_be_read
-       from review`,
+      `select counted.*,
+         array(select r.id from release r where ${PENDING} ${scope === 'mine' ? `and ${STATUS} = 'eligible'` : ''}
+           order by r.updated_at desc, r.id limit $11::bigint offset $12::bigint) as ids,
+         case when counted.unknown > 0 then array(
+           select r.id from release r where ${PENDING} and ${STATUS} = 'unknown' and (not ${PULL_COUNTS}
+             or not ${isIn('$8')}
+             or ${isIn('$9')} and not ${AUTHORS_KNOWN} and (r.evaluated_at < $10) is not false)
+           order by r.pull_seen_at nulls first, r.updated_at desc, r.id limit ${READ_AT_MOST}) else '{}' end as to_be_read
+       from (
+         select count(*) as workspace_total,
+           count(*) filter (where status = 'eligible') as eligible,
+           count(*) filter (where status = 'unknown') as unknown
+         -- Kept apart by the offset, so that the status is worked out once a release.
+         from (select ${STATUS} as status from release r where ${PENDING} offset 0) as judged) as counted`,
       [
         now,
         before(now, lifetimeOf('pull')),
         before(now, FACT_LIFETIME_MS.pull),
-        [...standings.keys()],
-        known.map(({ status }) => status),
-        known.map(({ excludesAuthors }) => excludesAuthors),
-        known.map(({ lacks }) => lacks !== null),
         person,
+        having(({ status, excludesAuthors }) => status === 'eligible' && !excludesAuthors),
+        having(({ status, excludesAuthors }) => status === 'eligible' && excludesAuthors),
+        having(({ status }) => status === 'ineligible'),
+        having(({ lacks }) => lacks === null),
+        having(({ excludesAuthors }) => excludesAuthors),
         before(now, PAUSE_MS),
         page.pageSize,
         offsetOf(page),

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../clock/clock.js';
-import { Database } from '../../database/database.js';
+import { Database, type TenantTx } from '../../database/database.js';
 import { CurrentFacts } from '../../domain/review/current-facts.js';
 import { repositoryStanding } from '../../domain/review/reviewer-eligibility.js';
 import type { PageRequest } from '../../http/pagination/page-request.js';
@@ -43,20 +43,14 @@ export class PendingReviews {
   async readPage({ viewer, reviewer }: ReviewAsker, scope: ReviewScope, page: PageRequest): Promise<PendingPage> {
     return this.database.asViewer(viewer, async (tx) => {
       const now = this.clock.now();
-      const facts = await this.facts.listPending(tx, reviewer);
+      const facts = await this.facts.listStandings(tx, reviewer, now);
       const standings = new Map(
         [...facts].map(([id, known]) => [id, repositoryStanding(reviewer, new CurrentFacts(known, now))]),
       );
       const question = { scope, person: reviewer.userId, standings, now };
       const { ids, toBeRead, ...counts } = await this.pending.find(tx, question, page);
       await this.requests.askFor(tx, reviewer.userId, toBeRead);
-      const releases = await this.releases.list(tx, ids);
-      const reviews = listedOf(releases, (release) => ({
-        reviewer,
-        facts: facts.get(release.repositoryId) ?? [],
-        now,
-        askedAt: null,
-      }));
+      const reviews = await this.list(tx, ids, { reviewer, now, askedAt: null });
       // What was written while the page was found is not of its moment: of `mine` nothing is shown that is doubted since.
       return {
         reviews: scope === 'mine' ? reviews.filter(({ eligibility }) => eligibility.status === 'eligible') : reviews,
@@ -80,19 +74,21 @@ export class PendingReviews {
   ): AsyncGenerator<readonly PendingReview[]> {
     for (let from = 0; from < ids.length; from += BATCH) {
       // A transaction for each: a reader who takes hours over the whole holds none open.
-      yield await this.database.asViewer(viewer, async (tx) => {
-        const releases = await this.releases.list(tx, ids.slice(from, from + BATCH));
-        const repositoryIds = [...new Set(releases.map(({ repositoryId }) => repositoryId))];
-        const facts = await this.facts.list(tx, reviewer, repositoryIds);
-        const now = this.clock.now();
-        return listedOf(releases, (release) => ({
-          reviewer,
-          facts: facts.get(release.repositoryId) ?? [],
-          now,
-          askedAt,
-        }));
-      });
+      yield await this.database.asViewer(viewer, (tx) =>
+        this.list(tx, ids.slice(from, from + BATCH), { reviewer, now: this.clock.now(), askedAt }),
+      );
     }
+  }
+
+  private async list(
+    tx: TenantTx,
+    ids: readonly string[],
+    moment: Omit<ReviewMoment, 'facts'>,
+  ): Promise<readonly PendingReview[]> {
+    const releases = await this.releases.list(tx, ids);
+    const repositoryIds = [...new Set(releases.map(({ repositoryId }) => repositoryId))];
+    const facts = await this.facts.list(tx, moment.reviewer, repositoryIds);
+    return listedOf(releases, ({ repositoryId }) => ({ ...moment, facts: facts.get(repositoryId) ?? [] }));
   }
 }
 

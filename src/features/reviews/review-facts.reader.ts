@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantTx } from '../../database/database.js';
 import type { FactKind, Observation } from '../../domain/release/facts.js';
+import { lifetimeOf } from '../../domain/review/current-facts.js';
 import type { Reviewer } from '../../domain/review/eligibility.js';
-import { IN_REVIEW } from './pending-reviews.reader.js';
 
 interface FactRow {
   readonly repository_id: string;
@@ -15,38 +15,63 @@ interface FactRow {
 /** What was observed of a person's standing in repositories, by the repositories' ids. */
 export type StandingFacts = ReadonlyMap<string, readonly Observation[]>;
 
-// Of a team it is read whether the person belongs to it, and not who else does: there may be thousands.
-const SELECT = `
-  select o.repository_id, o.kind, o.key, o.observed_at, case o.kind when 'team' then jsonb_build_object(
-      'exists', o.value -> 'exists',
-      'userIds', case when o.value -> 'userIds' @> to_jsonb($1::bigint) then jsonb_build_array($1::bigint) else '[]' end)
-    else o.value end as value
-  from observation o
-  where (o.kind = 'policy' and o.key = '' or o.kind = 'permission' and o.key = $2 or o.kind = 'team')`;
+interface SharedFactRow extends Omit<FactRow, 'repository_id'> {
+  /** With blanks between them. */
+  readonly repository_ids: string;
+}
+
+// Whether the person belongs to the team, and not who else does: there may be thousands.
+const MEMBERSHIP = `jsonb_build_object(
+  'exists', o.value -> 'exists',
+  'userIds', case when o.value -> 'userIds' @> to_jsonb($1::bigint) then jsonb_build_array($1::bigint) else '[]' end)`;
 
 /** Reads by what a person is told whether they may review: the rules, what they may do, and their teams. */
 @Injectable()
 export class ReviewFactsReader {
   async list(tx: TenantTx, reviewer: Reviewer, repositoryIds: readonly string[]): Promise<StandingFacts> {
-    return byRepository(
-      await tx.prepared<FactRow>('list_review_facts', `${SELECT} and o.repository_id = any($3::uuid[])`, [
-        reviewer.userId,
-        reviewer.login,
-        repositoryIds,
-      ]),
+    const rows = await tx.prepared<FactRow>(
+      'list_review_facts',
+      `select o.repository_id, o.kind, o.key, o.observed_at,
+         case o.kind when 'team' then ${MEMBERSHIP} else o.value end as value
+       from observation o
+       where (o.kind = 'policy' and o.key = '' or o.kind = 'permission' and o.key = $2 or o.kind = 'team')
+         and o.repository_id = any($3::uuid[])`,
+      [reviewer.userId, reviewer.login, repositoryIds],
     );
+    return byRepository(rows);
   }
 
-  /** Of every repository that has a release in review; where nothing was observed of one, its list is empty. */
-  async listPending(tx: TenantTx, reviewer: Reviewer): Promise<StandingFacts> {
-    const repositories = await tx.prepared<{ readonly id: string }>(
-      'list_reviewed_repositories',
-      `select distinct r.repository_id as id from release r where ${IN_REVIEW}`,
-      [],
+  /**
+   * What counts now in every repository, as far as it is the same for all of its releases. Of a policy it is read what it asks
+   * of reviewers; where many repositories are told the same it is read once, as of the earliest time.
+   */
+  async listStandings(tx: TenantTx, { userId, login }: Reviewer, now: Date): Promise<StandingFacts> {
+    const since = (kind: FactKind): Date => new Date(now.getTime() - lifetimeOf(kind));
+    const rows = await tx.prepared<SharedFactRow>(
+      'list_standing_facts',
+      `select kind, key, observed_at, repository_ids, case when kind <> 'policy' then value
+           when value is null then '{"status": "invalid"}'
+           else jsonb_build_object('status', 'valid', 'policy',
+             jsonb_build_object('evidencing', jsonb_build_object('requiredReviewers', value))) end as value
+       from (
+         select kind, key, value, min(observed_at) as observed_at, string_agg(repository_id::text, ' ') as repository_ids
+         from (
+           select o.repository_id, o.kind, o.key, o.observed_at, case o.kind when 'team' then ${MEMBERSHIP}
+               when 'policy' then
+                 case when o.value ->> 'status' = 'valid' then o.value #> '{policy,evidencing,requiredReviewers}' end
+               else o.value end as value
+           from observation o
+           where (o.kind = 'policy' and o.key = '' and o.observed_at > $3
+             or o.kind = 'permission' and o.key = $2 and o.observed_at > $4
+             or o.kind = 'team' and o.observed_at > $5)) as told
+         group by kind, key, value) as shared`,
+      [userId, login, since('policy'), since('permission'), since('team')],
     );
-    const ids = repositories.map(({ id }) => id);
-    const facts = await this.list(tx, reviewer, ids);
-    return new Map(ids.map((id) => [id, facts.get(id) ?? []]));
+    return byRepository(
+      rows.flatMap(({ repository_ids: ids, ...fact }) =>
+        ids.split(' ').map((repositoryId) => ({ ...fact, repository_id: repositoryId })),
+      ),
+    );
   }
 }
 
