@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 /** Answers the status, or null where the connection was closed without one. */
-async function deliver(guid: string, body: string): Promise<number | null> {
+async function deliver(guid: string, body: string | Uint8Array<ArrayBuffer>): Promise<number | null> {
   const signature = createHmac('sha256', world.githubApp.webhookSecret).update(body).digest('hex');
   try {
     const response = await fetch(`${world.baseUrl}/api/webhook`, {
@@ -52,4 +52,31 @@ it('deliveries that arrive at once are kept and followed, those twice that came 
   const deliveries = await kept();
   expect([...guids, large].map((guid) => deliveries.get(guid))).toEqual([...guids, large].map(() => 'ignored'));
   expect(deliveries.has(unstorable)).toBe(false);
+});
+
+it('of those that come at once under one GUID one is kept, whatever the others say', async () => {
+  const guid = randomUUID();
+  const others = Array.from({ length: 8 }, () => randomUUID());
+  const body = (id: number): string => JSON.stringify({ ref: 'refs/heads/main', repository: { id } });
+  const answers = await Promise.all([
+    ...others.map((other, number) => deliver(other, body(number + 1))),
+    ...others.map((_, number) => deliver(guid, body(number + 100))),
+  ]);
+  await world.settle();
+  expect(new Set(answers)).toEqual(new Set([202]));
+  const deliveries = await kept();
+  expect([guid, ...others].map((one) => deliveries.get(one))).toEqual([guid, ...others].map(() => 'ignored'));
+  const jobs = await world.asSuperuser(
+    'select last_error from graphile_worker._private_jobs where last_error is not null',
+  );
+  expect(jobs).toEqual([]);
+});
+
+it('what is no UTF-8 is kept as far as it is', async () => {
+  const guid = randomUUID();
+  const body = Buffer.concat([Buffer.from('{"ref": "refs/heads/'), Buffer.from([0xff]), Buffer.from('"}')]);
+  expect(await deliver(guid, body)).toBe(202);
+  await world.settle();
+  const rows = await world.asSuperuser<{ body: string }>(`select body from webhook_delivery where guid = '${guid}'`);
+  expect(rows).toEqual([{ body: '{"ref": "refs/heads/\uFFFD"}' }]);
 });

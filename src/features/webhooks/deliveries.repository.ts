@@ -2,14 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import { StatementBatches } from '../../database/statement-batches.js';
 import { ADD_JOBS, queueOf } from '../../jobs/job-sql.js';
+import { textArray } from './text-array.js';
 
 export interface NewDelivery {
   readonly guid: string;
   readonly event: string;
   readonly installationId: number | null;
   readonly repositoryId: number | null;
-  /** Null for an event that is only remembered, so that it is not asked for again. */
-  readonly body: string | null;
+  /** UTF-8; null for an event that is only remembered, so that it is not asked for again. */
+  readonly body: Buffer | null;
 }
 
 export interface KeptDelivery {
@@ -25,10 +26,7 @@ interface Arrival {
 }
 
 /** A body of more is kept by itself, so that no statement holds many of them. */
-const LARGE_CHARACTERS = 65_536;
-/** Of an arrival: its GUID, event, installation, repository, body, moment and queue. */
-const COLUMNS = ['text', 'text', 'bigint', 'bigint', 'text', 'timestamptz', 'text'] as const;
-
+const LARGE_BYTES = 65_536;
 /** The inbox of deliveries. */
 @Injectable()
 export class DeliveriesRepository {
@@ -38,7 +36,7 @@ export class DeliveriesRepository {
 
   /** Keeps a delivery and the job that reads it, in one statement; one that was received before changes nothing. */
   async receive(delivery: NewDelivery, now: Date): Promise<void> {
-    const isLarge = (delivery.body?.length ?? 0) > LARGE_CHARACTERS;
+    const isLarge = (delivery.body?.byteLength ?? 0) > LARGE_BYTES;
     await (isLarge ? this.#receiveAll([{ delivery, now }]) : this.#received.ask({ delivery, now }));
   }
 
@@ -89,26 +87,38 @@ export class DeliveriesRepository {
 
   /** What arrives in one moment is kept together: to add jobs one by one would take several times as long as to keep deliveries. */
   async #receiveAll(arrivals: readonly Arrival[]): Promise<readonly void[]> {
-    const rows = arrivals.map((_, row) => {
-      const at = row * COLUMNS.length;
-      return `(${COLUMNS.map((type, column) => `$${at + column + 1}::${type}`).join(', ')})`;
-    });
+    const rows = firstOfEach(arrivals);
     await this.database.lookup(
-      // Each number of rows is a statement of its own.
-      `receive_webhooks_${arrivals.length}`,
+      'receive_webhooks',
       `with received as materialized (
-         select guid, queue, receive_webhook(guid, event, installation, repository, body, at) as fresh
-         from (values ${rows.join(', ')}) as arrived (guid, event, installation, repository, body, at, queue)),
+         select receive_webhooks($1, $2, $3, $4, $5, $7) as guid),
        added as (
          select 'process-webhook' as name, json_build_object('guid', guid) as payload, queue, 'webhook:' || guid as key
-         from (select distinct guid, queue from received where fresh) as fresh)
+         from unnest($1::text[], $6::text[]) with ordinality as arrived (guid, queue, place)
+         where guid in (select guid from received)
+         order by place)
        ${ADD_JOBS}`,
-      arrivals.flatMap(({ delivery: { guid, event, installationId, repositoryId, body }, now }) => {
-        // Deliveries about one repository are read one after the other.
-        const queue = queueOf({ kind: 'webhooks', of: String(repositoryId ?? installationId ?? 'app') });
-        return [guid, event, installationId, repositoryId, body, now, queue];
-      }),
+      [
+        rows.map(({ delivery }) => delivery.guid),
+        rows.map(({ delivery }) => delivery.event),
+        rows.map(({ delivery }) => delivery.installationId),
+        rows.map(({ delivery }) => delivery.repositoryId),
+        rows.map(({ now }) => now),
+        rows.map(({ delivery }) => queueFor(delivery)),
+        textArray(rows.map(({ delivery }) => delivery.body)),
+      ],
     );
     return arrivals.map(() => undefined);
   }
+}
+
+/** Deliveries about one repository are read one after the other. */
+const queueFor = ({ repositoryId, installationId }: NewDelivery): string =>
+  queueOf({ kind: 'webhooks', of: String(repositoryId ?? installationId ?? 'app') });
+
+/** Of those that came twice the first, as if they had come one after the other. */
+function firstOfEach(arrivals: readonly Arrival[]): readonly Arrival[] {
+  const byGuid = new Map<string, Arrival>();
+  for (const arrival of arrivals) if (!byGuid.has(arrival.delivery.guid)) byGuid.set(arrival.delivery.guid, arrival);
+  return [...byGuid.values()];
 }

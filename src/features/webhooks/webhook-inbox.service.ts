@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { Injectable, Logger } from '@nestjs/common';
 import type { Counter } from 'prom-client';
 import { Clock } from '../../clock/clock.js';
@@ -64,8 +65,8 @@ export class WebhookInbox {
     if (!body || !isGenuine) return 'unsigned';
     if (guid === undefined || !GUID.test(guid) || event === undefined || !EVENT.test(event)) return 'malformed';
     const isRead = !body.oversized && HANDLED_EVENTS.has(event);
-    const text = isRead ? body.bytes.toString('utf8') : null;
-    const ids = text === null ? { installationId: null, repositoryId: null } : idsOf(text);
+    const text = isRead ? textOf(body.bytes) : null;
+    const ids = text === null ? NOBODY : idsOf(text);
     try {
       await this.deliveries.receive({ guid, event, ...ids, body: text }, this.clock.now());
     } catch (error) {
@@ -77,21 +78,26 @@ export class WebhookInbox {
   }
 }
 
+/** As the database keeps it: what is no UTF-8 is replaced. */
+const textOf = (bytes: Buffer): Buffer => (isUtf8(bytes) ? bytes : Buffer.from(bytes.toString()));
+
 interface DeliveryIds {
   readonly installationId: number | null;
   readonly repositoryId: number | null;
 }
 
+const NOBODY: DeliveryIds = { installationId: null, repositoryId: null };
+
 /** Whom the delivery concerns, as far as it can be told without trusting its shape. */
-function idsOf(text: string): DeliveryIds {
+function idsOf(text: Buffer): DeliveryIds {
   try {
-    const payload = JSON.parse(text) as {
+    const payload = JSON.parse(text.toString()) as {
       installation?: { id?: unknown } | null;
       repository?: { id?: unknown } | null;
     } | null;
     return { installationId: idOf(payload?.installation?.id), repositoryId: idOf(payload?.repository?.id) };
   } catch {
-    return { installationId: null, repositoryId: null };
+    return NOBODY;
   }
 }
 

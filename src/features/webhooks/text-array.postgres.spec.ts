@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Client } from 'pg';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { textArray } from './text-array.js';
+
+describe('textArray', () => {
+  let database: TestDatabase;
+  let client: Client;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    client = new Client(database.appUrl);
+    await client.connect();
+  });
+  afterAll(async () => {
+    await client.end();
+    await database.drop();
+  });
+
+  const read = async (texts: readonly (Buffer | null)[]): Promise<unknown> => {
+    const { rows } = await client.query<{ texts: unknown }>('select $1::text[] as texts', [textArray(texts)]);
+    return rows[0]?.texts;
+  };
+
+  it.each([
+    ['one', ['push']],
+    ['several, an empty one among them', ['a', '', 'c']],
+    ['nothing among others', [null, 'a', null]],
+    ['nothing alone', [null]],
+    ['what would have to be escaped', ['{"a": "b\\"c"}', 'NULL', ' , {} ', '\n\t']],
+    ['more bytes than letters', ['日本語', '🚢', 'é']],
+    ['much', ['x'.repeat(70_000), 'y'.repeat(70_000)]],
+  ] as const)('is what Postgres reads: %s', async (_, texts) => {
+    expect(await read(texts.map((text) => (text === null ? null : Buffer.from(text))))).toEqual(texts);
+  });
+
+  it.each([
+    ['a zero byte', Buffer.from('a\0b')],
+    ['what is no UTF-8', Buffer.from([0xc3, 0x28])],
+  ])('is refused as a whole with %s in it', async (_, bytes) => {
+    await expect(read([Buffer.from('fine'), bytes])).rejects.toMatchObject({ code: '22021' });
+    expect(await read([Buffer.from('fine')])).toEqual(['fine']);
+  });
+});
