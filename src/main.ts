@@ -14,8 +14,10 @@ try {
   const environment = readEnvironment(process.env);
   const log = createLogger(environment.logLevel);
   try {
-    const { url, setupCode, shutdown } = await startService(environment, log);
-    stopOnSignals(shutdown, log);
+    const starting = startService(environment, log);
+    // From the beginning: what a signal finds half begun has to be ended too.
+    stopOnSignals(starting, log);
+    const { url, setupCode } = await starting;
     if (setupCode !== null) showSetupCode(setupCode, log);
     log.info({ url }, 'listening');
   } catch (err) {

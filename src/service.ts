@@ -11,7 +11,7 @@ import { schedule } from './features/sync/schedule.js';
 import { createApp } from './http/app.factory.js';
 import { JobWorker } from './jobs/job-worker.js';
 import { httpShutdown } from './lifecycle/http-shutdown.js';
-import { together, type ShutdownStep } from './lifecycle/shutdown.js';
+import { stopAll, together, type ShutdownStep } from './lifecycle/shutdown.js';
 import { Readiness } from './observability/readiness.js';
 import { readinessChecks } from './readiness-checks.js';
 
@@ -24,31 +24,49 @@ export interface RunningService {
   readonly shutdown: readonly ShutdownStep[];
 }
 
-/** Opens the database, checks that it keeps tenants apart, and serves: the whole service in one process. */
+/**
+ * Opens the database, checks that it keeps tenants apart, and serves: the whole service in one process. Where it cannot,
+ * it ends what it has begun, the embedded database too, which would outlive this process.
+ */
 export async function startService(environment: Environment, log: Logger, clock?: Clock): Promise<RunningService> {
+  const begun: ShutdownStep[] = [];
+  try {
+    return await begin(begun, environment, log, clock);
+  } catch (error) {
+    await stopAll(begun, log);
+    throw error;
+  }
+}
+
+/** Puts each part in front of those that it rests on as soon as there is something of it to end. */
+async function begin(
+  begun: ShutdownStep[],
+  environment: Environment,
+  log: Logger,
+  clock: Clock | undefined,
+): Promise<RunningService> {
   const connections = await openConnections({
     databaseUrl: environment.databaseUrl ?? undefined,
     migrationUrl: environment.databaseMigrationUrl ?? undefined,
     dataDir: environment.dataDir,
   });
+  begun.unshift({
+    name: 'embedded database',
+    stop: async () => connections.embedded?.stop(),
+    timeoutMs: 15_000,
+  });
   const database = await Database.open({ url: connections.runtimeUrl, poolSize: 16 });
+  begun.unshift({ name: 'database', stop: () => database.close(), timeoutMs: 5_000 });
   await checkTenancy(database.pool);
   const app = await createApp(AppModule.of({ database, ...(clock && { clock }) }), environment, log);
   for (const check of readinessChecks(database)) app.get(Readiness).register(check);
-  const http = httpShutdown(app);
   const worker = app.get(JobWorker);
+  // At once: one after the other could take longer than whoever asked for it waits before they kill the process.
+  begun.unshift(
+    together('http and worker', [httpShutdown(app), { name: 'worker', stop: () => worker.stop(), timeoutMs: 18_000 }]),
+  );
   await app.listen(environment.port, environment.host);
   const setupCode = await app.get(Setup).open();
   await worker.start(schedule(environment));
-  return {
-    app,
-    url: await app.getUrl(),
-    setupCode,
-    shutdown: [
-      // At once: one after the other could take longer than whoever asked for it waits before they kill the process.
-      together('http and worker', [http, { name: 'worker', stop: () => worker.stop(), timeoutMs: 18_000 }]),
-      { name: 'database', stop: () => database.close(), timeoutMs: 5_000 },
-      { name: 'embedded database', stop: async () => connections.embedded?.stop(), timeoutMs: 15_000 },
-    ],
-  };
+  return { app, url: await app.getUrl(), setupCode, shutdown: begun };
 }

@@ -25,6 +25,9 @@ class FakeProcess extends EventEmitter {
 
 const step = (name: string, stop: () => Promise<void>, timeoutMs = 1_000): ShutdownStep => ({ name, stop, timeoutMs });
 
+const started = (...shutdown: readonly ShutdownStep[]): Promise<{ readonly shutdown: readonly ShutdownStep[] }> =>
+  Promise.resolve({ shutdown });
+
 describe('a signal', () => {
   it.each(['SIGINT', 'SIGTERM'])('%s stops one part after the other and exits with 0', async (signal) => {
     const target = new FakeProcess();
@@ -33,7 +36,14 @@ describe('a signal', () => {
       await new Promise((resolve) => setTimeout(resolve, 20));
       order.push('http');
     };
-    stopOnSignals([step('http', slow), step('database', async () => void order.push('database'))], log, target);
+    stopOnSignals(
+      started(
+        step('http', slow),
+        step('database', async () => void order.push('database')),
+      ),
+      log,
+      target,
+    );
     target.emit(signal);
     expect(await target.exited).toBe(0);
     expect(order).toEqual(['http', 'database']);
@@ -43,11 +53,11 @@ describe('a signal', () => {
     const target = new FakeProcess();
     const order: string[] = [];
     stopOnSignals(
-      [
+      started(
         step('failing', () => Promise.reject(new Error('no'))),
         step('hanging', () => new Promise(() => undefined), 20),
         step('database', async () => void order.push('database')),
-      ],
+      ),
       log,
       target,
     );
@@ -56,9 +66,32 @@ describe('a signal', () => {
     expect(order).toEqual(['database']);
   });
 
+  it('that comes while the service starts stops what it has begun once it has', async () => {
+    const target = new FakeProcess();
+    const order: string[] = [];
+    const database = step('database', async () => void order.push('stopped'));
+    const starting = new Promise<{ readonly shutdown: readonly ShutdownStep[] }>((resolve) => {
+      setTimeout(() => {
+        order.push('started');
+        resolve({ shutdown: [database] });
+      }, 20);
+    });
+    stopOnSignals(starting, log, target);
+    target.emit('SIGTERM');
+    expect(await target.exited).toBe(0);
+    expect(order).toEqual(['started', 'stopped']);
+  });
+
+  it('that comes while the service cannot start has nothing to stop', async () => {
+    const target = new FakeProcess();
+    stopOnSignals(Promise.reject(new Error('the port is taken')), log, target);
+    target.emit('SIGINT');
+    expect(await target.exited).toBe(0);
+  });
+
   it('that is the second one exits at once', async () => {
     const target = new FakeProcess();
-    stopOnSignals([step('hanging', () => new Promise(() => undefined), 50)], log, target);
+    stopOnSignals(started(step('hanging', () => new Promise(() => undefined), 50)), log, target);
     target.emit('SIGTERM');
     target.emit('SIGINT');
     expect(await target.exited).toBe(1);

@@ -19,10 +19,19 @@ const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 const FORCED_EXIT_CODE = 1;
 
 /**
- * On SIGINT or SIGTERM stops each step in turn and exits: with 0, or with 1 where a step failed or outlasted its time.
- * A second signal exits at once.
+ * On SIGINT or SIGTERM waits until the service has started, or failed to, stops each step in turn and exits: with 0, or
+ * with 1 where a step failed or outlasted its time. A second signal exits at once.
  */
-export function stopOnSignals(steps: readonly ShutdownStep[], log: Logger, target: ShutdownTarget = process): void {
+export function stopOnSignals(
+  started: Promise<{ readonly shutdown: readonly ShutdownStep[] }>,
+  log: Logger,
+  target: ShutdownTarget = process,
+): void {
+  // A start that fails ends by itself what it has begun.
+  const steps = started.then(
+    ({ shutdown }) => shutdown,
+    () => [],
+  );
   let isStopping = false;
   for (const signal of SIGNALS) {
     target.on(signal, () => {
@@ -33,7 +42,7 @@ export function stopOnSignals(steps: readonly ShutdownStep[], log: Logger, targe
       }
       isStopping = true;
       log.info({ signal }, 'stopping');
-      void stopAll(steps, log).then((isClean) => target.exit(isClean ? 0 : FORCED_EXIT_CODE));
+      void steps.then((begun) => stopAll(begun, log)).then((isClean) => target.exit(isClean ? 0 : FORCED_EXIT_CODE));
     });
   }
 }
@@ -48,7 +57,8 @@ export const together = (name: string, steps: readonly ShutdownStep[]): Shutdown
   },
 });
 
-async function stopAll(steps: readonly ShutdownStep[], log: Logger): Promise<boolean> {
+/** Stops each step in turn, however the one before it ended; false where one failed or outlasted its time. */
+export async function stopAll(steps: readonly ShutdownStep[], log: Logger): Promise<boolean> {
   let isClean = true;
   for (const step of steps) {
     try {
