@@ -18,12 +18,13 @@ const narrator = new Narrator();
 rmSync(folder, { recursive: true, force: true });
 const began = Date.now();
 narrator.title('Shipgate: one release through its whole life, between a simulated GitHub and its CI.');
-const set = await StageSet.raise(root, folder);
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.once(signal, () => {
-    void set.strike().finally(() => process.exit(0));
-  });
-}
+const raising = StageSet.raise(root, folder);
+let ending: Promise<void> | undefined;
+/** Ends it all, once, and this process with it; also what is only being raised, because the service is a process of its own. */
+const end = (code: number): Promise<void> =>
+  (ending ??= raising.then((raised) => raised.strike()).finally(() => process.exit(code)));
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => void end(0));
+const set = await raising;
 narrator.does(`The service listens on ${set.service.url}, with a database of its own; its log is .demo/service.log.`);
 
 let wrong = 0;
@@ -41,6 +42,8 @@ try {
   inhabited = await inhabit(set);
   wrong += await audit(set, folder, narrator);
 } catch (error) {
+  // What is taken away in the middle of the walk fails, and is no fault.
+  if (ending) await ending;
   narrator.fails(error instanceof Error ? error.message : String(error));
   wrong += 1;
 }
@@ -50,10 +53,7 @@ narrator.title(
     : `Something went otherwise than it must ${wrong} times. The service's log is in .demo/service.log.`,
 );
 
-if (options.once || wrong > 0) {
-  await set.strike();
-  process.exit(wrong === 0 ? 0 : 1);
-}
+if (options.once || wrong > 0) await end(wrong === 0 ? 0 : 1);
 narrator.title('It stays up for a look; Ctrl-C ends it.');
 narrator.does(`Open ${set.baseUrl} and sign in: the simulated GitHub asks as whom.`);
 for (const { login, about } of inhabited.people) narrator.detail(`${login}: ${about}`);

@@ -30,8 +30,12 @@ export class ServiceProcess {
     });
     child.stdout.pipe(log);
     child.stderr.pipe(log);
-    const url = await listening(child, logFile);
-    return new ServiceProcess(child, url);
+    try {
+      return new ServiceProcess(child, await listening(child, logFile));
+    } catch (error) {
+      child.kill('SIGTERM');
+      throw error;
+    }
   }
 
   async stop(): Promise<void> {
