@@ -1,9 +1,9 @@
 import 'reflect-metadata';
-import { parseArgs } from 'node:util';
-import { readEnvironment } from '../config/read-environment.js';
 import { KEY_SCOPES, type KeyScope } from '../domain/keys/key-scope.js';
+import { readCommandLine, refuseUsage, showUsage } from './command-line.js';
 import { createKey } from './key-command.js';
 import { onOwnDatabase } from './own-database.js';
+import { readOwnEnvironment } from './own-environment.js';
 
 const USAGE = `Makes an API key for a CI system and prints its secret, once.
 
@@ -12,7 +12,7 @@ const USAGE = `Makes an API key for a CI system and prints its secret, once.
 It uses the database of the service's own environment, while the service runs or not.
 `;
 
-const { values } = parseArgs({
+const { values } = readCommandLine(USAGE, {
   options: {
     org: { type: 'string' },
     name: { type: 'string' },
@@ -21,15 +21,15 @@ const { values } = parseArgs({
     help: { type: 'boolean', default: false },
   },
 });
+if (values.help) showUsage(USAGE);
+if (values.org === undefined || values.name === undefined) refuseUsage(USAGE, '--org and --name are needed.');
 const scopes = values.scope.filter((scope): scope is KeyScope => (KEY_SCOPES as readonly string[]).includes(scope));
+if (scopes.length !== values.scope.length) refuseUsage(USAGE, `--scope must be one of ${KEY_SCOPES.join(', ')}.`);
 const days = values.days === undefined ? null : Number(values.days);
-const isWrong = scopes.length !== values.scope.length || (days !== null && !(Number.isInteger(days) && days > 0));
-if (values.help || values.org === undefined || values.name === undefined || isWrong) {
-  process.stderr.write(USAGE);
-  process.exit(values.help ? 0 : 64);
-}
+if (days !== null && !(Number.isInteger(days) && days > 0))
+  refuseUsage(USAGE, '--days must be a whole number from 1 on.');
 
-const environment = readEnvironment(process.env);
+const environment = readOwnEnvironment();
 const order = { org: values.org, name: values.name, scopes, days };
 await onOwnDatabase(environment, { migrates: true }, async (database) => {
   process.stdout.write(`${await createKey(database, environment, order)}\n`);

@@ -3,9 +3,21 @@ import { Clock } from '../clock/clock.js';
 import type { Environment } from '../config/environment.js';
 import { EnvironmentError } from '../config/environment-error.js';
 import { readEnvironment } from '../config/read-environment.js';
+import { readCommandLine, showUsage } from './command-line.js';
 import { examine } from './doctor/examine.js';
 import { type Finding, Findings } from './doctor/finding.js';
 import { reportLines, summaryOf } from './doctor/report.js';
+
+const USAGE = `Looks at all that the service needs, and says of each thing whether it is as it must be and how to mend it.
+
+  npm run doctor
+
+Ends with 0 where nothing has to be mended, with 1 where something has. It looks with the service's own environment,
+while the service runs or not.
+`;
+
+const { values } = readCommandLine(USAGE, { options: { help: { type: 'boolean', default: false } } });
+if (values.help) showUsage(USAGE);
 
 const { stdout, env } = process;
 const inColour = stdout.isTTY && !env['NO_COLOR'];

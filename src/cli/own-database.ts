@@ -1,5 +1,5 @@
 import type { Environment } from '../config/environment.js';
-import { openConnections } from '../database/connections.js';
+import { type Connections, openConnections } from '../database/connections.js';
 import { Database } from '../database/database.js';
 
 interface OwnDatabaseOptions {
@@ -12,23 +12,44 @@ interface OwnDatabaseOptions {
  * stderr and ends the process with 1; the database is let go of in every case.
  */
 export async function onOwnDatabase(
-  { databaseUrl, databaseMigrationUrl, dataDir }: Environment,
-  { migrates }: OwnDatabaseOptions,
+  environment: Environment,
+  options: OwnDatabaseOptions,
   work: (database: Database) => Promise<void>,
 ): Promise<void> {
-  const connections = await openConnections({
-    databaseUrl: databaseUrl ?? undefined,
-    migrationUrl: (migrates ? databaseMigrationUrl : null) ?? undefined,
-    dataDir,
-  });
-  const database = await Database.open({ url: connections.runtimeUrl, poolSize: 2 });
   try {
-    await work(database);
+    await onOpened(await open(environment, options), work);
   } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.stderr.write(`${sentenceOf(error)}\n`);
     process.exitCode = 1;
+  }
+}
+
+async function open(
+  { databaseUrl, databaseMigrationUrl, dataDir }: Environment,
+  { migrates }: OwnDatabaseOptions,
+): Promise<Connections> {
+  try {
+    return await openConnections({
+      databaseUrl: databaseUrl ?? undefined,
+      migrationUrl: (migrates ? databaseMigrationUrl : null) ?? undefined,
+      dataDir,
+    });
+  } catch (cause) {
+    throw new Error(`The database cannot be used: ${sentenceOf(cause)}`, { cause });
+  }
+}
+
+async function onOpened(connections: Connections, work: (database: Database) => Promise<void>): Promise<void> {
+  try {
+    const database = await Database.open({ url: connections.runtimeUrl, poolSize: 2 });
+    try {
+      await work(database);
+    } finally {
+      await database.close();
+    }
   } finally {
-    await database.close();
     await connections.embedded?.stop();
   }
 }
+
+const sentenceOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,11 +1,11 @@
 import 'reflect-metadata';
-import { parseArgs } from 'node:util';
 import { Clock } from '../clock/clock.js';
-import { readEnvironment } from '../config/read-environment.js';
 import { Sealer } from '../custody/sealer.js';
 import { ServiceKeys } from '../features/signing/service-keys.service.js';
 import { SigningKeysRecorder } from '../features/signing/signing-keys.recorder.js';
+import { readCommandLine, showUsage } from './command-line.js';
 import { onOwnDatabase } from './own-database.js';
+import { readOwnEnvironment } from './own-environment.js';
 
 const USAGE = `Replaces the key that the service signs with by a new one, and wipes its private part. What it signed stays
 valid: its public part stays published, with the time in which it was used. Nothing has to be restarted.
@@ -16,13 +16,10 @@ It uses the database of the service's own environment, while the service runs or
 no longer open the key that is replaced.
 `;
 
-const { values } = parseArgs({ options: { help: { type: 'boolean', default: false } } });
-if (values.help) {
-  process.stderr.write(USAGE);
-  process.exit(0);
-}
+const { values } = readCommandLine(USAGE, { options: { help: { type: 'boolean', default: false } } });
+if (values.help) showUsage(USAGE);
 
-const environment = readEnvironment(process.env);
+const environment = readOwnEnvironment();
 await onOwnDatabase(environment, { migrates: false }, async (database) => {
   const keys = new ServiceKeys(new SigningKeysRecorder(database), new Sealer(environment), new Clock());
   const replaced = await keys.replace();

@@ -1,9 +1,9 @@
 import 'reflect-metadata';
-import { parseArgs } from 'node:util';
 import { Clock } from '../clock/clock.js';
-import { readEnvironment } from '../config/read-environment.js';
 import { isReachedBy } from '../features/setup/app-manifest.js';
+import { readCommandLine, showUsage } from './command-line.js';
 import { onOwnDatabase } from './own-database.js';
+import { readOwnEnvironment } from './own-environment.js';
 import { refuseIfConfigured, registerApp } from './register-app.js';
 import { SetupWalk } from './setup-walk.js';
 
@@ -17,17 +17,14 @@ const USAGE = `Registers the service's GitHub App, and keeps its credentials sea
 It uses the database of the service's own environment, while the service runs or not.
 `;
 
-const { values } = parseArgs({
+const { values } = readCommandLine(USAGE, {
   options: { org: { type: 'string' }, name: { type: 'string' }, help: { type: 'boolean', default: false } },
 });
-if (values.help) {
-  process.stderr.write(USAGE);
-  process.exit(0);
-}
+if (values.help) showUsage(USAGE);
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
-const environment = readEnvironment(process.env);
+const environment = readOwnEnvironment();
 const interrupted = new Promise<never>((_, reject) => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => reject(new Error('Given up.')));
 });

@@ -1,9 +1,9 @@
 import 'reflect-metadata';
-import { parseArgs } from 'node:util';
-import { readEnvironment } from '../config/read-environment.js';
 import type { KeptHead } from '../features/audit/audit-verification.service.js';
 import { parseHead, verifyAudit } from './audit-command.js';
+import { readCommandLine, refuseUsage, showUsage } from './command-line.js';
 import { onOwnDatabase } from './own-database.js';
+import { readOwnEnvironment } from './own-environment.js';
 
 const USAGE = `Verifies the audit log of every workspace and prints for each its login, how many entries
 are as they were written, the head of its chain, and whether all of it is intact.
@@ -15,20 +15,18 @@ have passed it. Ends with 0 where all are intact, with 1 where one is not.
 It uses the database of the service's own environment, while the service runs or not.
 `;
 
-const { values } = parseArgs({
+const { values } = readCommandLine(USAGE, {
   options: {
     expect: { type: 'string', multiple: true, default: [] },
     help: { type: 'boolean', default: false },
   },
 });
+if (values.help) showUsage(USAGE);
 const kept = values.expect.map(parseHead).filter((head): head is KeptHead => head !== null);
-if (values.help || kept.length !== values.expect.length) {
-  process.stderr.write(USAGE);
-  process.exit(values.help ? 0 : 64);
-}
+if (kept.length !== values.expect.length) refuseUsage(USAGE, '--expect must be a head as it was printed.');
 
 // Without the URL of who may migrate: to look must change nothing.
-await onOwnDatabase(readEnvironment(process.env), { migrates: false }, async (database) => {
+await onOwnDatabase(readOwnEnvironment(), { migrates: false }, async (database) => {
   const isIntact = await verifyAudit(database, kept, (line) => process.stdout.write(`${line}\n`));
   process.exitCode = isIntact ? 0 : 1;
 });

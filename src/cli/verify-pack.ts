@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { parseArgs } from 'node:util';
+import { readCommandLine, refuseUsage, showUsage } from './command-line.js';
 import { readTrustedKeys } from './verify-pack/trusted-keys.js';
 import { verifyPack } from './verify-pack/verify-pack-command.js';
 
@@ -13,15 +13,13 @@ and writes nothing.
 without it nobody knows who signed. Ends with 0 where the pack is intact, with 1 where it is not.
 `;
 
-const { values, positionals } = parseArgs({
+const { values, positionals } = readCommandLine(USAGE, {
   allowPositionals: true,
   options: { keys: { type: 'string' }, help: { type: 'boolean', default: false } },
 });
+if (values.help) showUsage(USAGE);
 const [pack, ...rest] = positionals;
-if (values.help || pack === undefined || rest.length > 0) {
-  process.stderr.write(USAGE);
-  process.exit(values.help ? 0 : 64);
-}
+if (pack === undefined || rest.length > 0) refuseUsage(USAGE, 'One pack is verified at a time.');
 
 try {
   const trusted = values.keys === undefined ? null : readTrustedKeys(await readFile(values.keys, 'utf8'));

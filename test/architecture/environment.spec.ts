@@ -34,11 +34,8 @@ describe('process.env', () => {
   /** Who hands the whole of it on: to the schema, and to the programs of the embedded server. */
   const HANDING_ON = new Set([
     'src/main.ts',
-    'src/cli/create-key.ts',
     'src/cli/doctor.ts',
-    'src/cli/setup.ts',
-    'src/cli/replace-signing-key.ts',
-    'src/cli/verify-audit.ts',
+    'src/cli/own-environment.ts',
     'src/database/embedded/server-environment.ts',
   ]);
 

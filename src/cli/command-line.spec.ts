@@ -1,0 +1,53 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { readCommandLine, refuseUsage, showUsage } from './command-line.js';
+
+const USAGE = 'Does it.\n\n  npm run it -- [--name NAME]\n';
+
+class Ended extends Error {}
+
+describe('the command line', () => {
+  const said = { stdout: '', stderr: '' };
+  let code: number | undefined;
+
+  beforeEach(() => {
+    said.stdout = said.stderr = '';
+    code = undefined;
+    for (const name of ['stdout', 'stderr'] as const) {
+      jest.spyOn(process[name], 'write').mockImplementation((text) => {
+        said[name] += String(text);
+        return true;
+      });
+    }
+    jest.spyOn(process, 'exit').mockImplementation((given) => {
+      code = Number(given);
+      throw new Ended();
+    });
+  });
+  afterEach(() => void jest.restoreAllMocks());
+
+  const read = (...args: string[]) =>
+    readCommandLine(USAGE, { args, allowPositionals: true, options: { name: { type: 'string' } } });
+
+  it('is read by its options and what stands without one', () => {
+    expect(read('--name', 'ada', 'file')).toMatchObject({ values: { name: 'ada' }, positionals: ['file'] });
+    expect([code, said]).toEqual([undefined, { stdout: '', stderr: '' }]);
+  });
+
+  it.each([
+    ['an option that there is not', ['--nobody'], "Unknown option '--nobody'"],
+    ['an option without its value', ['--name'], "Option '--name <value>' argument missing"],
+  ])('is refused in a sentence, with the usage, for %s', (_, args, sentence) => {
+    expect(() => read(...args)).toThrow(Ended);
+    expect(said.stderr.startsWith(sentence)).toBe(true);
+    expect(said.stderr.endsWith(`\n\n${USAGE}`)).toBe(true);
+    expect([code, said.stdout]).toEqual([64, '']);
+  });
+
+  it('shows its usage where it is asked for on stdout, and as a refusal on stderr', () => {
+    expect(() => showUsage(USAGE)).toThrow(Ended);
+    expect([code, said]).toEqual([0, { stdout: USAGE, stderr: '' }]);
+    said.stdout = '';
+    expect(() => refuseUsage(USAGE, '--name is needed.')).toThrow(Ended);
+    expect([code, said]).toEqual([64, { stdout: '', stderr: `--name is needed.\n\n${USAGE}` }]);
+  });
+});

@@ -1,0 +1,28 @@
+import { afterEach, expect, it, jest } from '@jest/globals';
+import { readOwnEnvironment } from './own-environment.js';
+
+const before = { ...process.env };
+
+afterEach(() => {
+  process.env = { ...before };
+  jest.restoreAllMocks();
+});
+
+it('ends a command as the service would where the environment does not hold, with every problem', () => {
+  Object.assign(process.env, { PORT: 'x', ROLE: 'captain' });
+  let told = '';
+  jest.spyOn(process.stderr, 'write').mockImplementation((text) => {
+    told += String(text);
+    return true;
+  });
+  const exit = jest.spyOn(process, 'exit').mockImplementation((code) => {
+    throw new Error(`ended with ${String(code)}`);
+  });
+  expect(readOwnEnvironment).toThrow('ended with 78');
+  expect(exit).toHaveBeenCalledTimes(1);
+  expect(told).toBe(
+    'The environment does not hold:\n' +
+      '  - PORT must be a port from 0 to 65535; 0 takes a free one\n' +
+      '  - ROLE must be one of all, web, worker\n',
+  );
+});
