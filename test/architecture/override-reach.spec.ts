@@ -27,4 +27,10 @@ describe('the conditions of a verdict', () => {
     expect(codes.size).toBeGreaterThan(30);
     expect([...codes].toSorted()).toEqual([...OVERRIDE_REACH.keys()].toSorted());
   });
+
+  it('are each told to admins, with what to do', () => {
+    const rows = readFileSync('docs/guides/admin.md', 'utf8').match(/^\| `.+$/gm) ?? [];
+    const told = rows.flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`(\w+)`/g)].map(([, code]) => code));
+    expect([...OVERRIDE_REACH.keys()].filter((code) => !told.includes(code))).toEqual([]);
+  });
 });
