@@ -13,9 +13,8 @@ export class OverrideScene extends RepositoryScene {
     readonly version: string,
     spec: { readonly name: string; readonly sdlc?: string; readonly organization?: Organization },
   ) {
-    super(world, { sdlc: PLAIN_POLICY, ...spec });
     // Whoever is only said to be an admin may read no private one.
-    this.repository.changeVisibility('public');
+    super(world, { sdlc: PLAIN_POLICY, private: false, ...spec });
   }
 
   async id(): Promise<string> {

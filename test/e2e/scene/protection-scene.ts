@@ -42,8 +42,8 @@ export class ProtectionScene {
     name: string,
     { sdlc = PLAIN_POLICY, step = 'protection_failed' }: ProtectedSpec = {},
   ): Promise<RepositoryScene> {
-    const scene = new RepositoryScene(this.world, { name, sdlc, organization: this.organization });
-    scene.repository.changeVisibility('public');
+    const { world, organization } = this;
+    const scene = new RepositoryScene(world, { name, sdlc, organization, private: false });
     await this.world.settle();
     if (step === null) return scene;
     await this.world.asSuperuser(

@@ -15,6 +15,7 @@ export interface SceneSpec {
   /** Null leaves the repository without a policy. */
   readonly sdlc?: string | null;
   readonly organization?: Organization;
+  readonly private?: boolean;
 }
 
 /** A piece of evidence as `evidence.json` tells of it. */
@@ -32,11 +33,14 @@ export class RepositoryScene {
 
   constructor(
     readonly world: World,
-    { name, sdlc = PLAIN_POLICY, organization = world.organization }: SceneSpec,
+    { sdlc = PLAIN_POLICY, organization = world.organization, ...spec }: SceneSpec,
   ) {
     const policy = sdlc === null ? {} : { 'sdlc.yaml': sdlc };
-    this.repository = world.github.createRepository(organization, { name, files: { ...policy, 'src/a.ts': '0' } });
-    this.reviewer = this.person(`rita-of-${name}`);
+    this.repository = world.github.createRepository(organization, { ...spec, files: { ...policy, 'src/a.ts': '0' } });
+    this.reviewer = world.github.createUser({ login: `rita-of-${spec.name}` });
+    // Without a word to the service, which would ask the host about everybody and every repository.
+    organization.members.set(this.reviewer.id, { user: this.reviewer, role: 'member' });
+    this.repository.collaborators.set(this.reviewer.id, { user: this.reviewer, role: 'write' });
   }
 
   /** A member of the organization who may write to the repository. */

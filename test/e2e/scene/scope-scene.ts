@@ -15,8 +15,7 @@ export interface ScopeBody {
 /** A public repository of the workspace, with releases whose scope people change as themselves. */
 export class ScopeScene extends RepositoryScene {
   constructor(world: World, spec: { readonly name: string; readonly sdlc?: string }) {
-    super(world, spec);
-    this.repository.changeVisibility('public');
+    super(world, { ...spec, private: false });
   }
 
   /** A member of the workspace who has this role on GitHub and gave the app a token. */
