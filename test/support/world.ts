@@ -3,7 +3,6 @@ import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from '../../src/app.module.js';
-import { Clock } from '../../src/clock/clock.js';
 import type { Environment } from '../../src/config/environment.js';
 import { Database } from '../../src/database/database.js';
 import { withClient } from '../../src/database/session.js';
@@ -25,6 +24,7 @@ import { Canaries } from './canaries.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 import { testEnvironment } from './environment.js';
 import { GITHUB_API, GITHUB_WEBHOOKS } from './github-contract.js';
+import { MovingClock } from './moving-clock.js';
 import { sourceThreads } from './source-threads.js';
 
 /** A port that nobody listens on now: the service has to know its address before it listens. */
@@ -37,18 +37,9 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** A clock that runs, and that a test may put forward. */
-export class MovingClock extends Clock {
-  private ahead = 0;
-
-  override now(): Date {
-    return new Date(Date.now() + this.ahead);
-  }
-
-  advance(milliseconds: number): void {
-    this.ahead += milliseconds;
-  }
-}
+/** How often is looked whether there is work left, which itself is work, and how long after it seems that there is none. */
+const LOOK_AGAIN_MS = 25;
+const CONFIRM_MS = 10;
 
 /** Makes known what the service is given to begin with. */
 function plant(canaries: Canaries, { sessionSecret, encryptionKeys, metricsToken }: Environment, app: App): void {
@@ -256,7 +247,7 @@ export class World {
       await this.outbox.settled();
       const jobs = await this.jobs();
       quiet = jobs.length === 0 ? quiet + 1 : 0;
-      if (quiet < 2) await sleep(10);
+      if (quiet < 2) await sleep(quiet === 1 ? CONFIRM_MS : LOOK_AGAIN_MS);
     }
   }
 

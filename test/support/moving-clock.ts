@@ -1,0 +1,14 @@
+import { Clock } from '../../src/clock/clock.js';
+
+/** A clock that runs, and that a test may put forward. */
+export class MovingClock extends Clock {
+  private ahead = 0;
+
+  override now(): Date {
+    return new Date(Date.now() + this.ahead);
+  }
+
+  advance(milliseconds: number): void {
+    this.ahead += milliseconds;
+  }
+}
