@@ -34,11 +34,8 @@ import { KeepTestRolls1790400002100 } from './1790400002100-keep-test-rolls.js';
 import { KeepSigningKeys1790400003000 } from './1790400003000-keep-signing-keys.js';
 import { IndexReadableRepositories1790500000000 } from './1790500000000-index-readable-repositories.js';
 import { KeepReportsInPieces1790500000100 } from './1790500000100-keep-reports-in-pieces.js';
-<<<<<<< migrations/index.ts
-import { ReceiveWebhooksTogether1790500000500 } from './1790500000500-receive-webhooks-together.js';
-=======
 import { CoverPendingReviews1790500000200 } from './1790500000200-cover-pending-reviews.js';
->>>>>>> /tmp/dwork/m
+import { ReceiveWebhooksTogether1790500000500 } from './1790500000500-receive-webhooks-together.js';
 
 /** Every migration, in the order in which they run. */
 export const migrations = [
@@ -78,9 +75,6 @@ export const migrations = [
   KeepSigningKeys1790400003000,
   IndexReadableRepositories1790500000000,
   KeepReportsInPieces1790500000100,
-<<<<<<< migrations/index.ts
-  ReceiveWebhooksTogether1790500000500,
-=======
   CoverPendingReviews1790500000200,
->>>>>>> /tmp/dwork/m
+  ReceiveWebhooksTogether1790500000500,
 ];
