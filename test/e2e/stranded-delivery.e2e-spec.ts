@@ -85,4 +85,33 @@ describe('a delivery whose job is gone', () => {
     await world.settle();
     expect(await statusOf(guids.get('killed') ?? '')).toBe('done');
   });
+
+  it.each([
+    ['is left to its new job, which waits for another try', 'pending'],
+    ['is done by its new job though it was given up in the same moment', 'dead'],
+  ])('and that came again after its last try %s', async (_, meanwhile) => {
+    const repo = new RepositoryScene(world, { name: `came-again-${meanwhile}` });
+    await world.settle();
+    repo.milestone('v1.0.0');
+    await world.settle();
+    const [row] = await world.asSuperuser<{ guid: string }>(
+      `select guid from webhook_delivery where event = 'milestone' order by received_at desc limit 1`,
+    );
+    const guid = row?.guid ?? '';
+    // The old job has lost its key to the new one, as the queue has it, and stays where it is.
+    await world.asSuperuser(
+      `update webhook_delivery set status = '${meanwhile}' where guid = '${guid}';
+       select graphile_worker.add_job('process-webhook', '{"guid":"${guid}"}', run_at => now() + interval '1 day');
+       update graphile_worker._private_jobs set attempts = max_attempts where payload ->> 'guid' = '${guid}';
+       select graphile_worker.add_job('process-webhook', '{"guid":"${guid}"}', run_at => now() + interval '1 day',
+         job_key => 'webhook:${guid}');`,
+    );
+    await world.app.get(MissedDeliveries).find();
+    expect(await statusOf(guid)).toBe(meanwhile);
+    await world.asSuperuser(
+      `select graphile_worker.add_job('process-webhook', '{"guid":"${guid}"}', job_key => 'webhook:${guid}')`,
+    );
+    await world.settle();
+    expect(await statusOf(guid)).toBe('done');
+  });
 });

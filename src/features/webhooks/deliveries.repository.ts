@@ -58,7 +58,7 @@ export class DeliveriesRepository {
 
   /**
    * Makes dead letters of deliveries that nobody will try again though nobody gave them up: their worker ended in the middle
-   * of the last try.
+   * of the last try. One that came again has another job by now, under the key that the old one lost to it.
    */
   async buryStranded(now: Date): Promise<void> {
     await this.database.lookup(
@@ -68,6 +68,9 @@ export class DeliveriesRepository {
          select job.payload ->> 'guid' as guid from graphile_worker._private_jobs job
          join graphile_worker._private_tasks task on task.id = job.task_id
          where task.identifier = 'process-webhook' and job.attempts >= job.max_attempts and job.locked_at is null
+           and not exists (
+             select from graphile_worker._private_jobs later where later.key = 'webhook:' || (job.payload ->> 'guid')
+               and (later.attempts < later.max_attempts or later.locked_at is not null))
        ) stranded
        cross join lateral read_webhook(stranded.guid) delivery
        where delivery.status = 'pending'`,

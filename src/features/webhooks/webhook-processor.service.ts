@@ -23,7 +23,9 @@ export class WebhookProcessor implements OnModuleInit {
 
   async process(guid: string, lastTry = false): Promise<void> {
     const delivery = await this.deliveries.find(guid);
-    if (delivery?.status !== 'pending' || delivery.body === null) return;
+    // Also one that was given up: it came again in that moment, else nobody would have been told to do it.
+    const isOpen = delivery?.status === 'pending' || delivery?.status === 'dead';
+    if (!isOpen || delivery.body === null) return;
     const payload = parse(delivery.body);
     const hints = hintsOf(delivery.event, payload);
     try {
