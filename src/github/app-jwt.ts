@@ -15,6 +15,9 @@ const LIFETIME_S = 540;
  * https://docs.github.com/apps/creating-github-apps/authenticating-with-a-github-app/generating-a-json-web-token-jwt-for-a-github-app
  */
 export class AppJwt {
+  /** The key that was read last, and its text: reading one takes as long as signing with it. */
+  private read: { readonly pem: string; readonly key: KeyObject } | null = null;
+
   constructor(
     private readonly settings: GitHubSettings,
     private readonly clock: Clock,
@@ -31,8 +34,12 @@ export class AppJwt {
   }
 
   private privateKey(): KeyObject {
+    const pem = this.settings.privateKey;
+    if (this.read?.pem === pem) return this.read.key;
     try {
-      return createPrivateKey(this.settings.privateKey);
+      const key = createPrivateKey(pem);
+      this.read = { pem, key };
+      return key;
     } catch {
       // The cause is left out: what it quotes may be part of the key.
       throw new GitHubError('unauthorized', "the app's private key cannot be read");
