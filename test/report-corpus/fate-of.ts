@@ -11,7 +11,7 @@ type Fate = (typeof FATES)[number];
 export function fateOf(content: Uint8Array | string): Fate {
   const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
   try {
-    const report = parseReport({ filename: 'hostile', content: bytes });
+    const report = parseReport({ filename: 'hostile', content: [bytes] });
     if (!('metrics' in report)) return 'is kept';
     expectSound(report);
     const { unit_tests, e2e_tests } = report.metrics;

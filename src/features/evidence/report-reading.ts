@@ -46,7 +46,7 @@ export function readFiles({ files, kind }: ReadingOrder): ReadingResult {
 function readFile({ filename, content, format }: UploadedFile, kind: EvidenceKind | undefined): ReadFile {
   const parsed = parseReport({
     filename,
-    content: Buffer.concat(content),
+    content,
     ...(format === undefined ? {} : { format }),
     ...(kind === undefined ? {} : { kind }),
   });

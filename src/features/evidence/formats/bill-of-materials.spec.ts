@@ -7,7 +7,7 @@ import { parseReport, type ParsedReport } from './formats.js';
 const FIXTURES = new URL('../../../../test/fixtures/reports/', import.meta.url);
 
 function read(path: string): ParsedReport {
-  const report = parseReport({ filename: 'bom', content: readFileSync(new URL(path, FIXTURES)), kind: 'unit_tests' });
+  const report = parseReport({ filename: 'bom', content: [readFileSync(new URL(path, FIXTURES))], kind: 'unit_tests' });
   if (!('metrics' in report)) throw new Error('kept as HTML');
   return report;
 }

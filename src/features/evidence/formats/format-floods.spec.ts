@@ -6,7 +6,7 @@ type Outcome = 'read' | 'refused';
 
 function outcomeOf(text: string): Outcome {
   try {
-    parseReport({ filename: 'flood', content: new TextEncoder().encode(text) });
+    parseReport({ filename: 'flood', content: [new TextEncoder().encode(text)] });
     return 'read';
   } catch (error) {
     if (error instanceof ReportError) return 'refused';

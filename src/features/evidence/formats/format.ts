@@ -1,6 +1,6 @@
 import type { CoverageMetrics, EvidenceKind, SeverityMetrics, TestMetrics } from '../../../domain/evidence/evidence.js';
 import type { TestOutcome } from '../../../domain/evidence/test-outcome.js';
-import type { ReportText } from './report-text.js';
+import type { ReportBeginning, ReportText } from './report-text.js';
 
 /** The numbers of one report, before it is known which kind of evidence they stand for. */
 export type Measure =
@@ -56,7 +56,7 @@ export interface ReportFormat {
   readonly title: string;
   readonly defaultKind: EvidenceKind;
   /** Whether the content looks like this format; the name of the file never matters. */
-  detect(text: ReportText): boolean;
+  detect(beginning: ReportBeginning): boolean;
   /** @throws ReportError with the line where the content breaks the format. */
   read(text: ReportText, limits: ReportLimits): Reading;
 }

@@ -11,14 +11,14 @@ function bytesOf(path: string): Uint8Array {
 /** The name says nothing, so that only the content can. */
 function read(content: Uint8Array | string, rest: Omit<ReportFile, 'filename' | 'content'> = {}): ParsedReport {
   const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
-  const report = parseReport({ filename: 'report.bin', content: bytes, ...rest });
+  const report = parseReport({ filename: 'report.bin', content: [bytes], ...rest });
   if (!('metrics' in report)) throw new Error('kept as HTML');
   return report;
 }
 
 const SUITE = '<testsuite><testcase name="adds"/></testsuite>';
 const html = (text: string, format?: string): unknown =>
-  parseReport({ filename: 'page', content: new TextEncoder().encode(text), ...(format !== undefined && { format }) });
+  parseReport({ filename: 'page', content: [new TextEncoder().encode(text)], ...(format !== undefined && { format }) });
 
 describe('which format a file is', () => {
   it('is what the uploader states, where the content agrees', () => {
@@ -63,7 +63,7 @@ describe('which format a file is', () => {
   });
 
   it('keeps a coverage page of Jest for people', () => {
-    expect(parseReport({ filename: 'a.xml', content: bytesOf('html/istanbul-coverage.html') })).toEqual({
+    expect(parseReport({ filename: 'a.xml', content: [bytesOf('html/istanbul-coverage.html')] })).toEqual({
       format: 'html',
     });
   });

@@ -46,7 +46,8 @@ export const FORMAT_NAMES: readonly string[] = [...FORMATS.map(({ name }) => nam
 /** A file as it was uploaded. */
 export interface ReportFile {
   readonly filename: string;
-  readonly content: Uint8Array;
+  /** Its bytes, in pieces one after the other. */
+  readonly content: readonly Uint8Array[];
   /** What the uploader says it is; the content decides, and may not contradict it. */
   readonly format?: string;
   /** The kind of evidence that the uploader says it is; it counts where a report of this format can be of it. */
@@ -100,8 +101,8 @@ export function parseReport(file: ReportFile, limits: ReportLimits = REPORT_LIMI
 }
 
 function read(file: ReportFile, limits: ReportLimits): ParsedReport | HtmlReport {
-  const text = ReportText.decode(file.filename, file.content);
-  const [format = null, other] = FORMATS.filter((candidate) => candidate.detect(text));
+  const text = ReportText.decode(file.filename, ...file.content);
+  const [format = null, other] = FORMATS.filter((candidate) => candidate.detect(text.beginning));
   // Whichever were read, the other's failures would go unheard.
   if (format && other) throw text.errorAt(0, `it may be ${format.title} as well as ${other.title}`);
   if (file.format !== undefined) checkStated(file.format, format, text);

@@ -2,37 +2,68 @@ import { isUtf8 } from 'node:buffer';
 import { jsonKeysOf } from './json-scanner.js';
 import { ReportError } from './report-error.js';
 import { positionAt } from './text-position.js';
+import { isUtf8Text, utf8Stretches } from './utf8-stretches.js';
 import { xmlPrologOf, type XmlProlog } from './xml-prolog.js';
 
-/** The decoded content of an uploaded file, with what its first bytes tell about its format. */
-export class ReportText {
+/** As much of a file as tells its format: of markup more than its root tag, of anything else all. */
+export interface ReportBeginning {
+  readonly text: string;
   /** What stands before and in the root tag; null where the content is not markup. */
   readonly prolog: XmlProlog | null;
   /** The keys of the outermost JSON object, as far as it can be read; empty where the content is none. */
   readonly jsonKeys: ReadonlySet<string>;
+}
+
+/** The content of an uploaded file as text, with what its first bytes tell about its format. */
+export class ReportText implements ReportBeginning {
+  readonly beginning: ReportBeginning;
+  private whole: string | null = null;
 
   private constructor(
     readonly file: string,
-    readonly text: string,
+    /** Decodes the content, from its first character on. */
+    readonly stretches: () => Iterable<string>,
   ) {
-    this.prolog = xmlPrologOf(text);
-    this.jsonKeys = jsonKeysOf(text);
+    this.beginning = this.begin();
   }
 
   /**
-   * UTF-8 with or without a byte order mark, or UTF-16 with one.
+   * UTF-8 with or without a byte order mark, or UTF-16 with one; the pieces are the content one after the other.
    * @throws ReportError at the first byte that is neither.
    */
-  static decode(file: string, content: Uint8Array): ReportText {
-    const text = decode(file, content);
+  static decode(file: string, ...pieces: readonly Uint8Array[]): ReportText {
+    if (isUtf8Text(pieces)) return new ReportText(file, () => utf8Stretches(pieces));
+    const text = decode(file, Buffer.concat(pieces));
     const nul = text.indexOf('\0');
     if (nul !== -1) throw errorAt(file, text, nul, 'a NUL character; text is expected');
-    return new ReportText(file, text);
+    return new ReportText(file, () => [text]);
+  }
+
+  /** All of it at once: what reads stretch by stretch never holds it. */
+  get text(): string {
+    return (this.whole ??= Array.from(this.stretches()).join(''));
+  }
+
+  get prolog(): XmlProlog | null {
+    return this.beginning.prolog;
+  }
+
+  get jsonKeys(): ReadonlySet<string> {
+    return this.beginning.jsonKeys;
   }
 
   /** A refusal that points at an index into `text`. */
   errorAt(index: number, reason: string): ReportError {
     return errorAt(this.file, this.text, index, reason);
+  }
+
+  private begin(): ReportBeginning {
+    const [first = ''] = this.stretches();
+    const prolog = xmlPrologOf(first);
+    // Nothing that follows could make it another prolog.
+    if (prolog?.isWhole === true) return { text: first, prolog, jsonKeys: jsonKeysOf(first) };
+    const { text } = this;
+    return { text, prolog: xmlPrologOf(text), jsonKeys: jsonKeysOf(text) };
   }
 }
 

@@ -2,7 +2,7 @@ import { BillOfMaterials, type Component } from './bill-of-materials.js';
 import { excerpt } from './excerpt.js';
 import type { Reading, ReportLimits } from './format.js';
 import { ReportError } from './report-error.js';
-import type { ReportText } from './report-text.js';
+import type { ReportBeginning, ReportText } from './report-text.js';
 
 const VERSION = /^SPDX-2\.[23]$/;
 const COMMENT_OR_SPACE = /\s+|#[^\n]*/y;
@@ -11,7 +11,7 @@ const TAG = /^([A-Za-z][A-Za-z0-9]*):(.*)$/s;
 const PACKAGE_URL = /^PACKAGE[-_]MANAGER\s+purl\s+(\S+)$/;
 const LINE_LENGTH = 300;
 
-export function isSpdxTagValue({ text }: ReportText): boolean {
+export function isSpdxTagValue({ text }: ReportBeginning): boolean {
   let at = 0;
   for (COMMENT_OR_SPACE.lastIndex = 0; COMMENT_OR_SPACE.test(text); at = COMMENT_OR_SPACE.lastIndex);
   return text.startsWith(FIRST_TAG, at);

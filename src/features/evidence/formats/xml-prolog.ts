@@ -6,12 +6,15 @@ export interface XmlProlog {
   readonly doctype: string | null;
   /** Names of the first attributes of the root, with their prefixes: roots of several formats are called the same. */
   readonly attributes: ReadonlySet<string>;
+  /** Whether the root tag ends behind those attributes: then it is the same whatever follows. */
+  readonly isWhole: boolean;
 }
 
 const ROOT = /<(?:[\w.-]+:)?([A-Za-z_][\w.-]*)/y;
 const DOCTYPE = /<!doctype\s+([A-Za-z_][\w.:-]*)/iy;
 const ATTRIBUTE = /\s+([A-Za-z_][\w.:-]*)\s*=\s*(?:"[^"]*"|'[^']*')/y;
 const MOST_ATTRIBUTES = 50;
+const END = /\s*\/?>/y;
 const SPACE = /\s*/y;
 
 /** Reads up to the root tag, in linear time, without judging well-formedness; null where no root tag follows. */
@@ -35,18 +38,21 @@ export function xmlPrologOf(text: string): XmlProlog | null {
   }
   ROOT.lastIndex = at;
   const root = ROOT.exec(text)?.[1];
-  return root === undefined ? null : { root, doctype, attributes: attributesFrom(text, ROOT.lastIndex) };
+  return root === undefined ? null : { root, doctype, ...attributesFrom(text, ROOT.lastIndex) };
 }
 
-function attributesFrom(text: string, from: number): ReadonlySet<string> {
-  const names = new Set<string>();
-  ATTRIBUTE.lastIndex = from;
-  while (names.size < MOST_ATTRIBUTES) {
+function attributesFrom(text: string, from: number): Pick<XmlProlog, 'attributes' | 'isWhole'> {
+  const attributes = new Set<string>();
+  let at = from;
+  while (attributes.size < MOST_ATTRIBUTES) {
+    ATTRIBUTE.lastIndex = at;
     const name = ATTRIBUTE.exec(text)?.[1];
     if (name === undefined) break;
-    names.add(name);
+    attributes.add(name);
+    at = ATTRIBUTE.lastIndex;
   }
-  return names;
+  END.lastIndex = at;
+  return { attributes, isWhole: END.test(text) };
 }
 
 function after(text: string, end: string, from: number): number {

@@ -81,7 +81,9 @@ export function readXml<V extends XmlVisitor>(
   parser.on('text', (piece) => visitor.text(piece));
   parser.on('cdata', (piece) => visitor.text(piece));
 
-  for (let at = 0; at < report.text.length; at += CHUNK) parser.write(report.text.slice(at, at + CHUNK));
+  for (const stretch of report.stretches()) {
+    for (let at = 0; at < stretch.length; at += CHUNK) parser.write(stretch.slice(at, at + CHUNK));
+  }
   parser.close();
   return visitor;
 }

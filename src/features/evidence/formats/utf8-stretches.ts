@@ -1,0 +1,48 @@
+import { isAscii, isUtf8 } from 'node:buffer';
+
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/** The characters of bytes in UTF-8, without their byte order mark, as many at a time as a piece of the bytes holds. */
+export function* utf8Stretches(pieces: readonly Uint8Array[]): Generator<string> {
+  let isFirst = true;
+  for (const bytes of wholeCharacters(pieces)) {
+    yield decode(isFirst && startsWithMark(bytes) ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes);
+    isFirst = false;
+  }
+}
+
+/** Whether it is all UTF-8, and none of its characters is NUL. */
+export function isUtf8Text(pieces: readonly Uint8Array[]): boolean {
+  for (const bytes of wholeCharacters(pieces)) if (!isUtf8(bytes) || bytes.includes(0)) return false;
+  return true;
+}
+
+/** Most reports are ASCII, of which a character is a byte and stays one in memory. */
+const decode = (bytes: Buffer): string => bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8');
+
+const startsWithMark = (bytes: Buffer): boolean => bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
+
+/** The same bytes, none of whose characters is in two pieces; what is no character at the end is a piece by itself. */
+function* wholeCharacters(pieces: readonly Uint8Array[]): Generator<Buffer> {
+  let begun: Buffer = Buffer.alloc(0);
+  for (const piece of pieces) {
+    const came = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
+    const bytes = begun.length === 0 ? came : Buffer.concat([begun, came]);
+    const end = bytes.length - begunAtTheEnd(bytes);
+    if (end > 0) yield bytes.subarray(0, end);
+    begun = bytes.subarray(end);
+  }
+  if (begun.length > 0) yield begun;
+}
+
+/** How many bytes at the end begin a character that they do not end (RFC 3629, § 3). */
+function begunAtTheEnd(bytes: Buffer): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if (byte < 0x80) return 0;
+    if (byte >= 0xc0) return back < lengthAfter(byte) ? back : 0;
+  }
+  return 0;
+}
+
+const lengthAfter = (lead: number): number => (lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2);
