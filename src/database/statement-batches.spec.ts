@@ -9,11 +9,12 @@ interface Batch {
 }
 
 /** Batches whose answers the test gives, in the order in which they were sent. */
-function given() {
+function given(bounds?: { readonly underWay: number; readonly largest: number }) {
   const sent: Batch[] = [];
   const batches = new StatementBatches(
     (questions: readonly number[]) =>
       new Promise<readonly string[]>((answer, fail) => sent.push({ questions, answer, fail })),
+    bounds,
   );
   return { batches, sent };
 }
@@ -70,6 +71,19 @@ describe('StatementBatches', () => {
     expect(sent.map(({ questions }) => questions.length)).toEqual([32, 32, 6]);
     for (const { questions, answer } of sent) answer(questions.map(toName));
     expect(await Promise.all(asked)).toEqual(Array.from({ length: 70 }, (_, question) => toName(question)));
+  });
+
+  it('keeps to other bounds where it was given some', async () => {
+    const { batches, sent } = given({ underWay: 1, largest: 2 });
+    const asked = [1, 2, 3].map((question) => batches.ask(question));
+    await nextTurn();
+    expect(sent.map(({ questions }) => questions)).toEqual([[1, 2]]);
+    sent[0]!.answer([1, 2].map(toName));
+    expect(await Promise.all(asked.slice(0, 2))).toEqual([1, 2].map(toName));
+    await nextTurn();
+    expect(sent.map(({ questions }) => questions)).toEqual([[1, 2], [3]]);
+    sent[1]!.answer([toName(3)]);
+    expect(await asked[2]).toBe(toName(3));
   });
 
   it('asks each question of a failed batch again by itself, so that one fails no other', async () => {

@@ -1,7 +1,15 @@
-/** Batches under way at once: enough to keep the database busy, and never all connections of the pool. */
-const UNDER_WAY = 4;
-/** A larger batch would make its first question wait for its last without being cheaper for each. */
-const LARGEST = 32;
+interface BatchBounds {
+  /** Batches under way at once. */
+  readonly underWay: number;
+  /** Questions in a batch. */
+  readonly largest: number;
+}
+
+/**
+ * What is under way keeps the database busy, and never takes all connections of the pool. A larger batch would make its first
+ * question wait for its last without being cheaper for each.
+ */
+const BOUNDS: BatchBounds = { underWay: 4, largest: 32 };
 
 interface Waiting<Question, Answer> {
   readonly question: Question;
@@ -20,7 +28,10 @@ export class StatementBatches<Question, Answer> {
   #scheduled = false;
 
   /** `answerAll` gives each question its answer, in the order of the questions. */
-  constructor(private readonly answerAll: (questions: readonly Question[]) => Promise<readonly Answer[]>) {}
+  constructor(
+    private readonly answerAll: (questions: readonly Question[]) => Promise<readonly Answer[]>,
+    private readonly bounds: BatchBounds = BOUNDS,
+  ) {}
 
   async ask(question: Question): Promise<Answer> {
     return new Promise((resolve, reject) => {
@@ -31,7 +42,7 @@ export class StatementBatches<Question, Answer> {
 
   /** After all requests that have arrived are read: those ask their questions in one turn of the event loop. */
   #schedule(): void {
-    if (this.#scheduled || this.#waiting.length === 0 || this.#underWay === UNDER_WAY) return;
+    if (this.#scheduled || this.#waiting.length === 0 || this.#underWay === this.bounds.underWay) return;
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
@@ -40,9 +51,9 @@ export class StatementBatches<Question, Answer> {
   }
 
   #send(): void {
-    while (this.#waiting.length > 0 && this.#underWay < UNDER_WAY) {
+    while (this.#waiting.length > 0 && this.#underWay < this.bounds.underWay) {
       this.#underWay += 1;
-      void this.#answer(this.#waiting.splice(0, LARGEST)).finally(() => {
+      void this.#answer(this.#waiting.splice(0, this.bounds.largest)).finally(() => {
         this.#underWay -= 1;
         this.#schedule();
       });
