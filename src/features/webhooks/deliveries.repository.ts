@@ -25,19 +25,24 @@ interface Arrival {
   readonly now: Date;
 }
 
-/** A body of more is kept by itself, so that no statement holds many of them. */
+/** A body of more is large. */
 const LARGE_BYTES = 65_536;
+/** While one statement is written to disk the next one is sent, and others gather for the one after: more at once would be smaller ones. */
+const USUAL = { underWay: 2, largest: 32 };
+/** One in a statement, so that none holds many of them, and two of the pool's connections at most. */
+const LARGE = { underWay: 2, largest: 1 };
 /** The inbox of deliveries. */
 @Injectable()
 export class DeliveriesRepository {
-  readonly #received = new StatementBatches((arrivals: readonly Arrival[]) => this.#receiveAll(arrivals));
+  readonly #usual = new StatementBatches((arrivals: readonly Arrival[]) => this.#receiveAll(arrivals), USUAL);
+  readonly #large = new StatementBatches((arrivals: readonly Arrival[]) => this.#receiveAll(arrivals), LARGE);
 
   constructor(private readonly database: Database) {}
 
   /** Keeps a delivery and the job that reads it, in one statement; one that was received before changes nothing. */
   async receive(delivery: NewDelivery, now: Date): Promise<void> {
     const isLarge = (delivery.body?.byteLength ?? 0) > LARGE_BYTES;
-    await (isLarge ? this.#receiveAll([{ delivery, now }]) : this.#received.ask({ delivery, now }));
+    await (isLarge ? this.#large : this.#usual).ask({ delivery, now });
   }
 
   async find(guid: string): Promise<KeptDelivery | null> {

@@ -6,6 +6,7 @@ import { AppCredentialsSource } from '../../config/app-credentials-source.js';
 import type { RawBody } from '../../http/body/raw-body.js';
 import { Metrics } from '../../observability/metrics.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
+import { InboxRoom } from './inbox-room.js';
 import { HANDLED_EVENTS } from './webhook-hints.js';
 import { isSigned, isSignedPassing } from './webhook-signature.js';
 
@@ -33,6 +34,7 @@ const EVENT = /^[a-z_]{1,64}$/;
 export class WebhookInbox {
   private readonly logger = new Logger(WebhookInbox.name);
   private readonly received: Counter<'fate'>;
+  private readonly room = new InboxRoom();
 
   constructor(
     private readonly deliveries: DeliveriesRepository,
@@ -68,7 +70,9 @@ export class WebhookInbox {
     const text = isRead ? textOf(body.bytes) : null;
     const ids = text === null ? NOBODY : idsOf(text);
     try {
-      await this.deliveries.receive({ guid, event, ...ids, body: text }, this.clock.now());
+      await this.room.hold(text?.length ?? 0, () =>
+        this.deliveries.receive({ guid, event, ...ids, body: text }, this.clock.now()),
+      );
     } catch (error) {
       this.logger.error(`A webhook delivery could not be kept: ${String(error)}`);
       return 'not_kept';
