@@ -61,6 +61,21 @@ describe('an upload', () => {
     expect((await postUpload(world, { bearer: await run.again(2).token(), body })).status).toBe(201);
   });
 
+  it('takes a member that is null for one that is left out', async () => {
+    const bearer = await repo.run(sha).token();
+    const rest = Object.fromEntries(
+      ['org', 'environment', 'job', 'reports', 'kind', 'run_url'].map((name) => [name, null]),
+    );
+    const ofMetrics = await postUpload(world, {
+      bearer,
+      body: bodyOf({ ...rest, files: null, metrics: { custom: 1 } }),
+    });
+    expect(ofMetrics.status).toBe(201);
+    const files = [{ filename: 'junit.xml', content: junit(2), format: null }];
+    const ofFiles = await postUpload(world, { bearer, body: bodyOf({ ...rest, files, metrics: null }) });
+    expect(ofFiles.status).toBe(201);
+  });
+
   it('is one of fifty that a token may make', async () => {
     const bearer = await repo.run(sha).token();
     const small = (): object => bodyOf({ files: undefined, metrics: { custom: 1 } });

@@ -154,10 +154,10 @@ const messageOf = ({ repeated }: Receipt, version: string): string =>
   `Evidence ${repeated ? 'was already received' : 'received'} for ${version}.`;
 
 function filesOf({ files }: EvidenceUpload, fileBytes: number): readonly UploadedFile[] | null {
-  if (files === undefined) return null;
+  if (!files) return null;
   return files.map(({ filename, content, format }, index) => {
     const bytes = new TextEncoder().encode(content);
     if (bytes.length > fileBytes) throw new DomainError('too_large', `files.${index} is over ${fileBytes} bytes.`);
-    return { filename, content: piecesOf(bytes), ...(format === undefined ? {} : { format }) };
+    return { filename, content: piecesOf(bytes), ...(typeof format === 'string' && { format }) };
   });
 }

@@ -1,6 +1,15 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsOptional, IsString, Length, Matches, ValidateNested } from 'class-validator';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsObject,
+  IsOptional,
+  IsString,
+  Length,
+  Matches,
+  ValidateNested,
+} from 'class-validator';
 import { MAX_FILES } from './upload-content.js';
 import { UploadFields } from './upload-fields.dto.js';
 import { LABEL } from './upload-request.js';
@@ -19,11 +28,11 @@ export class UploadedFile {
   content!: string;
 
   /** Refused where the content is something else. */
-  @ApiPropertyOptional({ example: 'junit' })
+  @ApiPropertyOptional({ type: String, example: 'junit' })
   @IsOptional()
   @IsString()
   @Length(1, 32)
-  format?: string;
+  format?: string | null;
 }
 
 /** Evidence of one CI job for one release; at least one of metrics, reports and files. */
@@ -32,9 +41,10 @@ export class EvidenceUpload extends UploadFields {
   @IsOptional()
   @IsArray()
   @ArrayMaxSize(MAX_FILES)
+  @IsObject({ each: true })
   @ValidateNested({ each: true })
   @Type(() => UploadedFile)
-  files?: UploadedFile[];
+  files?: UploadedFile[] | null;
 }
 
 export class EvidenceReceipt {

@@ -33,7 +33,8 @@ interface UploadRequest {
 /** The upload that the service takes; refuses one that says nothing. */
 export function uploadOf({ fields, files, idempotencyKey, digest }: UploadRequest): Upload {
   const { kind, metrics, reports } = fields;
-  if (metrics === undefined && reports === undefined && files === null) {
+  // A member that is null says nothing, as one that is left out.
+  if (!metrics && !reports && !files) {
     throw new DomainError('invalid', 'At least one of metrics, reports and files is needed.');
   }
   if (idempotencyKey !== undefined && !/^[\x21-\x7e]{1,255}$/.test(idempotencyKey)) {
