@@ -74,11 +74,11 @@ describe('fields', () => {
     ['{"version":"1","files":[{"filename":1}]}', 'files.0.filename must be a string.'],
     ['{"version":"1","files":[7]}', 'files.each value in nested property files must be either object or array.'],
     ['{"version":"1","other":1}', 'property other should not exist.'],
-    ['[]', 'version must be a string; version must be shorter than or equal to 50 characters.'],
-    ['"text"', 'version must be a string; version must be shorter than or equal to 50 characters.'],
+    ['[]', 'The body must be an object.'],
+    ['"text"', 'The body must be an object.'],
     ['null', /version must be a string/],
     ['', /version must be a string/],
-  ])('%s is 400 and names each', async (body, expected) => {
+  ])('%s is 400 and says why', async (body, expected) => {
     const response = await post('/probe/order', body);
     const { error } = (await response.json()) as { error: string };
     expect(response.status).toBe(400);

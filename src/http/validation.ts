@@ -19,9 +19,16 @@ class ConstraintsPipe extends ValidationPipe {
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
     const glance = metadata.metatype && glances.get(metadata.metatype);
     if (glance && typeof value === 'object' && value !== null && glance({ ...value })) return value;
+    // The library would look for the members of a list or a text, and name those that it does not find.
+    if (metadata.type === 'body' && isOtherThanObject(value))
+      throw new DomainError('invalid', 'The body must be an object.');
     return super.transform(value, metadata);
   }
 }
+
+/** A body that is none, or null, is the DTO's to judge. */
+const isOtherThanObject = (body: unknown): boolean =>
+  Array.isArray(body) || (body !== undefined && typeof body !== 'object');
 
 /** Holds bodies, queries and parameters to their DTOs: an unknown member is refused, and nothing is converted unasked. */
 export function createValidationPipe(): ValidationPipe {

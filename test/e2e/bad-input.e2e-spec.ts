@@ -45,8 +45,10 @@ describe('bad input', () => {
     ['nothing', '', 400, /body|repo/],
     ['no JSON', '{"repo": "payments",', 400, /line 1/],
     ['JSON with a comma too many', '{\n  "repo": "payments",\n}', 400, /line 3/],
-    ['a list', '[]', 400, /body|repo|object/],
-    ['a string', '"payments"', 400, /body|repo|object/],
+    ['a list', '[]', 400, /^The body must be an object\.$/],
+    ['a list of good ones', JSON.stringify([good]), 400, /^The body must be an object\.$/],
+    ['a string', '"payments"', 400, /^The body must be an object\.$/],
+    ['a number', '7', 400, /^The body must be an object\.$/],
     ['null', 'null', 400, /body|repo|object/],
     ['one name twice', '{"repo":"payments","repo":"ledger"}', 400, /twice/],
     ['__proto__', '{"repo":"payments","__proto__":{"org":"acme"}}', 400, /__proto__/],
@@ -80,6 +82,8 @@ describe('bad input', () => {
     ['files', [{ filename: 'junit.xml' }]],
     ['files', [{ filename: 7, content: 'x' }]],
     ['files', [null]],
+    ['files', [[]]],
+    ['files', [[{ filename: 'junit.xml', content: junit(1) }]]],
     ['commit_sha', 'main'],
     ['commit_sha', 'A'.repeat(40)],
     ['kind', 'vibes'],
@@ -87,6 +91,11 @@ describe('bad input', () => {
     ['verified', true],
   ])('with %s of the wrong type or form (%j) is refused by name', async (field, value) => {
     expect(await send({ ...good, [field]: value })).toMatchObject(refusal(400, new RegExp(`\\b${field}\\b`)));
+  });
+
+  it.each(['metrics', 'reports', 'files'])('with %s that is null, and nothing else, says nothing', async (field) => {
+    const body = { repo: 'payments', version: VERSION, pipeline: 'build', [field]: null };
+    expect(await send(body)).toMatchObject(refusal(400, /^At least one of metrics, reports and files is needed\.$/));
   });
 
   const FIELDS = ['org', 'repo', 'version', 'pipeline', 'environment', 'job', 'run_url', 'commit_sha'];
