@@ -11,7 +11,7 @@ import { NestLogger } from '../observability/nest-logger.js';
 import { ObservabilityModule } from '../observability/observability.module.js';
 import { observeRequests } from '../observability/request-observer.js';
 import { useBodyParser } from './body/body-parser.js';
-import { LateBodyInterceptor } from './body/late-body.js';
+import { LateBodyGuard } from './body/late-body.js';
 import { refuseUnstorableUrl } from './body/url-text.js';
 import { answerClientError } from './client-error.js';
 import { cookieOptions } from './cookies.js';
@@ -96,6 +96,7 @@ function configureApp(app: NestFastifyApplication, environment: Environment, fai
   });
   useBodyParser(fastify, environment);
   app.useGlobalFilters(failures);
-  app.useGlobalInterceptors(new LateBodyInterceptor());
+  // After those of the modules, which were made known when the app was.
+  app.useGlobalGuards(new LateBodyGuard());
   app.useGlobalPipes(createValidationPipe());
 }
