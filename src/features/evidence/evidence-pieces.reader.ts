@@ -45,9 +45,12 @@ export const runOf = ({ run_id: id, run_attempt: attempt }: PiecesRow): CiRun | 
 
 /** The pieces of one upload, as every verdict and every list has them. */
 export const piecesOf = (row: PiecesRow): readonly EvidencePiece[] =>
-  row.pieces.map((piece) => ({
-    ...piece,
-    id: `${row.id}/${piece.kind}`,
+  // By its members: an object that is spread and added to takes three times the memory, and lists hold thousands.
+  row.pieces.map(({ kind, metrics, failures }) => ({
+    kind,
+    metrics,
+    failures,
+    id: `${row.id}/${kind}`,
     pipeline: row.pipeline,
     environment: row.environment,
     job: row.job,

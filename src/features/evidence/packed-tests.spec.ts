@@ -18,9 +18,9 @@ function markOf({ name, outcome }: TestOutcome): bigint {
 describe('packed tests', () => {
   it.each([1, 5, TESTS_OF_A_PART, TESTS_OF_A_PART + 1, 2 * TESTS_OF_A_PART + 3])(
     'are all there, in their order, of %i',
-    (count) => {
+    async (count) => {
       const tests = testsOf(count);
-      const { complete, parts } = packTests(tests);
+      const { complete, parts } = await packTests(tests);
       expect(complete).toBe(true);
       expect(parts.slice(0, -1).every((part) => part.tests === TESTS_OF_A_PART)).toBe(true);
       const names = parts.flatMap((part) => JSON.parse(gunzipSync(part.names).toString()) as string[]);
@@ -33,13 +33,13 @@ describe('packed tests', () => {
     },
   );
 
-  it('of none are no part', () => {
-    expect(packTests([])).toEqual({ complete: true, parts: [] });
+  it('of none are no part', async () => {
+    expect(await packTests([])).toEqual({ complete: true, parts: [] });
   });
 
-  it('are perhaps not all where they are as many, or as long, as are kept', () => {
-    expect(packTests(testsOf(249_999, '')).complete).toBe(true);
-    expect(packTests(testsOf(250_000, '')).complete).toBe(false);
-    expect(packTests(testsOf(64_000, 'x'.repeat(500))).complete).toBe(false);
+  it('are perhaps not all where they are as many, or as long, as are kept', async () => {
+    expect((await packTests(testsOf(249_999, ''))).complete).toBe(true);
+    expect((await packTests(testsOf(250_000, ''))).complete).toBe(false);
+    expect((await packTests(testsOf(64_000, 'x'.repeat(500)))).complete).toBe(false);
   });
 });

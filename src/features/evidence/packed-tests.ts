@@ -1,27 +1,31 @@
 import { hash } from 'node:crypto';
-import { constants, gzipSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { constants, gzip, type ZlibOptions } from 'node:zlib';
 import type { TestOutcome } from '../../domain/evidence/test-outcome.js';
 import { type PackedRoll, type RollPart, TESTS_OF_A_PART } from '../../domain/quality/packed-roll.js';
 import { TEST_MARK } from '../../domain/quality/test-marks.js';
+
+const compress = promisify<string, ZlibOptions, Buffer>(gzip);
 
 const MARK_BYTES = BigUint64Array.BYTES_PER_ELEMENT;
 
 /** A roll that is as long as one may be has perhaps lost its end; the characters are those of all names together. */
 const LONGEST = { tests: 250_000, characters: 31_999_000 };
 
-/** The tests of a report as they are kept; each name is there once. Takes a second for the most that a report may tell of. */
-export function packTests(tests: readonly TestOutcome[]): PackedRoll {
-  const parts: RollPart[] = [];
+/** The tests of a report as they are kept; each name is there once. Names are compressed while others are marked. */
+export async function packTests(tests: readonly TestOutcome[]): Promise<PackedRoll> {
+  const parts: Promise<RollPart>[] = [];
   for (let from = 0; from < tests.length; from += TESTS_OF_A_PART) {
-    parts.push(partOf(tests.slice(from, from + TESTS_OF_A_PART)));
+    parts.push(packPart(tests.slice(from, from + TESTS_OF_A_PART)));
   }
   const characters = tests.reduce((sum, { name }) => sum + name.length, 0);
-  return { complete: tests.length < LONGEST.tests && characters < LONGEST.characters, parts };
+  const complete = tests.length < LONGEST.tests && characters < LONGEST.characters;
+  return { complete, parts: await Promise.all(parts) };
 }
 
-function partOf(tests: readonly TestOutcome[]): RollPart {
-  const names = JSON.stringify(tests.map(({ name }) => name));
-  return { tests: tests.length, marks: marksOf(tests), names: gzipSync(names, { level: constants.Z_BEST_SPEED }) };
+async function packPart(tests: readonly TestOutcome[]): Promise<RollPart> {
+  const names = compress(JSON.stringify(tests.map(({ name }) => name)), { level: constants.Z_BEST_SPEED });
+  return { tests: tests.length, marks: marksOf(tests), names: await names };
 }
 
 /** Numbers of 64 bits would be made and thrown away for each test, and so would the digits of a digest. */

@@ -34,16 +34,21 @@ export interface ReadingOrder {
 /** What became of them: all are read, or the first that cannot be is named with line and cause. */
 export type ReadingResult = { readonly files: readonly ReadFile[] } | { readonly refused: string };
 
-export function readFiles({ files, kind }: ReadingOrder): ReadingResult {
+export async function readFiles({ files, kind }: ReadingOrder): Promise<ReadingResult> {
   try {
-    return { files: files.map((file) => readFile(file, kind)) };
+    const read: ReadFile[] = [];
+    for (const file of files) read.push(await readFile(file, kind));
+    return { files: read };
   } catch (error) {
     if (error instanceof ReportError) return { refused: error.message };
     throw error;
   }
 }
 
-function readFile({ filename, content, format }: UploadedFile, kind: EvidenceKind | undefined): ReadFile {
+async function readFile(
+  { filename, content, format }: UploadedFile,
+  kind: EvidenceKind | undefined,
+): Promise<ReadFile> {
   const parsed = parseReport({
     filename,
     content,
@@ -51,7 +56,7 @@ function readFile({ filename, content, format }: UploadedFile, kind: EvidenceKin
     ...(kind === undefined ? {} : { kind }),
   });
   const { report, tests } = 'kind' in parsed ? apart(parsed) : { report: parsed, tests: [] };
-  return { filename, content, sha256: digestOf(content), report, roll: packTests(tests) };
+  return { filename, content, sha256: digestOf(content), report, roll: await packTests(tests) };
 }
 
 function apart({ tests, ...report }: ParsedReport): { readonly report: ReadReport } & Pick<ParsedReport, 'tests'> {

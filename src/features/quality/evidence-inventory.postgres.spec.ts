@@ -76,10 +76,10 @@ describe('evidence', () => {
 });
 
 describe('the tests of a report', () => {
-  const rollOf = (count: number): PackedRoll =>
+  const rollOf = (count: number): Promise<PackedRoll> =>
     packTests(Array.from({ length: count }, (_, at) => ({ name: `test ${at}`, outcome: 'passed' })));
   const keep = (sha256: string, count: number): Promise<void> =>
-    database.inTenant(acme.orgId, (tx) => new TestRolls().keep(tx, { sha256, roll: rollOf(count) }));
+    database.inTenant(acme.orgId, async (tx) => new TestRolls().keep(tx, { sha256, roll: await rollOf(count) }));
   const rolled = async (sha256: string): Promise<unknown> =>
     database.inTenant(acme.orgId, async (tx) => [
       (await new TestRollsReader().marks(tx, sha256)).length,
@@ -96,7 +96,7 @@ describe('the tests of a report', () => {
     const [isKept, told] = promiseOf();
     const [mayEnd, end] = promiseOf();
     const first = database.inTenant(acme.orgId, async (tx) => {
-      await new TestRolls().keep(tx, { sha256: 'c', roll: rollOf(3) });
+      await new TestRolls().keep(tx, { sha256: 'c', roll: await rollOf(3) });
       told();
       await mayEnd;
     });
@@ -118,7 +118,8 @@ describe('the tests of a report', () => {
     });
     const repositoryId = await acme.repository('ordered');
     const releaseId = await acme.release({ repositoryId, version: 'v1.0.0' });
-    const reports = ['n', 'z', 'm'].map((sha256) => ({ sha256, roll: rollOf(1) }));
+    const roll = await rollOf(1);
+    const reports = ['n', 'z', 'm'].map((sha256) => ({ sha256, roll }));
     const of = { releaseId, repositoryId, environment: 'ci', pieces: [], receivedAt: new Date(0), reports };
     await acme.within((tx) => inventory.add(tx, of));
     expect(order).toEqual(['m', 'n', 'z']);
