@@ -18,7 +18,7 @@ import { judged } from '../../src/features/quality/judged-release.js';
 import { QualityChoicesReader } from '../../src/features/quality/quality-choices.reader.js';
 import type { QualityFilter } from '../../src/features/quality/quality-filter.js';
 import { QualityEvidence } from '../../src/features/quality/quality-evidence.reader.js';
-import { QualityReleases } from '../../src/features/quality/quality-releases.reader.js';
+import { QualityReleases, unpacked } from '../../src/features/quality/quality-releases.reader.js';
 import { TestComparisonsRepository } from '../../src/features/quality/test-comparisons.repository.js';
 import { Predecessors } from '../../src/features/releases/predecessors.reader.js';
 import { ReposReader } from '../../src/features/repos/repos.reader.js';
@@ -108,7 +108,7 @@ const QUALITY_FILTERS: Readonly<Record<string, QualityFilter>> = {
 
 const readQuality: ReadPage = async (tx, { search }, page) => {
   const { ids, total } = await evidenced.find(tx, QUALITY_FILTERS[search ?? ''] ?? ANY, page);
-  (await measured.list(tx, ids)).forEach(judged);
+  (await measured.list(tx, ids)).map(unpacked).forEach(judged);
   await comparisons.list(tx, ids);
   await choices.read(tx);
   return total;

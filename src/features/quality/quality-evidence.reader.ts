@@ -1,104 +1,118 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantTx } from '../../database/database.js';
 import type { EvidencePiece } from '../../domain/evidence/evidence.js';
-import { groupBy } from '../../domain/evidence/group-by.js';
 import { piecesOf, type PiecesRow } from '../evidence/evidence-pieces.reader.js';
 
 /** Pieces that are not the candidate's are read up to this many uploads, the newest: a release may have thousands. */
 export const OTHERS_SHOWN = 200;
 
+/**
+ * The evidence of a release as text. Of many releases that wait for their turn it takes a tenth of what their pieces would,
+ * which would outlive many a collection of garbage.
+ */
+export interface PackedEvidence {
+  /** How many uploads it is of. */
+  readonly uploads: number;
+  readonly texts: readonly string[];
+  /** How many pieces the older uploads have that are not among them. */
+  readonly olderPieces: number;
+}
+
 /** The evidence of a release, as far as its quality is told by it. */
-interface ReleaseEvidence {
+export interface ReleaseEvidence {
   /** All of the candidate and the newest of the others, as they were received. */
   readonly evidence: readonly EvidencePiece[];
   /** How many pieces there are in all. */
   readonly pieces: number;
 }
 
-interface EvidenceRow extends PiecesRow {
-  readonly release_id: string;
-  readonly sequence: string;
+/** A row as Postgres writes it as JSON. */
+interface WrittenRow extends Omit<PiecesRow, 'received_at'> {
+  readonly sequence: number;
+  readonly received_at: string;
 }
 
-/** A release of which older uploads may be left, and where they end. */
-interface Cut {
-  readonly releaseId: string;
-  /** The sequence of the oldest upload that was read. */
-  readonly before: string;
+interface NewestRow {
+  readonly id: string;
+  readonly uploads: number;
+  readonly text: string;
+  /** The sequence of the oldest of them. */
+  readonly oldest: string;
 }
 
-const COLUMNS = `release_id, sequence, id, pipeline, environment, job, run_id, run_attempt, commit_sha, pieces, sha256,
-  received_at`;
+interface OlderRow {
+  readonly id: string;
+  readonly uploads: number;
+  /** Of the candidate's. */
+  readonly text: string | null;
+  /** Of all others'. */
+  readonly pieces: string;
+}
+
+const COLUMNS =
+  'sequence, id, pipeline, environment, job, run_id, run_attempt, commit_sha, pieces, sha256, received_at';
+
+/** Of a release without any. */
+export const NO_EVIDENCE: PackedEvidence = { uploads: 0, texts: [], olderPieces: 0 };
 
 /** Reads the evidence of many releases at once: of most in one look each, since few have more uploads than are shown. */
 @Injectable()
 export class QualityEvidence {
   /** By the release; those without any are left out. */
-  async list(tx: TenantTx, releaseIds: readonly string[]): Promise<ReadonlyMap<string, ReleaseEvidence>> {
-    const newest = await this.listNewest(tx, releaseIds);
-    const cuts = [...newest].flatMap(([releaseId, [oldest, ...rest]]) =>
-      rest.length < OTHERS_SHOWN - 1 ? [] : [{ releaseId, before: oldest.sequence }],
-    );
-    const ofCandidate = await this.listOfCandidate(tx, cuts);
-    const counts = await this.countPieces(tx, cuts);
-    return new Map(
-      [...newest].map(([id, uploads]) => {
-        const pieces = uploads.flatMap(piecesOf);
-        const evidence = [...(ofCandidate.get(id) ?? []).flatMap(piecesOf), ...pieces];
-        return [id, { evidence, pieces: pieces.length + (counts.get(id) ?? 0) }];
-      }),
-    );
-  }
-
-  private async listNewest(tx: TenantTx, releaseIds: readonly string[]): Promise<Uploads> {
-    const rows = await tx.prepared<EvidenceRow>(
+  async list(tx: TenantTx, releaseIds: readonly string[]): Promise<ReadonlyMap<string, PackedEvidence>> {
+    const rows = await tx.prepared<NewestRow>(
       'list_quality_evidence',
-      `select newest.* from unnest($1::uuid[]) as wanted (id)
+      `select wanted.id, kept.* from unnest($1::uuid[]) as wanted (id)
        cross join lateral (
-         select ${COLUMNS} from evidence where release_id = wanted.id order by sequence desc limit ${OTHERS_SHOWN}) newest
-       order by newest.sequence`,
+         select count(*)::int as uploads, json_agg(newest)::text as text, min(newest.sequence) as oldest
+         from (
+           select ${COLUMNS} from evidence where release_id = wanted.id
+           order by sequence desc limit ${OTHERS_SHOWN}) newest) kept
+       where kept.uploads > 0`,
       [releaseIds],
     );
-    return byRelease(rows);
+    const newest = new Map<string, PackedEvidence>(
+      rows.map(({ id, uploads, text }) => [id, { uploads, texts: [text], olderPieces: 0 }]),
+    );
+    const older = await this.listOlder(
+      tx,
+      rows.filter(({ uploads }) => uploads === OTHERS_SHOWN),
+    );
+    return new Map([
+      ...newest,
+      ...older.map((row) => [row.id, joined(newest.get(row.id) ?? NO_EVIDENCE, row)] as const),
+    ]);
   }
 
-  /** Older uploads for the candidate. */
-  private async listOfCandidate(tx: TenantTx, cuts: readonly Cut[]): Promise<Uploads> {
-    if (cuts.length === 0) return new Map();
-    const rows = await tx.prepared<EvidenceRow>(
+  /** What is older than the newest, where there may be such. */
+  private async listOlder(tx: TenantTx, cuts: readonly NewestRow[]): Promise<readonly OlderRow[]> {
+    if (cuts.length === 0) return [];
+    return tx.prepared<OlderRow>(
       'list_older_quality_evidence',
-      `select older.* from unnest($1::uuid[], $2::bigint[]) as cut (id, before)
+      `select cut.id, kept.* from unnest($1::uuid[], $2::bigint[]) as cut (id, oldest)
        cross join lateral (select candidate_shas from release where id = cut.id offset 0) r
        cross join lateral (
-         select ${COLUMNS} from evidence
-         where release_id = cut.id and sequence < cut.before and commit_sha = any(r.candidate_shas)) older
-       order by older.sequence`,
-      boundsOf(cuts),
+         select count(*) filter (where decides)::int as uploads, json_agg(older) filter (where decides)::text as text,
+           coalesce(sum(jsonb_array_length(older.pieces)) filter (where not decides), 0) as pieces
+         from (
+           select ${COLUMNS} from evidence where release_id = cut.id and sequence < cut.oldest) older
+         cross join lateral (select older.commit_sha = any(r.candidate_shas) as decides) of_candidate) kept`,
+      [cuts.map(({ id }) => id), cuts.map(({ oldest }) => oldest)],
     );
-    return byRelease(rows);
-  }
-
-  /** How many pieces all older uploads have. */
-  private async countPieces(tx: TenantTx, cuts: readonly Cut[]): Promise<ReadonlyMap<string, number>> {
-    if (cuts.length === 0) return new Map();
-    const rows = await tx.prepared<{ readonly id: string; readonly pieces: string }>(
-      'count_older_quality_pieces',
-      `select cut.id, (
-         select coalesce(sum(jsonb_array_length(pieces)), 0) from evidence
-         where release_id = cut.id and sequence < cut.before) as pieces
-       from unnest($1::uuid[], $2::bigint[]) as cut (id, before)`,
-      boundsOf(cuts),
-    );
-    return new Map(rows.map(({ id, pieces }) => [id, Number(pieces)]));
   }
 }
 
-/** As they were received, by the release. */
-type Uploads = ReadonlyMap<string, readonly [EvidenceRow, ...EvidenceRow[]]>;
+/** The evidence itself. */
+export function unpackedEvidence({ texts, olderPieces }: PackedEvidence): ReleaseEvidence {
+  const evidence = texts
+    .flatMap((text) => JSON.parse(text) as readonly WrittenRow[])
+    .sort((one, other) => one.sequence - other.sequence)
+    .flatMap((row) => piecesOf({ ...row, received_at: new Date(row.received_at) }));
+  return { evidence, pieces: evidence.length + olderPieces };
+}
 
-const byRelease = (rows: readonly EvidenceRow[]): Uploads => groupBy(rows, ({ release_id: id }) => id);
-
-const boundsOf = (cuts: readonly Cut[]): readonly (readonly string[])[] => [
-  cuts.map(({ releaseId }) => releaseId),
-  cuts.map(({ before }) => before),
-];
+const joined = ({ uploads, texts }: PackedEvidence, older: OlderRow): PackedEvidence => ({
+  uploads: uploads + older.uploads,
+  texts: [...(older.text === null ? [] : [older.text]), ...texts],
+  olderPieces: Number(older.pieces),
+});

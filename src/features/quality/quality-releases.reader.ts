@@ -1,14 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantTx } from '../../database/database.js';
-import type { EvidencePiece } from '../../domain/evidence/evidence.js';
 import type { Policy, PolicyState } from '../../domain/policy/policy.js';
 import type { Scorecard } from '../../domain/quality/scorecard.js';
 import type { Stage } from '../../domain/release/stage.js';
 import { Predecessors, type ShippedRelease } from '../releases/predecessors.reader.js';
-import { QualityEvidence } from './quality-evidence.reader.js';
+import {
+  NO_EVIDENCE,
+  type PackedEvidence,
+  QualityEvidence,
+  type ReleaseEvidence,
+  unpackedEvidence,
+} from './quality-evidence.reader.js';
 
-/** A release with its evidence, before that is judged. */
-export interface QualityRelease {
+/** A release whose quality is told by its evidence. */
+interface EvidencedRelease {
   readonly id: string;
   readonly repositoryId: string;
   readonly org: string;
@@ -17,18 +22,31 @@ export interface QualityRelease {
   readonly stage: Stage;
   /** Null where there is none. */
   readonly candidate: { readonly sha: string; readonly shas: readonly string[] } | null;
-  /** The merge of its evidence pull request, which is among the candidate's commits where it is the same; null where there is none. */
+  /**
+   * The merge of its evidence pull request, which is among the candidate's commits where it is the same; null where there is none,
+   * or the candidate is but one commit.
+   */
   readonly evidenceMerge: string | null;
   /** As it was when the release was shipped; null where it was not. */
   readonly shippedScorecard: Scorecard | null;
   /** The one that was seen last; null where it is not valid, or there is none. */
   readonly policy: Policy | null;
   readonly predecessor: ShippedRelease | null;
-  /** All of the candidate and the newest of the others, as they were received. */
-  readonly evidence: readonly EvidencePiece[];
-  /** How many pieces there are in all. */
-  readonly pieces: number;
 }
+
+/** A release with its evidence, before that is judged. */
+export interface QualityRelease extends EvidencedRelease, ReleaseEvidence {}
+
+/** The same while it waits for that. */
+export interface PackedRelease extends EvidencedRelease {
+  readonly packed: PackedEvidence;
+}
+
+/** The release itself. */
+export const unpacked = ({ packed, ...release }: PackedRelease): QualityRelease => ({
+  ...release,
+  ...unpackedEvidence(packed),
+});
 
 interface ReleaseRow {
   readonly id: string;
@@ -56,7 +74,7 @@ export class QualityReleases {
   ) {}
 
   /** Those of the releases that there are, in the order of the ids. */
-  async list(tx: TenantTx, ids: readonly string[]): Promise<readonly QualityRelease[]> {
+  async list(tx: TenantTx, ids: readonly string[]): Promise<readonly PackedRelease[]> {
     if (ids.length === 0) return [];
     const rows = await tx.prepared<ReleaseRow>(
       'list_quality_releases',
@@ -71,7 +89,8 @@ export class QualityReleases {
          cross join lateral (
            select value from observation
            where repository_id = r.repository_id and kind = 'pull' and key = pull.number::text offset 0) seen
-         where pull.release_id = r.id order by pull.opened_at desc limit 1) merged on true
+         where pull.release_id = r.id and r.candidate_shas <> array[r.candidate_sha]
+         order by pull.opened_at desc limit 1) merged on true
        order by wanted.at`,
       [ids],
     );
@@ -90,7 +109,7 @@ export class QualityReleases {
       shippedScorecard: row.shipped_scorecard,
       policy: policies.get(row.repository_id) ?? null,
       predecessor: predecessors.get(row.id) ?? null,
-      ...(evidence.get(row.id) ?? { evidence: [], pieces: 0 }),
+      packed: evidence.get(row.id) ?? NO_EVIDENCE,
     }));
   }
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { CANDIDATE, PLAIN_POLICY, piece } from '../../../test/support/given-facts.js';
+import { CANDIDATE, PLAIN_POLICY } from '../../../test/support/given-facts.js';
 import { SetClock } from '../../../test/support/set-clock.js';
 import type { Viewer } from '../../database/database.js';
 import { toOrgId } from '../../database/ids.js';
 import { judged } from './judged-release.js';
-import type { QualityRelease } from './quality-releases.reader.js';
+import { type PackedRelease, unpacked } from './quality-releases.reader.js';
 import type { ReleaseGroup } from './release-group.js';
 import { ReleaseGroups } from './release-groups.service.js';
 import type { StoredComparison } from './test-comparisons.repository.js';
@@ -13,7 +13,7 @@ import { basisOf } from './test-tries.js';
 const VIEWER: Viewer = { orgId: toOrgId('00000000-0000-4000-8000-000000000001'), person: 1 };
 const idsOf = (count: number): readonly string[] => Array.from({ length: count }, (_, at) => `release ${at}`);
 
-const releaseOf = (id: string, results: number, version: string): QualityRelease => ({
+const releaseOf = (id: string, results: number, version: string): PackedRelease => ({
   id,
   repositoryId: 'p',
   org: 'acme',
@@ -25,9 +25,23 @@ const releaseOf = (id: string, results: number, version: string): QualityRelease
   shippedScorecard: null,
   policy: PLAIN_POLICY,
   predecessor: null,
-  evidence: Array.from({ length: results }, (_, at) => piece({ id: `${id} ${at}/unit_tests` })),
-  pieces: results,
+  packed: { uploads: results, texts: [JSON.stringify(uploadsOf(results))], olderPieces: 0 },
 });
+
+const uploadsOf = (count: number): readonly object[] =>
+  Array.from({ length: count }, (_, sequence) => ({
+    sequence,
+    id: `upload ${sequence}`,
+    pipeline: 'build',
+    environment: 'ci',
+    job: '',
+    run_id: null,
+    run_attempt: 1,
+    commit_sha: CANDIDATE,
+    pieces: [{ kind: 'unit_tests', metrics: {}, failures: [] }],
+    sha256: 'f',
+    received_at: '2026-02-01T00:00:00+00:00',
+  }));
 
 interface Given {
   readonly results?: number;
@@ -47,7 +61,7 @@ class Scene {
   readonly groups: ReleaseGroups;
 
   constructor({ results = 3, isPending = false, isReadable = true }: Given = {}) {
-    const list = async (_tx: null, ids: readonly string[]): Promise<readonly QualityRelease[]> => {
+    const list = async (_tx: null, ids: readonly string[]): Promise<readonly PackedRelease[]> => {
       this.reads.push(ids);
       return isReadable ? ids.map((id) => releaseOf(id, results, this.version)) : [];
     };
@@ -56,7 +70,7 @@ class Scene {
         .filter((id) => !isPending || this.compared.includes(id))
         .map((id) => ({
           releaseId: id,
-          basis: basisOf(judged(releaseOf(id, results, this.version))) ?? '',
+          basis: basisOf(judged(unpacked(releaseOf(id, results, this.version)))) ?? '',
           result: { change: null, flaky: { count: 0, names: [], rate: 0 } },
         }));
     this.groups = new ReleaseGroups(
@@ -82,28 +96,28 @@ const sizesOf = (lists: readonly (readonly unknown[])[]): readonly number[] => l
 describe('reading many releases', () => {
   it.each([
     { results: 0, count: 100, sizes: [25, 25, 25, 25] },
-    { results: 3, count: 2_100, sizes: [25, 1_000, 1_000, 75] },
-    { results: 50, count: 100, sizes: [25, 60, 15] },
-  ])('takes as many at a time as hold about 3,000 results: $results each', async ({ results, count, sizes }) => {
+    { results: 3, count: 600, sizes: [25, 250, 250, 75] },
+    { results: 50, count: 50, sizes: [25, 15, 10] },
+  ])('takes as many at a time as hold about 750 results: $results each', async ({ results, count, sizes }) => {
     const scene = new Scene({ results });
     await scene.batches(idsOf(count));
     expect(sizesOf(scene.reads)).toEqual(sizes);
   });
 
-  it('never takes more than 1,000 at a time, nor fewer than one', async () => {
+  it('never takes more than 250 at a time, nor fewer than one', async () => {
     const small = new Scene({ results: 1 });
-    await small.batches(idsOf(2_500));
-    expect(sizesOf(small.reads)).toEqual([25, 1_000, 1_000, 475]);
+    await small.batches(idsOf(600));
+    expect(sizesOf(small.reads)).toEqual([25, 250, 250, 75]);
     const large = new Scene({ results: 4_000 });
     await large.batches(idsOf(28));
     expect(sizesOf(large.reads)).toEqual([25, 1, 1, 1]);
   });
 
   it.each([
-    { results: 3, sizes: [25, 100, 75] },
+    { results: 3, sizes: [10, 10, 5, ...Array.from({ length: 17 }, () => 10), 5] },
     { results: 400, sizes: Array.from({ length: 200 }, () => 1) },
     { results: 0, sizes: Array.from({ length: 8 }, () => 25) },
-  ])('judges about 300 results at a time: $results each', async ({ results, sizes }) => {
+  ])('judges about 30 uploads at a time: $results each', async ({ results, sizes }) => {
     const batches = await new Scene({ results }).batches(idsOf(200));
     expect(sizesOf(batches)).toEqual(sizes);
     expect(batches.flat().map(({ milestoneId }) => milestoneId)).toEqual(idsOf(200));
@@ -133,7 +147,7 @@ describe('reading many releases', () => {
     expect(await versions()).toEqual(new Set(['v1.0.0']));
     scene.clock.advance(1);
     expect(await versions()).toEqual(new Set(['v2.0.0']));
-    expect(scene.reads.at(-1)).toEqual(idsOf(225).slice(125));
+    expect(scene.reads.at(-1)).toEqual(idsOf(225).slice(20, 25));
   });
 
   it('compares only the first few on the way, and has others compared later', async () => {

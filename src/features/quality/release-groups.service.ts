@@ -7,7 +7,7 @@ import { ComparisonRequests } from './comparison-requests.recorder.js';
 import { EvidencedReleases } from './evidenced-releases.reader.js';
 import { changeOf, judged, resultsOf, type JudgedRelease } from './judged-release.js';
 import type { QualityFilter } from './quality-filter.js';
-import { QualityReleases, type QualityRelease } from './quality-releases.reader.js';
+import { QualityReleases, type PackedRelease, unpacked } from './quality-releases.reader.js';
 import { readAhead } from './read-ahead.js';
 import type { ReleaseGroup } from './release-group.js';
 import { TestComparisonsRepository, type ComparedTests, type StoredComparison } from './test-comparisons.repository.js';
@@ -16,12 +16,15 @@ import { basisOf } from './test-tries.js';
 
 /** How many releases are read first. */
 const FIRST_BATCH = 25;
-/** And later at most: each statement asks first what the viewer may read, which takes as long for few as for many. */
-const MOST_AT_ONCE = 1_000;
-/** About how many results are read at once: a release may have one, or hundreds. */
-const RESULTS_AT_ONCE = 3_000;
-/** About how many are judged at once, lest others wait. */
-const JUDGED_AT_ONCE = 300;
+/**
+ * And later at most: each statement asks first what the viewer may read, which takes as long for few as for many. More would only
+ * take more memory.
+ */
+const MOST_AT_ONCE = 250;
+/** About how many uploads are read at once: a release may have one, or hundreds. */
+const UPLOADS_AT_ONCE = 750;
+/** About how many are judged at once, lest others wait, and lest what they are judged by outlives a collection of garbage. */
+const JUDGED_AT_ONCE = 30;
 /** How long what was read may wait for its turn, in milliseconds. */
 const KEPT_MS = 10_000;
 /** How many releases are compared before they are shown, of all that are read at once: nobody waits long for the first. */
@@ -31,7 +34,7 @@ const COMPARED_LATER = 1_000;
 
 /** A release as it was read, and what is known of its tests. */
 interface ReadRelease {
-  readonly release: QualityRelease;
+  readonly release: PackedRelease;
   readonly stored: StoredComparison | null;
 }
 
@@ -72,6 +75,7 @@ export class ReleaseGroups {
     const waiting: string[] = [];
     const read = (of: readonly string[]): Promise<ReadBatch> => this.readBatch(viewer, of);
     for await (const batch of readAhead(ids, { first: FIRST_BATCH, read, sizeAfter })) {
+      const later: string[] = [];
       for (const part of partsOf(batch.releases)) {
         await pause();
         const again = async (): Promise<readonly ReleaseGroup[]> => (await read(part.map(idOf))).releases.map(groupOf);
@@ -80,14 +84,14 @@ export class ReleaseGroups {
         const first = pending.slice(0, comparable);
         comparable -= first.length;
         for (const id of first) await this.comparisons.compare(viewer.orgId, id);
-        const later = pending.slice(first.length).slice(0, COMPARED_LATER - waiting.length);
-        if (later.length > 0) {
-          // Together with those before: a request takes the place of the one that still waits.
-          waiting.push(...later);
-          await this.database.asViewer(viewer, (tx) => this.requests.askFor(tx, waiting));
-        }
+        later.push(...pending.slice(first.length));
         yield first.length === 0 ? groups : await again();
       }
+      const more = later.slice(0, COMPARED_LATER - waiting.length);
+      if (more.length === 0) continue;
+      // Together with those before: a request takes the place of the one that still waits.
+      waiting.push(...more);
+      await this.database.asViewer(viewer, (tx) => this.requests.askFor(tx, waiting));
     }
   }
 
@@ -119,19 +123,19 @@ export const pendingAmong = (groups: readonly ReleaseGroup[]): readonly string[]
 
 /** How many releases to read next, if they are as those were that were read last. */
 function sizeAfter({ releases }: ReadBatch): number {
-  const results = releases.reduce((sum, { release }) => sum + release.evidence.length, 0);
-  if (results === 0) return FIRST_BATCH;
-  return Math.max(1, Math.min(MOST_AT_ONCE, Math.floor((RESULTS_AT_ONCE * releases.length) / results)));
+  const uploads = releases.reduce((sum, { release }) => sum + release.packed.uploads, 0);
+  if (uploads === 0) return FIRST_BATCH;
+  return Math.max(1, Math.min(MOST_AT_ONCE, Math.floor((UPLOADS_AT_ONCE * releases.length) / uploads)));
 }
 
 /** As many at a time as are judged at once. */
 function* partsOf(releases: readonly ReadRelease[]): Generator<readonly ReadRelease[]> {
-  let [from, results] = [0, 0];
+  let [from, uploads] = [0, 0];
   for (const [at, { release }] of releases.entries()) {
-    results += release.evidence.length;
-    if (results < JUDGED_AT_ONCE) continue;
+    uploads += release.packed.uploads;
+    if (uploads < JUDGED_AT_ONCE) continue;
     yield releases.slice(from, at + 1);
-    [from, results] = [at + 1, 0];
+    [from, uploads] = [at + 1, 0];
   }
   if (from < releases.length) yield releases.slice(from);
 }
@@ -141,7 +145,7 @@ const idOf = ({ release: { id } }: ReadRelease): string => id;
 const NOT_COMPARED: ComparedTests = { change: null, flaky: null };
 
 function groupOf({ release, stored }: ReadRelease): ReleaseGroup {
-  const of = judged(release);
+  const of = judged(unpacked(release));
   const basis = basisOf(of);
   if (basis === null) return groupWith(of, 'unknown', NOT_COMPARED);
   if (stored?.basis !== basis) return groupWith(of, 'pending', NOT_COMPARED);

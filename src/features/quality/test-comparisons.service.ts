@@ -13,7 +13,7 @@ import {
 } from '../../domain/quality/test-marks.js';
 import { EventsRecorder } from '../events/events.recorder.js';
 import { judged, type JudgedRelease } from './judged-release.js';
-import { QualityReleases } from './quality-releases.reader.js';
+import { QualityReleases, unpacked } from './quality-releases.reader.js';
 import type { FlakyTests, NamedTests, TestChange } from './release-group.js';
 import { RollShelf } from './roll-shelf.js';
 import { TestComparisonsRepository } from './test-comparisons.repository.js';
@@ -56,7 +56,7 @@ export class TestComparisons {
 
   private async find(tx: TenantTx, releaseId: string): Promise<JudgedRelease | null> {
     const [release] = await this.releases.list(tx, [releaseId]);
-    return release ? judged(release) : null;
+    return release ? judged(unpacked(release)) : null;
   }
 
   /** Null where not all names of both sides are known. A kind of tests that is not there any more lost all of them. */
