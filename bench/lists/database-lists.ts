@@ -11,7 +11,6 @@ import { FreezesReader } from '../../src/features/dashboard/freezes-in-force.rea
 import { ReleaseCards } from '../../src/features/dashboard/release-cards.reader.js';
 import { ReleaseVersions } from '../../src/features/dashboard/release-versions.reader.js';
 import { HistoryRecords } from '../../src/features/history/history-records.reader.js';
-import { AdminActsReader } from '../../src/features/overrides/admin-acts.reader.js';
 import { ProjectCards } from '../../src/features/projects/project-cards.reader.js';
 import { EvidencedReleases } from '../../src/features/quality/evidenced-releases.reader.js';
 import { judged } from '../../src/features/quality/judged-release.js';
@@ -44,7 +43,7 @@ interface Filter {
 type ReadPage = (tx: TenantTx, filter: Filter, page: PageRequest) => Promise<number>;
 
 const clock = new Clock();
-const freezes = new FreezesReader(new AdminActsReader());
+const freezes = new FreezesReader();
 const active = new ActiveReleases();
 const cards = new ReleaseCards(freezes);
 const versions = new ReleaseVersions();

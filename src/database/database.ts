@@ -1,6 +1,7 @@
-import type { DatabaseError, Pool, PoolClient, QueryResult } from 'pg';
+import type { DatabaseError, Pool, PoolClient, QueryConfig, QueryResult } from 'pg';
 import type { DataSource } from 'typeorm';
 import { createDataSource, poolOf, type DataSourceSettings } from './data-source.js';
+import { readEntered } from './entered-read.js';
 import { currentFence } from './fence.js';
 import { toOrgId, type OrgId } from './ids.js';
 
@@ -21,26 +22,29 @@ export interface Viewer {
 /** A viewer of whom it is not known now what they may read. */
 export const NOBODY = 0;
 
+type Ask = <Row extends object>(statement: QueryConfig) => Promise<Row[]>;
+
 /**
- * A transaction that sees and changes one tenant's rows alone. There is no way to one but `Database.inTenant` and `Database.asViewer`, so what
- * takes it as an argument cannot run outside a tenant. It refuses every statement once its work has ended.
+ * A transaction that sees and changes one tenant's rows alone. There is no way to one but `Database.inTenant`, `Database.asViewer` and
+ * `Database.readAsViewer`, so what takes it as an argument cannot run outside a tenant. It refuses every statement once its work has
+ * ended.
  */
 export class TenantTx {
-  readonly #client: PoolClient;
+  readonly #ask: Ask;
   #ended = false;
 
   constructor(
     key: typeof opened,
     readonly orgId: OrgId,
-    client: PoolClient,
+    ask: Ask,
   ) {
     if (key !== opened) throw new TypeError('Only Database.inTenant opens a tenant.');
-    this.#client = client;
+    this.#ask = ask;
   }
 
   /** The rows of one statement. */
   async query<Row extends object>(sql: string, params: readonly unknown[] = []): Promise<Row[]> {
-    return (await this.#connection().query<Row>(sql, [...params])).rows;
+    return this.#put<Row>({ text: sql, values: [...params] });
   }
 
   /**
@@ -48,7 +52,7 @@ export class TenantTx {
    * Row-level security makes a statement of five tables take longer to plan than to carry out.
    */
   async prepared<Row extends object>(name: string, sql: string, params: readonly unknown[]): Promise<Row[]> {
-    return (await this.#connection().query<Row>({ name, text: sql, values: [...params] })).rows;
+    return this.#put<Row>({ name, text: sql, values: [...params] });
   }
 
   /** For `Database` alone. The connection goes on to serve others, so nothing late may reach it. */
@@ -56,9 +60,9 @@ export class TenantTx {
     if (key === opened) this.#ended = true;
   }
 
-  #connection(): PoolClient {
+  #put<Row extends object>(statement: QueryConfig): Promise<Row[]> {
     if (this.#ended) throw new Error('This transaction has ended.');
-    return this.#client;
+    return this.#ask<Row>(statement);
   }
 }
 
@@ -89,8 +93,19 @@ export class Database {
 
   /** The same for a person's eyes: rows of private repositories that the viewer may not read are not there. */
   async asViewer<T>({ orgId, person }: Viewer, work: (tx: TenantTx) => Promise<T>): Promise<T> {
-    if (!Number.isSafeInteger(person) || person < 0) throw new TypeError('A viewer is named by a numeric id.');
-    return this.#repeat(toOrgId(orgId), String(person), work);
+    return this.#repeat(toOrgId(orgId), nameOf(person), work);
+  }
+
+  /**
+   * The same for work that only reads, and need not read all of it at one moment: each statement is a transaction of its own,
+   * which is entered together with it. So it costs one round trip a statement and no other; one that writes is refused.
+   */
+  async readAsViewer<T>({ orgId, person }: Viewer, work: (tx: TenantTx) => Promise<T>): Promise<T> {
+    const eyes = { orgId: toOrgId(orgId), viewer: nameOf(person) };
+    return this.#onConnection(async (client) => {
+      const ask: Ask = (statement) => readEntered(client, eyes, statement);
+      return within(new TenantTx(opened, eyes.orgId, ask), work);
+    });
   }
 
   async #repeat<T>(orgId: OrgId, viewer: string, work: (tx: TenantTx) => Promise<T>): Promise<T> {
@@ -136,32 +151,50 @@ export class Database {
     // The ids are known to be a UUID and digits.
     const enterViewer = viewer === '' ? '' : `, set_config('app.viewer', '${viewer}', true)`;
     return this.#within(`; select set_config('app.org_id', '${orgId}', true)${enterViewer}`, async (client) => {
-      const tx = new TenantTx(opened, orgId, client);
-      try {
-        return await work(tx);
-      } finally {
-        tx.end(opened);
-      }
+      const ask: Ask = async <Row extends object>(statement: QueryConfig) => (await client.query<Row>(statement)).rows;
+      return within(new TenantTx(opened, orgId, ask), work);
     });
   }
 
   /** A transaction that is entered in one round trip, and not entered where the fence around it is broken. */
   async #within<T>(entry: string, work: (client: PoolClient) => Promise<T>): Promise<T> {
     const fence = currentFence();
-    const client = await this.pool.connect();
-    try {
+    return this.#onConnection(async (client) => {
       const entered: unknown = await client.query(`begin${entry}${fence ? `; ${fence.statement}` : ''}`);
       if (fence && (entered as readonly QueryResult[]).at(-1)?.rowCount !== 1) throw fence.broken();
       const result = await work(client);
       // Where a statement failed and `work` went on regardless, Postgres answers the commit with a rollback and no error.
       const { command } = await client.query('commit');
       if (command !== 'COMMIT') throw new Error('A statement of this transaction failed, so nothing of it was kept.');
-      client.release();
       return result;
+    });
+  }
+
+  /** Whatever becomes of the work, whoever is given the connection next finds no transaction on it. */
+  async #onConnection<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+    const client = await this.pool.connect();
+    let result: T;
+    try {
+      result = await work(client);
     } catch (error) {
       await rollBack(client);
       throw error;
     }
+    client.release();
+    return result;
+  }
+}
+
+function nameOf(person: number): string {
+  if (!Number.isSafeInteger(person) || person < 0) throw new TypeError('A viewer is named by a numeric id.');
+  return String(person);
+}
+
+async function within<T>(tx: TenantTx, work: (tx: TenantTx) => Promise<T>): Promise<T> {
+  try {
+    return await work(tx);
+  } finally {
+    tx.end(opened);
   }
 }
 

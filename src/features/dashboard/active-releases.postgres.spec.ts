@@ -6,13 +6,12 @@ import { Database } from '../../database/database.js';
 import { toOrgId } from '../../database/ids.js';
 import { type Outcome, outcomeOf, OUTCOMES } from '../../domain/release/outcome.js';
 import { STAGES, type Stage } from '../../domain/release/stage.js';
-import { AdminActsReader } from '../overrides/admin-acts.reader.js';
 import { ActiveReleases, type FoundReleases } from './active-releases.reader.js';
 import { FreezesReader } from './freezes-in-force.reader.js';
 
 const NOW = new Date('2026-05-04T12:00:00Z');
 const ORG = toOrgId(randomUUID());
-const freezes = new FreezesReader(new AdminActsReader());
+const freezes = new FreezesReader();
 const active = new ActiveReleases();
 
 let test: TestDatabase;

@@ -28,14 +28,14 @@ export class Dashboard {
     filter: ReleaseFilter,
     page: PageRequest,
   ): Promise<{ readonly releases: readonly ReleaseCard[]; readonly counts: OutcomeCounts }> {
-    return this.database.asViewer(viewer, async (tx) => {
-      const now = this.clock.now();
+    const now = this.clock.now();
+    const { found, counts } = await this.database.readAsViewer(viewer, async (tx) => {
       const freezes = await this.freezes.listInForce(tx, now);
-      const { ids, counts } = await this.active.find(tx, filter, page, { freezes, now });
-      const found = await this.cards.listDated(tx, ids, freezes, now);
-      await this.shown.askForRefresh(tx, found);
-      return { releases: found.map(({ card }) => card), counts };
+      const { ids, counts: all } = await this.active.find(tx, filter, page, { freezes, now });
+      return { found: await this.cards.listDated(tx, ids, freezes, now), counts: all };
     });
+    await this.shown.askAfterReading(viewer.orgId, found);
+    return { releases: found.map(({ card }) => card), counts };
   }
 
   /** All of them, as they stood in one moment; what each shows is read batch by batch. */
@@ -44,7 +44,7 @@ export class Dashboard {
     filter: ReleaseFilter,
   ): Promise<{ readonly batches: AsyncIterable<readonly ReleaseCard[]>; readonly counts: OutcomeCounts }> {
     const now = this.clock.now();
-    const found = await this.database.asViewer(viewer, async (tx) =>
+    const found = await this.database.readAsViewer(viewer, async (tx) =>
       this.active.find(tx, filter, null, { freezes: await this.freezes.listInForce(tx, now), now }),
     );
     return { batches: this.batches.read(viewer, found.ids), counts: found.counts };

@@ -19,7 +19,7 @@ export class ReleaseCardBatches {
   async *read(viewer: Viewer, ids: readonly string[]): AsyncGenerator<readonly ReleaseCard[]> {
     for (let from = 0; from < ids.length; from += BATCH) {
       const batch = ids.slice(from, from + BATCH);
-      yield await this.database.asViewer(viewer, (tx) => this.cards.list(tx, batch, this.clock.now()));
+      yield await this.database.readAsViewer(viewer, (tx) => this.cards.list(tx, batch, this.clock.now()));
     }
   }
 }

@@ -35,21 +35,22 @@ export class ReleaseList {
 
   /** Refuses with `not_found` a repository that the viewer may not read. */
   async readPage(viewer: Viewer, asked: ReleaseListRequest, page: PageRequest): Promise<Page<ReleaseCard>> {
-    return this.database.asViewer(viewer, async (tx) => {
-      const now = this.clock.now();
-      const { ids, total } = await this.versions.find(tx, await this.findRepository(tx, asked), asked.search, page);
-      const found = await this.cards.listDated(tx, ids, await this.freezes.listInForce(tx, now), now);
-      await this.shown.askForRefresh(
-        tx,
-        found.filter(({ card }) => card.outcome !== null),
-      );
-      return { items: found.map(({ card }) => card), total };
+    const now = this.clock.now();
+    const { found, total } = await this.database.readAsViewer(viewer, async (tx) => {
+      const matching = await this.versions.find(tx, await this.findRepository(tx, asked), asked.search, page);
+      const freezes = await this.freezes.listInForce(tx, now);
+      return { found: await this.cards.listDated(tx, matching.ids, freezes, now), total: matching.total };
     });
+    await this.shown.askAfterReading(
+      viewer.orgId,
+      found.filter(({ card }) => card.outcome !== null),
+    );
+    return { items: found.map(({ card }) => card), total };
   }
 
   /** All of them, by the versions of one moment; refuses with `not_found` a repository that the viewer may not read. */
   async readAll(viewer: Viewer, asked: ReleaseListRequest): Promise<AsyncIterable<readonly ReleaseCard[]>> {
-    const { ids } = await this.database.asViewer(viewer, async (tx) =>
+    const { ids } = await this.database.readAsViewer(viewer, async (tx) =>
       this.versions.find(tx, await this.findRepository(tx, asked), asked.search, null),
     );
     return this.batches.read(viewer, ids);

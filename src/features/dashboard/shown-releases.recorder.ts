@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../clock/clock.js';
-import type { TenantTx } from '../../database/database.js';
+import { Database, type TenantTx } from '../../database/database.js';
+import type { OrgId } from '../../database/ids.js';
 import { Jobs } from '../../jobs/jobs.js';
 import type { DatedCard } from './release-cards.reader.js';
 
@@ -11,17 +12,31 @@ const PAUSE_MS = 60_000;
 @Injectable()
 export class ShownReleases {
   constructor(
+    private readonly database: Database,
     private readonly jobs: Jobs,
     private readonly clock: Clock,
   ) {}
 
   /** One job at a time for a workspace, of one page: the next page that is looked at takes the place of a waiting one. */
   async askForRefresh(tx: TenantTx, shown: readonly DatedCard[]): Promise<void> {
+    const releaseIds = this.outdated(shown);
+    if (releaseIds.length > 0) await this.ask(tx, releaseIds);
+  }
+
+  /** The same for a page that was only read: in a transaction of its own, where there is anything to ask for. */
+  async askAfterReading(orgId: OrgId, shown: readonly DatedCard[]): Promise<void> {
+    const releaseIds = this.outdated(shown);
+    if (releaseIds.length > 0) await this.database.inTenant(orgId, (tx) => this.ask(tx, releaseIds));
+  }
+
+  private outdated(shown: readonly DatedCard[]): readonly string[] {
     const thoughtOverBefore = this.clock.now().getTime() - PAUSE_MS;
-    const releaseIds = shown
+    return shown
       .filter(({ stale, evaluatedAt }) => stale && (evaluatedAt?.getTime() ?? 0) < thoughtOverBefore)
       .map(({ card }) => card.milestoneId);
-    if (releaseIds.length === 0) return;
+  }
+
+  private async ask(tx: TenantTx, releaseIds: readonly string[]): Promise<void> {
     await this.jobs.add(
       tx,
       'refresh-shown',

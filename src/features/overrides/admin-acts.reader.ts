@@ -28,6 +28,10 @@ const STANDS = `release_id = $1 and confirmed_at is not null and withdrawn_at is
 const FREEZES = `coalesce(jsonb_agg(jsonb_build_object('from', from_day, 'to', to_day, 'reason', reason)
   order by from_day, to_day, id), '[]')`;
 
+/** The freezes that stood at a moment, as one value of a statement; the moment is a parameter of it. */
+export const freezesStandingAt = (at: string): string => `(select ${FREEZES} from deployment_freeze
+  where made_at <= ${at} and (lifted_at is null or lifted_at > ${at}))`;
+
 /** What admins decided that a verdict has to go by. */
 @Injectable()
 export class AdminActsReader {
@@ -55,7 +59,7 @@ export class AdminActsReader {
   async listFreezesAt(tx: TenantTx, at: Date): Promise<readonly Freeze[]> {
     const [row] = await tx.prepared<Pick<ActsRow, 'freezes'>>(
       'list_freezes_at',
-      `select ${FREEZES} as freezes from deployment_freeze where made_at <= $1 and (lifted_at is null or lifted_at > $1)`,
+      `select ${freezesStandingAt('$1')} as freezes`,
       [at],
     );
     return row?.freezes ?? [];

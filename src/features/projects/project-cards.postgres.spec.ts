@@ -5,7 +5,6 @@ import { type ListedRelease, ListedRows } from '../../../test/support/listed-rel
 import { Database, NOBODY, type TenantTx } from '../../database/database.js';
 import { toOrgId } from '../../database/ids.js';
 import { FreezesReader } from '../dashboard/freezes-in-force.reader.js';
-import { AdminActsReader } from '../overrides/admin-acts.reader.js';
 import type { Project } from './project.js';
 import { ProjectCards, type ProjectFilter } from './project-cards.reader.js';
 import { ProjectLinksRepository } from './project-links.repository.js';
@@ -14,7 +13,7 @@ import { ProjectsRepository } from './projects.repository.js';
 const NOW = new Date('2026-05-04T12:00:00Z');
 const ORG = toOrgId(randomUUID());
 const READER = 4711;
-const freezes = new FreezesReader(new AdminActsReader());
+const freezes = new FreezesReader();
 const cards = new ProjectCards();
 const projects = new ProjectsRepository();
 const links = new ProjectLinksRepository();

@@ -20,7 +20,7 @@ export class RepositoryList {
 
   /** A page of what is stored; where that is too old, the workspace is read anew in the background. */
   async readPage(viewer: Viewer, search: string | null, page: PageRequest): Promise<Page<RepositoryCard>> {
-    const { installationId, ...found } = await this.database.asViewer(viewer, async (tx) => {
+    const { installationId, ...found } = await this.database.readAsViewer(viewer, async (tx) => {
       const { ids, total } = await this.cards.find(tx, search, page);
       const items = await this.cards.list(tx, ids);
       return { items, total, installationId: await this.stale.findInstallation(tx, items) };
@@ -29,11 +29,11 @@ export class RepositoryList {
     return found;
   }
 
-  /** All that there are at one moment; a transaction for each batch, as a reader may take hours over the whole. */
+  /** All that there are at one moment; asked for batch by batch, as a reader may take hours over the whole. */
   async *readAll(viewer: Viewer, search: string | null): AsyncGenerator<readonly RepositoryCard[]> {
-    const { ids } = await this.database.asViewer(viewer, (tx) => this.cards.find(tx, search, null));
+    const { ids } = await this.database.readAsViewer(viewer, (tx) => this.cards.find(tx, search, null));
     for (let from = 0; from < ids.length; from += BATCH) {
-      yield await this.database.asViewer(viewer, (tx) => this.cards.list(tx, ids.slice(from, from + BATCH)));
+      yield await this.database.readAsViewer(viewer, (tx) => this.cards.list(tx, ids.slice(from, from + BATCH)));
     }
   }
 }
