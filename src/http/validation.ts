@@ -20,7 +20,7 @@ class ConstraintsPipe extends ValidationPipe {
     const glance = metadata.metatype && glances.get(metadata.metatype);
     if (glance && typeof value === 'object' && value !== null && glance({ ...value })) return value;
     // The library would look for the members of a list or a text, and name those that it does not find.
-    if (metadata.type === 'body' && isOtherThanObject(value))
+    if (metadata.type === 'body' && this.toValidate(metadata) && isOtherThanObject(value))
       throw new DomainError('invalid', 'The body must be an object.');
     return super.transform(value, metadata);
   }
