@@ -61,6 +61,16 @@ describe('failures', () => {
     expect([response.status, await response.text()]).toEqual([404, '']);
   });
 
+  it.each([
+    ['text', 'release: v1', 'text/plain'],
+    ['a form', 'release=v1', 'application/x-www-form-urlencoded'],
+    ['no JSON', '{', 'application/json'],
+    ['more than may be read', JSON.stringify('x'.repeat(300_000)), 'application/json'],
+  ])('answers where there is no route as not found, also with %s', async (_name, body, type) => {
+    const response = await post('/nowhere', body, { 'content-type': type });
+    expect([response.status, await response.json()]).toEqual([404, { error: 'Not found.' }]);
+  });
+
   it('answers a method that no route has as not found', async () => {
     const response = await fetch(`${probe.url}/probe/json`, { method: 'DELETE' });
     expect([response.status, await response.json()]).toEqual([404, { error: 'Not found.' }]);

@@ -25,6 +25,8 @@ export function useBodyParser(fastify: FastifyInstance, { limits }: Environment)
   };
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('*', async (request: FastifyRequest): Promise<unknown> => {
+    // Where there is no route nobody takes the body, and that there is none is all that there is to say.
+    if (request.is404) return void request.raw.resume();
     const kind = request.routeOptions.config.body ?? 'json';
     if (kind === 'upload') return lateJson(request, bounds.upload);
     if (kind === 'form') return unreadForm(request, bounds.form);
