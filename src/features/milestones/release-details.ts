@@ -1,5 +1,4 @@
-import type { EvidencePiece } from '../../domain/evidence/evidence.js';
-import type { PieceStatus } from '../../domain/evidence/piece-status.js';
+import type { ShownPiece } from '../../domain/evidence/shown-pieces.js';
 import type { PolicyState } from '../../domain/policy/policy.js';
 import type { CheckFact, IssueFact } from '../../domain/release/facts.js';
 import type { StageReport } from '../../domain/release/stage-report.js';
@@ -10,16 +9,10 @@ import type { Verification } from './live-look.service.js';
 import type { ObservedPart } from './observed-part.js';
 import type { LoggedTransition } from './transition-log.reader.js';
 
-/** A piece of evidence as people are shown it. */
-export interface ShownEvidence {
-  readonly piece: EvidencePiece;
-  /** The id of the upload that it came with. */
-  readonly evidenceId: string;
-  readonly status: PieceStatus;
+/** A piece of evidence as people are shown it beside its release. */
+export interface ShownEvidence extends ShownPiece {
   /** Why it failed; empty unless it did. */
   readonly failures: readonly string[];
-  /** The verdict rests on it. */
-  readonly decides: boolean;
   readonly runUrl: string | null;
 }
 

@@ -1,10 +1,9 @@
 import { decisiveSet } from '../../domain/evidence/decisive-set.js';
 import type { DecidingSet } from '../../domain/evidence/deciding-set.js';
-import { pieceStatus } from '../../domain/evidence/piece-status.js';
+import { shownPieces } from '../../domain/evidence/shown-pieces.js';
 import { DEFAULT_POLICY } from '../../domain/policy/default-policy.js';
 import { linePercentOf } from '../../domain/quality/quality-gates.js';
 import { scorecardOf, type Scorecard } from '../../domain/quality/scorecard.js';
-import { OTHERS_SHOWN } from './quality-evidence.reader.js';
 import type { QualityRelease } from './quality-releases.reader.js';
 import type { QualityResult, ReleaseChange } from './release-group.js';
 
@@ -41,24 +40,18 @@ function judgedBy(release: QualityRelease, shas: readonly string[]): JudgedRelea
 }
 
 /** Those that decide and the newest of the rest, the newest first. */
-export function resultsOf({ release, set }: JudgedRelease): readonly QualityResult[] {
-  const deciding = new Set(set.flatMap(({ pieces }) => pieces.map(({ id }) => id)));
-  let others = 0;
-  return release.evidence
-    .toReversed()
-    .filter(({ id }) => deciding.has(id) || ++others <= OTHERS_SHOWN)
-    .map((piece) => ({
-      evidenceId: piece.id.split('/', 1)[0] ?? piece.id,
-      type: piece.kind,
-      environment: piece.environment,
-      pipeline: piece.pipeline,
-      commitSha: piece.commitSha,
-      metrics: piece.metrics,
-      status: pieceStatus(piece),
-      decides: deciding.has(piece.id),
-      createdAt: piece.receivedAt,
-    }));
-}
+export const resultsOf = ({ release, set }: JudgedRelease): readonly QualityResult[] =>
+  shownPieces(release.evidence, set).map(({ piece, evidenceId, status, decides }) => ({
+    evidenceId,
+    type: piece.kind,
+    environment: piece.environment,
+    pipeline: piece.pipeline,
+    commitSha: piece.commitSha,
+    metrics: piece.metrics,
+    status,
+    decides,
+    createdAt: piece.receivedAt,
+  }));
 
 /** How score and coverage differ from those of the release that was shipped before. */
 export function changeOf({ release, set, scorecard }: JudgedRelease): Omit<ReleaseChange, 'tests'> | null {

@@ -1,10 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantTx } from '../../database/database.js';
 import type { EvidencePiece } from '../../domain/evidence/evidence.js';
+import { OTHERS_SHOWN } from '../../domain/evidence/shown-pieces.js';
 import { piecesOf, type PiecesRow } from '../evidence/evidence-pieces.reader.js';
-
-/** Pieces that are not the candidate's are read up to this many uploads, the newest: a release may have thousands. */
-export const OTHERS_SHOWN = 200;
 
 /**
  * The evidence of a release as text. Of many releases that wait for their turn it takes a tenth of what their pieces would,
@@ -49,6 +47,9 @@ interface OlderRow {
   readonly pieces: string;
 }
 
+/** No more uploads than these hold pieces that are shown, but for the candidate's: a release may have thousands. */
+const NEWEST = OTHERS_SHOWN;
+
 const COLUMNS =
   'sequence, id, pipeline, environment, job, run_id, run_attempt, commit_sha, pieces, sha256, received_at';
 
@@ -67,7 +68,7 @@ export class QualityEvidence {
          select count(*)::int as uploads, json_agg(newest)::text as text, min(newest.sequence) as oldest
          from (
            select ${COLUMNS} from evidence where release_id = wanted.id
-           order by sequence desc limit ${OTHERS_SHOWN}) newest) kept
+           order by sequence desc limit ${NEWEST}) newest) kept
        where kept.uploads > 0`,
       [releaseIds],
     );
@@ -76,7 +77,7 @@ export class QualityEvidence {
     );
     const older = await this.listOlder(
       tx,
-      rows.filter(({ uploads }) => uploads === OTHERS_SHOWN),
+      rows.filter(({ uploads }) => uploads === NEWEST),
     );
     return new Map([
       ...newest,

@@ -1,0 +1,35 @@
+import { describe, expect, it } from '@jest/globals';
+import { piece } from '../../../test/support/given-facts.js';
+import type { DecidingSet } from './deciding-set.js';
+import type { EvidencePiece } from './evidence.js';
+import { OTHERS_SHOWN, shownPieces } from './shown-pieces.js';
+
+const upload = (id: string, changes: Partial<EvidencePiece> = {}): EvidencePiece =>
+  piece({ id: `${id}/unit_tests`, ...changes });
+const decidedBy = (...pieces: readonly EvidencePiece[]): DecidingSet => [
+  { pipeline: 'build', kind: 'unit_tests', environment: 'ci', pieces, flaky: false },
+];
+
+describe('pieces that are shown', () => {
+  it('are the newest first, and say whether they decide', () => {
+    const [older, newer] = [upload('a'), upload('b')];
+    expect(shownPieces([older, newer], decidedBy(older))).toEqual([
+      { piece: newer, evidenceId: 'b', status: 'passed', decides: false },
+      { piece: older, evidenceId: 'a', status: 'passed', decides: true },
+    ]);
+  });
+
+  it('are all that decide, and 200 of the others', () => {
+    const deciding = ['first', 'second'].map((id) => upload(id));
+    const others = Array.from({ length: OTHERS_SHOWN + 5 }, (_, at) => upload(`other ${at}`));
+    const shown = shownPieces([...deciding, ...others], decidedBy(...deciding)).map(({ evidenceId }) => evidenceId);
+    expect(shown).toHaveLength(OTHERS_SHOWN + 2);
+    expect([shown[0], shown[OTHERS_SHOWN - 1]]).toEqual(['other 204', 'other 5']);
+    expect(shown.slice(OTHERS_SHOWN)).toEqual(['second', 'first']);
+  });
+
+  it('say by themselves whether they passed', () => {
+    const failed = upload('a', { failures: ['it ended too early'] });
+    expect(shownPieces([failed], [])).toMatchObject([{ status: 'failed', decides: false }]);
+  });
+});

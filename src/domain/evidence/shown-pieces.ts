@@ -1,0 +1,31 @@
+import type { DecidingSet } from './deciding-set.js';
+import type { EvidencePiece } from './evidence.js';
+import { pieceStatus, type PieceStatus } from './piece-status.js';
+
+/** Pieces that decide nothing are shown up to this many: a release may have thousands. */
+export const OTHERS_SHOWN = 200;
+
+/** A piece of evidence as people are shown it. */
+export interface ShownPiece {
+  readonly piece: EvidencePiece;
+  /** The id of the upload that it came with. */
+  readonly evidenceId: string;
+  readonly status: PieceStatus;
+  /** The verdict rests on it. */
+  readonly decides: boolean;
+}
+
+/** Of pieces as they were received those that decide and the newest of the others, the newest first. */
+export function shownPieces(pieces: readonly EvidencePiece[], set: DecidingSet): readonly ShownPiece[] {
+  const deciding = new Set(set.flatMap((slot) => slot.pieces.map(({ id }) => id)));
+  let others = 0;
+  return pieces
+    .toReversed()
+    .filter(({ id }) => deciding.has(id) || ++others <= OTHERS_SHOWN)
+    .map((piece) => ({
+      piece,
+      evidenceId: piece.id.split('/', 1)[0] ?? piece.id,
+      status: pieceStatus(piece),
+      decides: deciding.has(piece.id),
+    }));
+}
