@@ -1,17 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { HistoryRecords } from '../../src/features/history/history-records.reader.js';
 import { givenRecord } from '../support/history-rows.js';
-import { ListedRows } from '../support/listed-releases.js';
-import { type SignedIn, signedIn } from '../support/signed-in.js';
+import type { ListedRows } from '../support/listed-releases.js';
+import type { SignedIn } from '../support/signed-in.js';
 import { World } from '../support/world.js';
+import { HushedScene } from './scene/hushed-scene.js';
 
 interface Body {
   readonly history: readonly { readonly id: string; readonly repo: string; readonly deployedAt: string }[];
   readonly repositories: readonly string[];
   readonly pagination?: Readonly<Record<string, number>>;
 }
-
-const SECRET_GITHUB_ID = 7_000_001;
 
 let world: World;
 let rows: ListedRows;
@@ -22,8 +21,8 @@ let elsewhere: SignedIn;
 
 beforeAll(async () => {
   world = await World.start();
-  const orgId = await world.install();
-  rows = new ListedRows(world.database, orgId, 1_000_000);
+  const scene = await HushedScene.in(world);
+  ({ rows, reader, outsider, elsewhere } = scene);
   const many = await rows.repository('Many');
   for (let at = 0; at < 60; at += 1) {
     // Every two at the same moment.
@@ -32,20 +31,9 @@ beforeAll(async () => {
   }
   const edges = await rows.repository('edges');
   for (const deployedAt of EDGES) await givenRecord(rows, { repositoryId: edges, deployedAt });
-  const hushed = await rows.repository('hushed', { isPrivate: true, githubId: SECRET_GITHUB_ID });
-  await givenRecord(rows, { repositoryId: hushed, deployedAt: '2026-02-01T12:00:00Z' });
+  await givenRecord(rows, { repositoryId: scene.hushed, deployedAt: '2026-02-01T12:00:00Z' });
   // Nothing was deployed of it.
   await rows.repository('idle');
-  reader = await signedIn(world, world.github.createUser({ login: 'rhea' }));
-  outsider = await signedIn(world, world.github.createUser({ login: 'otto' }));
-  await rows.write(`insert into repository_access (org_id, person, repository_github_id) values ($1, $2, $3)`, [
-    orgId,
-    reader.user.id,
-    SECRET_GITHUB_ID,
-  ]);
-  const organization = world.github.createOrganization({ login: 'elsewhere' });
-  await world.install(organization);
-  elsewhere = await signedIn(world, world.github.createUser({ login: 'eve' }), { role: 'admin', organization });
 });
 afterAll(() => world.stop());
 

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import ExcelJS from 'exceljs';
-import { ListedRows } from '../support/listed-releases.js';
 import { givenQualityEvidence } from '../support/quality-rows.js';
-import { type SignedIn, signedIn } from '../support/signed-in.js';
+import type { SignedIn } from '../support/signed-in.js';
 import { World } from '../support/world.js';
+import { HushedScene } from './scene/hushed-scene.js';
 
-const SECRET_GITHUB_ID = 7_000_001;
 const FORMATS = ['csv', 'html', 'xlsx'] as const;
 type Format = (typeof FORMATS)[number];
 /** More than any page holds, and than is read at once. */
@@ -19,8 +18,9 @@ let elsewhere: SignedIn;
 
 beforeAll(async () => {
   world = await World.start();
-  const orgId = await world.install();
-  const rows = new ListedRows(world.database, orgId, 1_000_000);
+  const scene = await HushedScene.in(world);
+  ({ reader, outsider, elsewhere } = scene);
+  const { rows, hushed } = scene;
   const many = await rows.repository('Many');
   for (let at = 0; at < RELEASES; at += 1) {
     await givenQualityEvidence(rows, {
@@ -32,23 +32,12 @@ beforeAll(async () => {
       times: (at % 3) + 1,
     });
   }
-  const hushed = await rows.repository('hushed', { isPrivate: true, githubId: SECRET_GITHUB_ID });
   await givenQualityEvidence(rows, {
     repositoryId: hushed,
     releaseId: await rows.release({ repositoryId: hushed, version: 'v7.7.7' }),
     environment: 'bunker',
     kind: 'security',
   });
-  reader = await signedIn(world, world.github.createUser({ login: 'rhea' }));
-  outsider = await signedIn(world, world.github.createUser({ login: 'otto' }));
-  await rows.write(`insert into repository_access (org_id, person, repository_github_id) values ($1, $2, $3)`, [
-    orgId,
-    reader.user.id,
-    SECRET_GITHUB_ID,
-  ]);
-  const organization = world.github.createOrganization({ login: 'elsewhere' });
-  await world.install(organization);
-  elsewhere = await signedIn(world, world.github.createUser({ login: 'eve' }), { role: 'admin', organization });
 });
 afterAll(() => world.stop());
 

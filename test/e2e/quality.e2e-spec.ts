@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ListedRows } from '../support/listed-releases.js';
+import type { ListedRows } from '../support/listed-releases.js';
 import { givenQualityEvidence } from '../support/quality-rows.js';
-import { type SignedIn, signedIn } from '../support/signed-in.js';
+import type { SignedIn } from '../support/signed-in.js';
 import { World } from '../support/world.js';
+import { HushedScene } from './scene/hushed-scene.js';
 
 interface Group {
   readonly milestoneId: string;
@@ -30,7 +31,6 @@ interface Body {
   readonly pagination?: Readonly<Record<string, number>>;
 }
 
-const SECRET_GITHUB_ID = 7_000_001;
 const SHA = 'c'.repeat(40);
 
 let world: World;
@@ -42,8 +42,8 @@ let elsewhere: SignedIn;
 
 beforeAll(async () => {
   world = await World.start();
-  const orgId = await world.install();
-  rows = new ListedRows(world.database, orgId, 1_000_000);
+  const scene = await HushedScene.in(world);
+  ({ rows, reader, outsider, elsewhere } = scene);
   const many = await rows.repository('Many');
   for (let at = 0; at < 60; at += 1) {
     const releaseId = await rows.release({ repositoryId: many, version: `v1.${at}.0` });
@@ -62,23 +62,12 @@ beforeAll(async () => {
   const of = { repositoryId: mixed, releaseId: apart };
   await givenQualityEvidence(rows, { ...of, environment: 'production', kind: 'unit_tests' });
   await givenQualityEvidence(rows, { ...of, environment: 'preview', kind: 'coverage' });
-  const hushed = await rows.repository('hushed', { isPrivate: true, githubId: SECRET_GITHUB_ID });
   await givenQualityEvidence(rows, {
-    repositoryId: hushed,
-    releaseId: await rows.release({ repositoryId: hushed, version: 'v7.7.7' }),
+    repositoryId: scene.hushed,
+    releaseId: await rows.release({ repositoryId: scene.hushed, version: 'v7.7.7' }),
     environment: 'bunker',
     kind: 'security',
   });
-  reader = await signedIn(world, world.github.createUser({ login: 'rhea' }));
-  outsider = await signedIn(world, world.github.createUser({ login: 'otto' }));
-  await rows.write(`insert into repository_access (org_id, person, repository_github_id) values ($1, $2, $3)`, [
-    orgId,
-    reader.user.id,
-    SECRET_GITHUB_ID,
-  ]);
-  const organization = world.github.createOrganization({ login: 'elsewhere' });
-  await world.install(organization);
-  elsewhere = await signedIn(world, world.github.createUser({ login: 'eve' }), { role: 'admin', organization });
   // Whoever looks first has tests compared, which changes what is shown.
   await read();
   await world.settle();
