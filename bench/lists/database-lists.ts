@@ -10,7 +10,7 @@ import { ActiveReleases } from '../../src/features/dashboard/active-releases.rea
 import { FreezesReader } from '../../src/features/dashboard/freezes-in-force.reader.js';
 import { ReleaseCards } from '../../src/features/dashboard/release-cards.reader.js';
 import { ReleaseVersions } from '../../src/features/dashboard/release-versions.reader.js';
-import { HistoryRecords } from '../../src/features/history/history-records.reader.js';
+import { HistoryRecords, type RecordFilter } from '../../src/features/history/history-records.reader.js';
 import { ProjectCards } from '../../src/features/projects/project-cards.reader.js';
 import { EvidencedReleases } from '../../src/features/quality/evidenced-releases.reader.js';
 import { judged } from '../../src/features/quality/judged-release.js';
@@ -91,11 +91,18 @@ const readProjects: ReadPage = async (tx, { search }, page) => {
 };
 
 const readHistory: ReadPage = async (tx, { search }, page) => {
-  const recorded = await history.listRepositories(tx);
-  const repositoryIds = search === null ? null : recorded.filter(({ name }) => name === search).map(({ id }) => id);
-  const { ids, total } = await history.find(tx, { repositoryIds, from: null, to: null }, page);
+  const days = { from: null, to: null };
+  const { ids, total } =
+    search === null
+      ? await history.findOfAny(tx, days, page)
+      : await history.find(tx, await recordsOf(tx, search), page);
   await history.list(tx, ids);
   return total;
+};
+
+const recordsOf = async (tx: TenantTx, search: string): Promise<RecordFilter> => {
+  const recorded = await history.listRepositories(tx);
+  return { repositoryIds: recorded.filter(({ name }) => name === search).map(({ id }) => id), from: null, to: null };
 };
 
 const ANY: QualityFilter = { owner: null, repo: null, milestone: null, type: null, environment: null };

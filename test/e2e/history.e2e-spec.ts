@@ -160,7 +160,7 @@ describe('days', () => {
     const records = new HistoryRecords();
     const found = await world.database.inTenant(rows.orgId, async (tx) => {
       await tx.query(`set local timezone to 'Pacific/Kiritimati'`);
-      const { ids } = await records.find(tx, { repositoryIds: null, from: '2026-03-29', to: '2026-03-29' }, null);
+      const { ids } = await records.findOfAny(tx, { from: '2026-03-29', to: '2026-03-29' }, null);
       return records.list(tx, ids);
     });
     expect(found.map(({ deployedAt }) => deployedAt.toISOString())).toEqual(within('2026-03-29', '2026-03-29'));

@@ -12,10 +12,15 @@ export interface RecordedRepository {
   readonly name: string;
 }
 
-/** Which records are asked for. */
+/** Of which repositories and days records are asked for. */
 export interface RecordFilter extends DayRange {
-  /** Null is any repository. */
-  readonly repositoryIds: readonly string[] | null;
+  readonly repositoryIds: readonly string[];
+}
+
+/** Ids of records, the latest deployment first, and how many there are: all of one moment. */
+export interface FoundRecords {
+  readonly ids: readonly string[];
+  readonly total: number;
 }
 
 type StoredOverride = Omit<UsedOverride, 'expiresAt'> & { readonly expiresAt: string };
@@ -39,6 +44,11 @@ interface RecordRow {
   readonly note: string | null;
 }
 
+// An open end is an infinite day.
+const ON_DAYS = `deployed_at >= $3::date::timestamp at time zone 'UTC'
+  and deployed_at < ($4::date + 1)::timestamp at time zone 'UTC'`;
+const daysOf = ({ from, to }: DayRange): readonly string[] => [from ?? '-infinity', to ?? 'infinity'];
+
 /** The records of the history, of those that whoever opened the transaction may see. */
 @Injectable()
 export class HistoryRecords {
@@ -55,23 +65,50 @@ export class HistoryRecords {
     );
   }
 
-  /** The latest deployment first; every id without a page. Page and total are of one moment. */
-  async find(
+  /**
+   * Those of any repository, every id without a page; and, whatever the days, the names of all that have a record, in their
+   * order. The records are counted by repository, which tells both.
+   */
+  async findOfAny(
     tx: TenantTx,
-    { repositoryIds, from, to }: RecordFilter,
+    days: DayRange,
     page: PageRequest | null,
-  ): Promise<{ readonly ids: readonly string[]; readonly total: number }> {
+  ): Promise<FoundRecords & { readonly repositories: readonly string[] }> {
+    const anyDay = days.from === null && days.to === null;
+    const [row] = await tx.prepared<{
+      readonly ids: readonly string[];
+      readonly total: string;
+      readonly repositories: readonly string[];
+    }>(
+      `find_history_of_any${anyDay ? '' : '_on_days'}`,
+      `select counted.*, array(
+         select id from history_record ${anyDay ? '' : `where ${ON_DAYS}`}
+         order by deployed_at desc, id limit $1::bigint offset $2::bigint) as ids
+       from (
+         select coalesce(sum(recorded.total), 0) as total,
+           coalesce(json_agg(o.login || '/' || r.name order by r.lower_name, r.id), '[]') as repositories
+         from (
+           select repository_id, count(*) ${anyDay ? '' : `filter (where ${ON_DAYS})`} as total
+           from history_record group by repository_id) as recorded
+         join repository r on r.id = recorded.repository_id
+         join organization o on o.org_id = r.org_id) as counted`,
+      [page?.pageSize ?? null, page ? offsetOf(page) : 0, ...(anyDay ? [] : daysOf(days))],
+    );
+    if (!row) throw new TypeError('A count has a row.');
+    return { ids: row.ids, total: Number(row.total), repositories: row.repositories };
+  }
+
+  /** Those of some repositories, every id without a page. */
+  async find(tx: TenantTx, { repositoryIds, ...days }: RecordFilter, page: PageRequest | null): Promise<FoundRecords> {
     const of = repositoriesPart(repositoryIds);
-    // An open end is an infinite day, so that one statement serves all ranges.
-    const matches = `deployed_at >= $3::date::timestamp at time zone 'UTC'
-      and deployed_at < ($4::date + 1)::timestamp at time zone 'UTC' ${of.condition}`;
+    const matches = `${ON_DAYS} ${of.condition}`;
     const [row] = await tx.prepared<{ readonly ids: readonly string[]; readonly total: string }>(
       `find_history_${of.name}`,
       `select array(
          select id from history_record where ${matches}
          order by deployed_at desc, id limit $1::bigint offset $2::bigint) as ids,
          (select count(*) from history_record where ${matches}) as total`,
-      [page?.pageSize ?? null, page ? offsetOf(page) : 0, from ?? '-infinity', to ?? 'infinity', ...of.params],
+      [page?.pageSize ?? null, page ? offsetOf(page) : 0, ...daysOf(days), of.param],
     );
     return { ids: row?.ids ?? [], total: Number(row?.total ?? 0) };
   }
@@ -95,16 +132,15 @@ export class HistoryRecords {
 }
 
 /** One repository is asked for by itself, so that its records come in their order from the index. */
-function repositoriesPart(ids: readonly string[] | null): {
+function repositoriesPart(ids: readonly string[]): {
   readonly name: string;
   readonly condition: string;
-  readonly params: readonly unknown[];
+  readonly param: unknown;
 } {
-  if (ids === null) return { name: 'of_all', condition: '', params: [] };
   const [only] = ids;
   return ids.length === 1
-    ? { name: 'of_one', condition: 'and repository_id = $5::uuid', params: [only] }
-    : { name: 'of_some', condition: 'and repository_id = any($5::uuid[])', params: [ids] };
+    ? { name: 'of_one', condition: 'and repository_id = $5::uuid', param: only }
+    : { name: 'of_some', condition: 'and repository_id = any($5::uuid[])', param: ids };
 }
 
 const itemOf = (row: RecordRow): HistoryItem => ({

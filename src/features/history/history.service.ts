@@ -4,7 +4,7 @@ import { type DayRange, dayRangeProblem } from '../../domain/history/day-range.j
 import { DomainError } from '../../http/domain-error.js';
 import type { Page, PageRequest } from '../../http/pagination/page-request.js';
 import type { HistoryItem } from './history-item.js';
-import { HistoryRecords, type RecordFilter, type RecordedRepository } from './history-records.reader.js';
+import { type FoundRecords, HistoryRecords } from './history-records.reader.js';
 
 const BATCH = 250;
 
@@ -29,7 +29,7 @@ export class History {
     page: PageRequest,
   ): Promise<Page<HistoryItem> & { readonly repositories: readonly string[] }> {
     requireDays(filter);
-    return this.database.asViewer(viewer, async (tx) => {
+    return this.database.readAsViewer(viewer, async (tx) => {
       const { ids, total, repositories } = await this.find(tx, filter, page);
       return { items: await this.records.list(tx, ids), total, repositories };
     });
@@ -41,26 +41,31 @@ export class History {
     filter: HistoryFilter,
   ): Promise<{ readonly batches: AsyncIterable<readonly HistoryItem[]>; readonly repositories: readonly string[] }> {
     requireDays(filter);
-    const { ids, repositories } = await this.database.asViewer(viewer, (tx) => this.find(tx, filter, null));
+    const { ids, repositories } = await this.database.readAsViewer(viewer, (tx) => this.find(tx, filter, null));
     return { batches: this.batches(viewer, ids), repositories };
   }
 
   private async find(
     tx: TenantTx,
-    filter: HistoryFilter,
+    { repository, ...days }: HistoryFilter,
     page: PageRequest | null,
-  ): Promise<{ readonly ids: readonly string[]; readonly total: number; readonly repositories: readonly string[] }> {
+  ): Promise<FoundRecords & { readonly repositories: readonly string[] }> {
+    if (repository === null) {
+      const found = await this.records.findOfAny(tx, days, page);
+      return { ...found, repositories: withoutDoubles(found.repositories) };
+    }
     const recorded = await this.records.listRepositories(tx);
-    const found = await this.records.find(tx, recordsOf(filter, recorded), page);
-    // One that was made anew under the same name is another repository, and the same choice.
-    return { ...found, repositories: [...new Set(recorded.map(({ name }) => name))] };
+    const wanted = repository.toLowerCase();
+    const repositoryIds = recorded.filter(({ name }) => name.toLowerCase() === wanted).map(({ id }) => id);
+    const found = await this.records.find(tx, { repositoryIds, ...days }, page);
+    return { ...found, repositories: withoutDoubles(recorded.map(({ name }) => name)) };
   }
 
-  /** A transaction for each batch: a reader who takes hours over the whole holds none open. */
+  /** Asked for batch by batch: a reader who takes hours over the whole holds no connection. */
   private async *batches(viewer: Viewer, ids: readonly string[]): AsyncGenerator<readonly HistoryItem[]> {
     for (let from = 0; from < ids.length; from += BATCH) {
       const batch = ids.slice(from, from + BATCH);
-      yield await this.database.asViewer(viewer, (tx) => this.records.list(tx, batch));
+      yield await this.database.readAsViewer(viewer, (tx) => this.records.list(tx, batch));
     }
   }
 }
@@ -70,9 +75,5 @@ function requireDays(days: DayRange): void {
   if (problem !== null) throw new DomainError('invalid', problem);
 }
 
-function recordsOf({ repository, from, to }: HistoryFilter, recorded: readonly RecordedRepository[]): RecordFilter {
-  const wanted = repository?.toLowerCase();
-  const repositoryIds =
-    wanted === undefined ? null : recorded.filter(({ name }) => name.toLowerCase() === wanted).map(({ id }) => id);
-  return { repositoryIds, from, to };
-}
+/** One that was made anew under the same name is another repository, and the same choice. */
+const withoutDoubles = (names: readonly string[]): readonly string[] => [...new Set(names)];
