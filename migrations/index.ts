@@ -33,7 +33,7 @@ import { ListQuality1790400002000 } from './1790400002000-list-quality.js';
 import { KeepTestRolls1790400002100 } from './1790400002100-keep-test-rolls.js';
 import { KeepSigningKeys1790400003000 } from './1790400003000-keep-signing-keys.js';
 import { IndexReadableRepositories1790500000000 } from './1790500000000-index-readable-repositories.js';
-import { KeepReportsInPieces1790500000100 } from './1790500000100-keep-reports-in-pieces.js';
+import { KeepReportsInBlocks1790500000100 } from './1790500000100-keep-reports-in-blocks.js';
 import { CoverPendingReviews1790500000200 } from './1790500000200-cover-pending-reviews.js';
 import { ReceiveWebhooksTogether1790500000500 } from './1790500000500-receive-webhooks-together.js';
 import { IndexPredecessors1790500003000 } from './1790500003000-index-predecessors.js';
@@ -75,7 +75,7 @@ export const migrations = [
   KeepTestRolls1790400002100,
   KeepSigningKeys1790400003000,
   IndexReadableRepositories1790500000000,
-  KeepReportsInPieces1790500000100,
+  KeepReportsInBlocks1790500000100,
   CoverPendingReviews1790500000200,
   ReceiveWebhooksTogether1790500000500,
   IndexPredecessors1790500003000,

@@ -24,7 +24,7 @@ const APPEND_ONLY = [
   'history_record',
   'published_evidence',
   'report_content',
-  'report_content_piece',
+  'report_content_block',
   'stage_transition',
   'test_roll',
 ];

@@ -2,7 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { inflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { QueryRunner } from 'typeorm';
-import { KeepReportsInPieces1790500000100 } from '../../migrations/1790500000100-keep-reports-in-pieces.js';
+import { KeepReportsInBlocks1790500000100 } from '../../migrations/1790500000100-keep-reports-in-blocks.js';
 import { readStorageLocation } from '../../src/config/storage-location.js';
 import { Database } from '../../src/database/database.js';
 import { type OrgId, toOrgId } from '../../src/database/ids.js';
@@ -14,7 +14,7 @@ import { ReportContentsReader } from '../../src/features/report-storage/report-c
 import { ReportContents } from '../../src/features/report-storage/report-contents.recorder.js';
 import { ReportStorage } from '../../src/features/report-storage/report-storage.service.js';
 import type { ReportContent, ReportStore } from '../../src/features/report-storage/report-store.js';
-import { piecesOf } from '../../src/http/body/piece-gatherer.js';
+import { blocksOf } from '../../src/http/body/block-gatherer.js';
 import { createLineLogger } from '../../src/observability/logger.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { ObjectServer } from '../support/object-server.js';
@@ -26,7 +26,7 @@ interface GivenContent extends ReportContent {
 
 const contentOf = (bytes: Uint8Array): GivenContent => ({
   bytes,
-  pieces: piecesOf(bytes),
+  blocks: blocksOf(bytes),
   sha256: createHash('sha256').update(bytes).digest('hex'),
 });
 const someContent = (size = 100): GivenContent => contentOf(randomBytes(size));
@@ -205,7 +205,7 @@ describe('large content in the database', () => {
   /** How much content is in each of them. */
   const rowsOf = async (sha256: string): Promise<readonly number[]> => {
     const rows = `select 0 as position, bytes from report_content where sha256 = $1
-      union all select position, deflated from report_content_piece where sha256 = $1 order by position`;
+      union all select position, deflated from report_content_block where sha256 = $1 order by position`;
     const kept = await withClient(testDatabase.superuserUrl, (client) =>
       client.query<{ readonly position: number; readonly bytes: Buffer }>(rows, [sha256]),
     );
@@ -221,7 +221,7 @@ describe('large content in the database', () => {
   it('takes a fraction of its size, as reports do', async () => {
     const content = contentOf(Buffer.from('<testcase name="keeps the order"/>\n'.repeat(100_000)));
     await keep(storage, org, content);
-    const sizes = `select sum(octet_length(deflated))::int as size from report_content_piece where sha256 = $1`;
+    const sizes = `select sum(octet_length(deflated))::int as size from report_content_block where sha256 = $1`;
     const { rows } = await withClient(testDatabase.superuserUrl, (client) =>
       client.query<{ readonly size: number }>(sizes, [content.sha256]),
     );
@@ -248,12 +248,12 @@ describe('large content in the database', () => {
   });
 
   it.each([
-    ['its end is lost', 'delete from report_content_piece where sha256 = $1 and position = 2'],
-    ['its middle is lost', 'delete from report_content_piece where sha256 = $1 and position = 1'],
-    ['its pieces stand elsewhere', 'update report_content_piece set position = position + 2 where sha256 = $1'],
+    ['its end is lost', 'delete from report_content_block where sha256 = $1 and position = 2'],
+    ['its middle is lost', 'delete from report_content_block where sha256 = $1 and position = 1'],
+    ['its blocks stand elsewhere', 'update report_content_block set position = position + 2 where sha256 = $1'],
     [
       'a byte of one differs',
-      `update report_content_piece set deflated = set_byte(deflated, 9, 1 - get_byte(deflated, 9) % 2)
+      `update report_content_block set deflated = set_byte(deflated, 9, 1 - get_byte(deflated, 9) % 2)
        where sha256 = $1 and position = 2`,
     ],
   ])('is not handed out where %s', async (_, harm) => {
@@ -263,7 +263,7 @@ describe('large content in the database', () => {
     await expect(storage.open(org, content.sha256)).rejects.toThrow('not kept as it was uploaded');
   });
 
-  it('that was kept in one row before there were pieces is read as it was', async () => {
+  it('that was kept in one row before there were blocks is read as it was', async () => {
     const contents = [someContent(3 * MEGABYTE + 1), someContent(MEGABYTE)];
     for (const content of contents) {
       await asSuperuser(
@@ -284,7 +284,7 @@ describe('large content in the database', () => {
     const undoing = withClient(testDatabase.superuserUrl, async (client) => {
       await client.query('set role shipgate_owner');
       const runner = { query: (sql: string) => client.query(sql) } as unknown as QueryRunner;
-      await new KeepReportsInPieces1790500000100().down(runner);
+      await new KeepReportsInBlocks1790500000100().down(runner);
     });
     await expect(undoing).rejects.toThrow('would be lost');
   });

@@ -63,7 +63,7 @@ export class EvidenceUploads {
     const evidence = this.evidenceOf(caller, upload, content, destination);
     const placed = await this.storage.place(
       caller.orgId,
-      content.reports.map(({ sha256, content: pieces }) => ({ sha256, pieces })),
+      content.reports.map(({ sha256, content: blocks }) => ({ sha256, blocks })),
     );
     return this.database.inTenant(caller.orgId, (tx) => this.keep(tx, caller, upload, { evidence, placed }));
   }

@@ -15,7 +15,7 @@ import { CurrentCaller } from '../../auth/current-caller.decorator.js';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
 import { sha256 } from '../../digest/sha256.js';
 import { ReadsBody } from '../../http/body/body-kind.js';
-import { piecesOf } from '../../http/body/piece-gatherer.js';
+import { blocksOf } from '../../http/body/block-gatherer.js';
 import type { UnreadForm } from '../../http/body/unread-form.js';
 import { DomainError } from '../../http/domain-error.js';
 import { Answers } from '../../http/openapi/answers.decorator.js';
@@ -158,6 +158,6 @@ function filesOf({ files }: EvidenceUpload, fileBytes: number): readonly Uploade
   return files.map(({ filename, content, format }, index) => {
     const bytes = new TextEncoder().encode(content);
     if (bytes.length > fileBytes) throw new DomainError('too_large', `files.${index} is over ${fileBytes} bytes.`);
-    return { filename, content: piecesOf(bytes), ...(typeof format === 'string' && { format }) };
+    return { filename, content: blocksOf(bytes), ...(typeof format === 'string' && { format }) };
   });
 }

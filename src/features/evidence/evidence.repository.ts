@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { TenantTx } from '../../database/database.js';
 import type { CiRun, EvidencePiece } from '../../domain/evidence/evidence.js';
-import { sizeOf } from '../../http/body/piece-gatherer.js';
+import { sizeOf } from '../../http/body/block-gatherer.js';
 import { EventsRecorder } from '../events/events.recorder.js';
 import { EvidenceInventory } from '../quality/evidence-inventory.recorder.js';
 import { ReportContents, type PlacedContent } from '../report-storage/report-contents.recorder.js';

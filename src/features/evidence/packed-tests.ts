@@ -12,10 +12,14 @@ const MARK_BYTES = BigUint64Array.BYTES_PER_ELEMENT;
 /** A roll that is as long as one may be has perhaps lost its end; the characters are those of all names together. */
 const LONGEST = { tests: 250_000, characters: 31_999_000 };
 
+/** Parts whose names are being compressed at a time: as many as Node has threads for it, and memory for few of them. */
+const AHEAD = 4;
+
 /** The tests of a report as they are kept; each name is there once. Names are compressed while others are marked. */
 export async function packTests(tests: readonly TestOutcome[]): Promise<PackedRoll> {
   const parts: Promise<RollPart>[] = [];
   for (let from = 0; from < tests.length; from += TESTS_OF_A_PART) {
+    await parts.at(-AHEAD);
     parts.push(packPart(tests.slice(from, from + TESTS_OF_A_PART)));
   }
   const characters = tests.reduce((sum, { name }) => sum + name.length, 0);

@@ -51,15 +51,15 @@ const byName = ([one]: readonly [string, unknown], [other]: readonly [string, un
   one < other ? -1 : 1;
 
 function valueOf(part: FormPart): unknown {
-  return JSON_FIELDS.has(part.name) ? parseJsonBody(Buffer.concat(part.pieces), part.name) : textOf(part);
+  return JSON_FIELDS.has(part.name) ? parseJsonBody(Buffer.concat(part.blocks), part.name) : textOf(part);
 }
 
-function fileOf({ filename, pieces }: FormPart, index: number): UploadedFile {
+function fileOf({ filename, blocks }: FormPart, index: number): UploadedFile {
   if (filename === null || filename.length > MAX_FILENAME_LENGTH || !LABEL.test(filename)) {
     throw new DomainError(
       'invalid',
       `file ${index + 1} must have a filename of 1 to ${MAX_FILENAME_LENGTH} characters, none of them a control character.`,
     );
   }
-  return { filename, content: pieces };
+  return { filename, content: blocks };
 }

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { piecesOf } from '../../http/body/piece-gatherer.js';
+import { blocksOf } from '../../http/body/block-gatherer.js';
 import { createLineLogger } from '../../observability/logger.js';
 import { junit } from '../../../test/support/ci-run.js';
 import { sourceThreads } from '../../../test/support/source-threads.js';
@@ -17,7 +17,7 @@ const readerOf = (source: ThreadSource): ReportReader => {
 const threadOf = (script: string): ThreadSource =>
   new ThreadSource(new URL(`data:text/javascript,${encodeURIComponent(script)}`));
 const orderOf = (...contents: readonly string[]): ReadingOrder => ({
-  files: contents.map((content, at) => ({ filename: `${at}.xml`, content: piecesOf(Buffer.from(content)) })),
+  files: contents.map((content, at) => ({ filename: `${at}.xml`, content: blocksOf(Buffer.from(content)) })),
   kind: undefined,
 });
 /** Bytes that came from a thread are no buffers. */

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { sizeOf } from '../../http/body/piece-gatherer.js';
+import { sizeOf } from '../../http/body/block-gatherer.js';
 import { DomainError } from '../../http/domain-error.js';
 import { LOGGER } from '../../observability/logger.js';
 import { ReadingThread } from './reading-thread.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { EvidenceKind } from '../../domain/evidence/evidence.js';
 import type { PackedRoll } from '../../domain/quality/packed-roll.js';
-import type { Pieces } from '../../http/body/piece-gatherer.js';
+import type { Blocks } from '../../http/body/block-gatherer.js';
 import { parseReport, type HtmlReport, type ParsedReport } from './formats/formats.js';
 import { ReportError } from './formats/report-error.js';
 import { packTests } from './packed-tests.js';
@@ -10,7 +10,7 @@ import { packTests } from './packed-tests.js';
 export interface UploadedFile {
   readonly filename: string;
   /** Handed to the thread that reads it, and back from there. */
-  readonly content: Pieces;
+  readonly content: Blocks;
   readonly format?: string;
 }
 
@@ -19,7 +19,7 @@ export type ReadReport = Omit<ParsedReport, 'tests'> | HtmlReport;
 
 export interface ReadFile {
   readonly filename: string;
-  readonly content: Pieces;
+  readonly content: Blocks;
   readonly sha256: string;
   readonly report: ReadReport;
   readonly roll: PackedRoll;
@@ -63,8 +63,8 @@ function apart({ tests, ...report }: ParsedReport): { readonly report: ReadRepor
   return { report, tests };
 }
 
-function digestOf(content: Pieces): string {
+function digestOf(content: Blocks): string {
   const hash = createHash('sha256');
-  for (const piece of content) hash.update(piece);
+  for (const block of content) hash.update(block);
   return hash.digest('hex');
 }

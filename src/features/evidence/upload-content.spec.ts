@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import type { Metrics } from '../../domain/evidence/evidence.js';
-import { piecesOf } from '../../http/body/piece-gatherer.js';
+import { blocksOf } from '../../http/body/block-gatherer.js';
 import { readFiles } from './report-reading.js';
 import { evaluateUpload, type ReadContent } from './upload-content.js';
 
@@ -14,7 +14,7 @@ const FAILED_AUDIT = '{"error":{"code":"ENOLOCK","summary":"This command require
 async function evaluate(files: Readonly<Record<string, string>>, metrics: Metrics = {}): Promise<ReadContent> {
   const uploaded = Object.entries(files).map(([filename, text]) => ({
     filename,
-    content: piecesOf(new TextEncoder().encode(text)),
+    content: blocksOf(new TextEncoder().encode(text)),
   }));
   const read = await readFiles({ files: uploaded, kind: undefined });
   if ('refused' in read) throw new Error(read.refused);

@@ -10,7 +10,7 @@ import {
 } from '../../domain/evidence/evidence.js';
 import { groupBy } from '../../domain/evidence/group-by.js';
 import type { PackedRoll } from '../../domain/quality/packed-roll.js';
-import { type Pieces, piecesOf } from '../../http/body/piece-gatherer.js';
+import { type Blocks, blocksOf } from '../../http/body/block-gatherer.js';
 import { readDeclaredMetrics } from './declared-metrics.js';
 import { percentOf, type Counts } from './formats/coverage-counts.js';
 import type { ParsedReport } from './formats/formats.js';
@@ -32,7 +32,7 @@ export interface UploadedContent {
 export interface StoredReport {
   readonly name: string;
   readonly format: string;
-  readonly content: Pieces;
+  readonly content: Blocks;
   readonly sha256: string;
   /** What people see first; empty for what is kept without being read. */
   readonly summary: unknown;
@@ -91,7 +91,7 @@ export function evaluateUpload(upload: Omit<UploadedContent, 'files'>, files: re
 function asKept(name: string, value: unknown): StoredReport {
   const bytes = Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
   const format = typeof value === 'string' ? 'html' : 'json';
-  return { name, format, content: piecesOf(bytes), sha256: sha256(bytes), summary: null, roll: NO_TESTS };
+  return { name, format, content: blocksOf(bytes), sha256: sha256(bytes), summary: null, roll: NO_TESTS };
 }
 
 const measuredKinds = (metrics: Metrics): readonly (keyof Metrics)[] =>

@@ -10,9 +10,9 @@ export class ObjectReportStore implements ReportStore {
     private readonly base: StorageLocation,
   ) {}
 
-  async place(orgId: OrgId, { sha256, pieces }: ReportContent): Promise<Placement> {
+  async place(orgId: OrgId, { sha256, blocks }: ReportContent): Promise<Placement> {
     const location = this.locationOf(orgId, sha256);
-    await this.objects.put(location, Buffer.concat(pieces));
+    await this.objects.put(location, Buffer.concat(blocks));
     return { location };
   }
 

@@ -3,7 +3,7 @@ import { inflateRaw, type ZlibOptions } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
-import { PIECE_BYTES } from '../../http/body/piece-gatherer.js';
+import { BLOCK_BYTES } from '../../http/body/block-gatherer.js';
 
 const inflate = promisify<Uint8Array, ZlibOptions, Buffer>(inflateRaw);
 
@@ -13,8 +13,8 @@ const NOTHING = Buffer.alloc(0);
 export interface ContentPlace {
   /** Its address outside the database; null where it lies here. */
   readonly location: string | null;
-  /** How many pieces follow the bytes of its own row. */
-  readonly pieces: number;
+  /** How many blocks follow the bytes of its own row. */
+  readonly blocks: number;
 }
 
 /** What content a workspace has, and where it lies. */
@@ -26,7 +26,7 @@ export class ReportContentsReader {
   async find(orgId: OrgId, sha256: string): Promise<ContentPlace | null> {
     const [place] = await this.database.inTenant(orgId, (tx) =>
       tx.query<ContentPlace>(
-        `select location, (select count(*)::int from report_content_piece p where p.sha256 = c.sha256) as pieces
+        `select location, (select count(*)::int from report_content_block p where p.sha256 = c.sha256) as blocks
          from report_content c where sha256 = $1`,
         [sha256],
       ),
@@ -35,21 +35,21 @@ export class ReportContentsReader {
   }
 
   /** The bytes of the rows, a megabyte in memory at a time; no transaction is open while a reader takes its time. */
-  async *read(orgId: OrgId, sha256: string, pieces: number): AsyncGenerator<Buffer> {
-    // What was kept before there were pieces is in one row, whatever its size.
-    for (let from = 1; ; from += PIECE_BYTES) {
+  async *read(orgId: OrgId, sha256: string, blocks: number): AsyncGenerator<Buffer> {
+    // What was kept before there were blocks is in one row, whatever its size.
+    for (let from = 1; ; from += BLOCK_BYTES) {
       const slice = await this.readRow(
         orgId,
         `select substring(bytes from $2 for $3) as bytes from report_content where sha256 = $1`,
-        [sha256, from, PIECE_BYTES],
+        [sha256, from, BLOCK_BYTES],
       );
       if (slice.length > 0) yield slice;
-      if (slice.length < PIECE_BYTES) break;
+      if (slice.length < BLOCK_BYTES) break;
     }
-    for (let position = 1; position <= pieces; position += 1) {
+    for (let position = 1; position <= blocks; position += 1) {
       const deflated = await this.readRow(
         orgId,
-        `select deflated as bytes from report_content_piece where sha256 = $1 and position = $2`,
+        `select deflated as bytes from report_content_block where sha256 = $1 and position = $2`,
         [sha256, position],
       );
       yield await inflated(deflated);
@@ -63,6 +63,6 @@ export class ReportContentsReader {
   }
 }
 
-/** Nothing of what is no piece any more, which the digest will tell. */
-const inflated = (piece: Buffer): Promise<Buffer> =>
-  inflate(piece, { maxOutputLength: PIECE_BYTES }).catch(() => NOTHING);
+/** Nothing of what is no block any more, which the digest will tell. */
+const inflated = (block: Buffer): Promise<Buffer> =>
+  inflate(block, { maxOutputLength: BLOCK_BYTES }).catch(() => NOTHING);

@@ -23,12 +23,12 @@ export class ReportContents {
     );
     // Whoever recorded it has recorded all of it: this waited for the end of their transaction.
     if (recorded.length === 0) return;
-    for (const [index, piece] of deflated.entries()) {
-      await tx.query(`insert into report_content_piece (org_id, sha256, position, deflated) values ($1, $2, $3, $4)`, [
+    for (const [index, block] of deflated.entries()) {
+      await tx.query(`insert into report_content_block (org_id, sha256, position, deflated) values ($1, $2, $3, $4)`, [
         tx.orgId,
         sha256,
         index + 1,
-        piece,
+        block,
       ]);
     }
   }

@@ -8,7 +8,7 @@ import { ReportStorage } from './report-storage.service.js';
 import type { Placement, ReportContent, ReportStore } from './report-store.js';
 
 const ORG = toOrgId('00000000-0000-4000-8000-000000000001');
-const contents = Array.from({ length: 100 }, (_, at) => ({ sha256: String(999 - at), pieces: [] }));
+const contents = Array.from({ length: 100 }, (_, at) => ({ sha256: String(999 - at), blocks: [] }));
 
 /** Takes what it is given in turns, of which some fail. */
 class TurnStore implements ReportStore {

@@ -72,8 +72,8 @@ export class ReportStorage {
   private async read(orgId: OrgId, sha256: string): Promise<AsyncIterable<Buffer>> {
     const place = await this.contents.find(orgId, sha256);
     if (place === null) throw damaged(new Error(`the workspace has no content ${sha256}`));
-    const { location, pieces } = place;
-    if (location === null) return this.contents.read(orgId, sha256, pieces);
+    const { location, blocks } = place;
+    if (location === null) return this.contents.read(orgId, sha256, blocks);
     const object = await this.objects.read(location);
     if (object === null) throw damaged(new Error(`there is nothing at ${location}`));
     return object;

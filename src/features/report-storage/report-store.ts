@@ -1,5 +1,5 @@
 import type { OrgId } from '../../database/ids.js';
-import type { Pieces } from '../../http/body/piece-gatherer.js';
+import type { Blocks } from '../../http/body/block-gatherer.js';
 
 /** Token under which the store is injected that takes new content. */
 export const REPORT_STORE = Symbol('report store');
@@ -7,7 +7,7 @@ export const REPORT_STORE = Symbol('report store');
 /** The bytes of a report and their digest, by which they are found again. */
 export interface ReportContent {
   readonly sha256: string;
-  readonly pieces: Pieces;
+  readonly blocks: Blocks;
 }
 
 /** Content as the rows of the database hold it. */

@@ -1,5 +1,5 @@
 import { DomainError } from '../domain-error.js';
-import type { Pieces } from './piece-gatherer.js';
+import type { Blocks } from './block-gatherer.js';
 import { unstorable } from './storable-text.js';
 
 /** One part of a form (RFC 7578), whatever it holds. */
@@ -7,7 +7,7 @@ export interface FormPart {
   readonly name: string;
   /** Null where the part is not of a file. */
   readonly filename: string | null;
-  readonly pieces: Pieces;
+  readonly blocks: Blocks;
 }
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -17,7 +17,7 @@ const MAX_SHOWN = 100;
 const PARAMETER = /\s*;\s*([\w*-]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))/y;
 
 /** What the header of a part says of it; refuses one that could be read in two ways. */
-export function readPartHeader(header: Readonly<Record<string, readonly string[]>>): Omit<FormPart, 'pieces'> {
+export function readPartHeader(header: Readonly<Record<string, readonly string[]>>): Omit<FormPart, 'blocks'> {
   const [disposition, ...others] = header['content-disposition'] ?? [];
   if (disposition === undefined || others.length > 0) throw malformed('has no Content-Disposition of its own');
   // RFC 7578, § 4.7: nothing has to be encoded on this way, and what is would be kept as it came.
@@ -32,8 +32,8 @@ export function readPartHeader(header: Readonly<Record<string, readonly string[]
 }
 
 /** The text of a part that is not of a file. */
-export function textOf({ name, pieces }: FormPart): string {
-  const text = utf8(Buffer.concat(pieces), printable(name));
+export function textOf({ name, blocks }: FormPart): string {
+  const text = utf8(Buffer.concat(blocks), printable(name));
   const fault = unstorable(text);
   if (fault !== null) throw new DomainError('invalid', `${printable(name)} contains ${fault}.`);
   return text;

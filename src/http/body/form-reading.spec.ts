@@ -25,7 +25,7 @@ async function read(form: Buffer, size = form.length, limits = LIMITS): Promise<
 }
 
 const told = (parts: readonly FormPart[]) =>
-  parts.map(({ name, filename, pieces }) => [name, filename, Buffer.concat(pieces).toString('latin1')]);
+  parts.map(({ name, filename, blocks }) => [name, filename, Buffer.concat(blocks).toString('latin1')]);
 
 describe('a form', () => {
   const form = formOf([
@@ -51,7 +51,7 @@ describe('a form', () => {
         async (contents, size) => {
           const safe = contents.filter((content) => !Buffer.from(content).includes('\r\n--b'));
           const parts = await read(formOf(safe.map((content) => [FILE, content] as const)), size);
-          expect(parts.map(({ pieces }) => Buffer.concat(pieces))).toEqual(safe.map((content) => Buffer.from(content)));
+          expect(parts.map(({ blocks }) => Buffer.concat(blocks))).toEqual(safe.map((content) => Buffer.from(content)));
         },
       ),
     );
@@ -59,7 +59,7 @@ describe('a form', () => {
 
   it('hands over bytes in memory of their own', async () => {
     const [part] = await read(formOf([[FILE, 'x'.repeat(100)]]), 7);
-    expect(part?.pieces.map(({ buffer }) => buffer.byteLength)).toEqual([100]);
+    expect(part?.blocks.map(({ buffer }) => buffer.byteLength)).toEqual([100]);
   });
 
   it.each([

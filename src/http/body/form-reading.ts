@@ -1,7 +1,7 @@
 import { Dicer } from '@fastify/busboy';
 import { DomainError } from '../domain-error.js';
 import { type FormPart, printable, readPartHeader } from './form-part.js';
-import { PieceGatherer } from './piece-gatherer.js';
+import { BlockGatherer } from './block-gatherer.js';
 
 export interface FormLimits {
   readonly parts: number;
@@ -56,8 +56,8 @@ export class FormReading {
     if (this.parts.length >= this.limits.parts) {
       this.refuse(new DomainError('too_large', `The body has more than ${this.limits.parts} parts.`));
     }
-    const headers: Omit<FormPart, 'pieces'>[] = [];
-    const gatherer = new PieceGatherer();
+    const headers: Omit<FormPart, 'blocks'>[] = [];
+    const gatherer = new BlockGatherer();
     let size = 0;
     part.on('header', (fields: object) => {
       headers.push(...this.headerOf(fields as Readonly<Record<string, readonly string[]>>));
@@ -77,11 +77,11 @@ export class FormReading {
     });
     const [header] = headers;
     if (header === undefined) this.refuse(new DomainError('invalid', 'A part of the body ends within its header.'));
-    return header === undefined || this.fault !== null ? null : { ...header, pieces: gatherer.end() };
+    return header === undefined || this.fault !== null ? null : { ...header, blocks: gatherer.end() };
   }
 
   /** Empty where the header is at fault. */
-  private headerOf(fields: Readonly<Record<string, readonly string[]>>): readonly Omit<FormPart, 'pieces'>[] {
+  private headerOf(fields: Readonly<Record<string, readonly string[]>>): readonly Omit<FormPart, 'blocks'>[] {
     try {
       return [readPartHeader(fields)];
     } catch (error) {

@@ -41,7 +41,7 @@ export async function storedRows(world: World): Promise<Readonly<Record<string, 
     'evidence',
     'evidence_report',
     'report_content',
-    'report_content_piece',
+    'report_content_block',
     'identity_token_use',
     'idempotent_upload',
   ];

@@ -46,7 +46,7 @@ export const FORMAT_NAMES: readonly string[] = [...FORMATS.map(({ name }) => nam
 /** A file as it was uploaded. */
 export interface ReportFile {
   readonly filename: string;
-  /** Its bytes, in pieces one after the other. */
+  /** Its bytes, in blocks one after the other. */
   readonly content: readonly Uint8Array[];
   /** What the uploader says it is; the content decides, and may not contradict it. */
   readonly format?: string;

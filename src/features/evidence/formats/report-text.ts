@@ -28,12 +28,12 @@ export class ReportText implements ReportBeginning {
   }
 
   /**
-   * UTF-8 with or without a byte order mark, or UTF-16 with one; the pieces are the content one after the other.
+   * UTF-8 with or without a byte order mark, or UTF-16 with one; the blocks are the content one after the other.
    * @throws ReportError at the first byte that is neither.
    */
-  static decode(file: string, ...pieces: readonly Uint8Array[]): ReportText {
-    if (isUtf8Text(pieces)) return new ReportText(file, () => utf8Stretches(pieces));
-    const text = decode(file, Buffer.concat(pieces));
+  static decode(file: string, ...blocks: readonly Uint8Array[]): ReportText {
+    if (isUtf8Text(blocks)) return new ReportText(file, () => utf8Stretches(blocks));
+    const text = decode(file, Buffer.concat(blocks));
     const nul = text.indexOf('\0');
     if (nul !== -1) throw errorAt(file, text, nul, 'a NUL character; text is expected');
     return new ReportText(file, () => [text]);

@@ -3,15 +3,15 @@ import * as fc from 'fast-check';
 import { isUtf8Text, utf8Stretches } from './utf8-stretches.js';
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
-/** The bytes in pieces of these sizes, and the rest. */
+/** The bytes in blocks of these sizes, and the rest. */
 function cut(bytes: Uint8Array, sizes: readonly number[]): readonly Uint8Array[] {
-  const pieces: Uint8Array[] = [];
+  const blocks: Uint8Array[] = [];
   let at = 0;
   for (const size of sizes) {
-    pieces.push(bytes.slice(at, at + size));
+    blocks.push(bytes.slice(at, at + size));
     at += size;
   }
-  return [...pieces, bytes.slice(at)];
+  return [...blocks, bytes.slice(at)];
 }
 const sizes = fc.array(fc.integer({ min: 0, max: 9 }), { maxLength: 20 });
 
@@ -38,8 +38,8 @@ describe('stretches of text', () => {
     ['as a character elsewhere', ['\ufeff<a>', '\ufeff</a>'], '<a>\ufeff</a>'],
     ['cut in two', ['\ufeff<a/>'], '<a/>'],
   ])('have the byte order mark %s', (what, texts, expected) => {
-    const pieces = what === 'cut in two' ? cut(bytesOf(texts.join('')), [1, 1]) : texts.map(bytesOf);
-    expect([...utf8Stretches(pieces)].join('')).toBe(expected);
+    const blocks = what === 'cut in two' ? cut(bytesOf(texts.join('')), [1, 1]) : texts.map(bytesOf);
+    expect([...utf8Stretches(blocks)].join('')).toBe(expected);
   });
 
   it('of nothing are none', () => {

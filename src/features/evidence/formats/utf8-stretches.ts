@@ -2,18 +2,18 @@ import { isAscii, isUtf8 } from 'node:buffer';
 
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** The characters of bytes in UTF-8, without their byte order mark, as many at a time as a piece of the bytes holds. */
-export function* utf8Stretches(pieces: readonly Uint8Array[]): Generator<string> {
+/** The characters of bytes in UTF-8, without their byte order mark, as many at a time as a block of the bytes holds. */
+export function* utf8Stretches(blocks: readonly Uint8Array[]): Generator<string> {
   let isFirst = true;
-  for (const bytes of wholeCharacters(pieces)) {
+  for (const bytes of wholeCharacters(blocks)) {
     yield decode(isFirst && startsWithMark(bytes) ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes);
     isFirst = false;
   }
 }
 
 /** Whether it is all UTF-8, and none of its characters is NUL. */
-export function isUtf8Text(pieces: readonly Uint8Array[]): boolean {
-  for (const bytes of wholeCharacters(pieces)) if (!isUtf8(bytes) || bytes.includes(0)) return false;
+export function isUtf8Text(blocks: readonly Uint8Array[]): boolean {
+  for (const bytes of wholeCharacters(blocks)) if (!isUtf8(bytes) || bytes.includes(0)) return false;
   return true;
 }
 
@@ -22,11 +22,11 @@ const decode = (bytes: Buffer): string => bytes.toString(isAscii(bytes) ? 'latin
 
 const startsWithMark = (bytes: Buffer): boolean => bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
 
-/** The same bytes, none of whose characters is in two pieces; what is no character at the end is a piece by itself. */
-function* wholeCharacters(pieces: readonly Uint8Array[]): Generator<Buffer> {
+/** The same bytes, none of whose characters is in two blocks; what is no character at the end is a block by itself. */
+function* wholeCharacters(blocks: readonly Uint8Array[]): Generator<Buffer> {
   let begun: Buffer = Buffer.alloc(0);
-  for (const piece of pieces) {
-    const came = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
+  for (const block of blocks) {
+    const came = Buffer.from(block.buffer, block.byteOffset, block.byteLength);
     const bytes = begun.length === 0 ? came : Buffer.concat([begun, came]);
     const end = bytes.length - begunAtTheEnd(bytes);
     if (end > 0) yield bytes.subarray(0, end);

@@ -6,7 +6,7 @@ import { ReportError } from './report-error.js';
 
 const FIXTURES = new URL('../../../../test/fixtures/reports/', import.meta.url);
 
-/** What becomes of content that comes in pieces: what it says, or the sentence that refuses it. */
+/** What becomes of content that comes in blocks: what it says, or the sentence that refuses it. */
 function readingOf(content: readonly Uint8Array[]): unknown {
   try {
     return parseReport({ filename: 'report', content });
@@ -33,7 +33,7 @@ function variantsOf(bytes: Buffer): readonly Buffer[] {
   return [
     bytes,
     Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), bytes]),
-    Buffer.concat([Buffer.from('\n<!-- a comment that is longer than a piece, and has an é -->\n'), bytes]),
+    Buffer.concat([Buffer.from('\n<!-- a comment that is longer than a block, and has an é -->\n'), bytes]),
     bytes.subarray(0, middle),
     bytes.subarray(0, bytes.length - 3),
     changed(middle, 0),
@@ -43,7 +43,7 @@ function variantsOf(bytes: Buffer): readonly Buffer[] {
   ];
 }
 
-describe('a report that comes in pieces', () => {
+describe('a report that comes in blocks', () => {
   it.each(CORPUS.map(({ path }) => path))('says the same as in one: %s', (path) => {
     for (const [nth, bytes] of variantsOf(readFileSync(new URL(path, FIXTURES))).entries()) {
       const whole = readingOf([bytes]);
