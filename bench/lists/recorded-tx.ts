@@ -27,6 +27,27 @@ export function recorded(tx: TenantTx): { readonly tx: TenantTx; readonly statem
   return { tx: recording, statements };
 }
 
+interface PlanNode {
+  readonly 'Node Type': string;
+  readonly 'Parent Relationship'?: string;
+  readonly 'Actual Total Time': number;
+  readonly 'Actual Loops': number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+/** Milliseconds that finding the page took, of a statement which counts all that match besides; null where it finds none. */
+export async function pageTimeOf(tx: TenantTx, { sql, params }: RecordedStatement): Promise<number | null> {
+  const [explained] = await tx.query<{ readonly 'QUERY PLAN': readonly [{ readonly Plan: PlanNode }] }>(
+    `explain (analyze, format json) ${sql}`,
+    params,
+  );
+  const isPage = (node: PlanNode): boolean =>
+    node['Node Type'] === 'Limit' && node['Parent Relationship'] === 'InitPlan' && node['Actual Loops'] > 0;
+  const nodesOf = (node: PlanNode): readonly PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+  const page = explained && nodesOf(explained['QUERY PLAN'][0].Plan).find(isPage);
+  return page?.['Actual Total Time'] ?? null;
+}
+
 /** The scans of a statement's plan as it is carried out for whoever opened the transaction, without its times. */
 export async function scansOf(tx: TenantTx, { sql, params }: RecordedStatement): Promise<readonly string[]> {
   const plan = await tx.query<{ readonly 'QUERY PLAN': string }>(
