@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../clock/clock.js';
 import type { TenantTx } from '../../database/database.js';
 import type { Policy, PolicyState } from '../../domain/policy/policy.js';
 import type { Scorecard } from '../../domain/quality/scorecard.js';
@@ -11,6 +12,7 @@ import {
   type ReleaseEvidence,
   unpackedEvidence,
 } from './quality-evidence.reader.js';
+import { RecentPolicies } from './recent-policies.js';
 
 /** A release whose quality is told by its evidence. */
 interface EvidencedRelease {
@@ -71,10 +73,11 @@ export class QualityReleases {
   constructor(
     private readonly predecessors: Predecessors,
     private readonly evidence: QualityEvidence,
+    private readonly clock: Clock,
   ) {}
 
-  /** Those of the releases that there are, in the order of the ids. */
-  async list(tx: TenantTx, ids: readonly string[]): Promise<readonly PackedRelease[]> {
+  /** Those of the releases that there are, in the order of the ids. Policies that were read just now are not read again. */
+  async list(tx: TenantTx, ids: readonly string[], recent = new RecentPolicies()): Promise<readonly PackedRelease[]> {
     if (ids.length === 0) return [];
     const rows = await tx.prepared<ReleaseRow>(
       'list_quality_releases',
@@ -94,7 +97,11 @@ export class QualityReleases {
        order by wanted.at`,
       [ids],
     );
-    const policies = await this.listPolicies(tx, [...new Set(rows.map(({ repository_id: id }) => id))]);
+    const policies = await recent.of(
+      rows.map(({ repository_id: id }) => id),
+      this.clock.now(),
+      (repositoryIds) => this.readPolicies(tx, repositoryIds),
+    );
     const predecessors = await this.predecessors.list(tx, ids);
     const evidence = await this.evidence.list(tx, ids);
     return rows.map((row) => ({
@@ -113,19 +120,22 @@ export class QualityReleases {
     }));
   }
 
-  /** By the repository; those that are not valid are left out. Many repositories have the same one, which is read once. */
-  private async listPolicies(tx: TenantTx, repositoryIds: readonly string[]): Promise<ReadonlyMap<string, Policy>> {
-    const rows = await tx.prepared<{ readonly ids: readonly string[]; readonly value: PolicyState }>(
+  /** By the repository, null where there is none that is valid. Many have the same one, which is read once. */
+  private async readPolicies(
+    tx: TenantTx,
+    repositoryIds: readonly string[],
+  ): Promise<ReadonlyMap<string, Policy | null>> {
+    const rows = await tx.prepared<{ readonly ids: readonly string[]; readonly value: PolicyState | null }>(
       'list_quality_policies',
-      `select array_agg(seen.repository_id) as ids, seen.value from unnest($1::uuid[]) as wanted (id)
-       cross join lateral (
-         select repository_id, value from observation
-         where repository_id = wanted.id and kind = 'policy' and key = '' offset 0) seen
+      `select array_agg(wanted.id) as ids, seen.value from unnest($1::uuid[]) as wanted (id)
+       left join lateral (
+         select value from observation
+         where repository_id = wanted.id and kind = 'policy' and key = '' offset 0) seen on true
        group by seen.value`,
       [repositoryIds],
     );
     return new Map(
-      rows.flatMap(({ ids, value }) => (value.status === 'valid' ? ids.map((id) => [id, value.policy] as const) : [])),
+      rows.flatMap(({ ids, value }) => ids.map((id) => [id, value?.status === 'valid' ? value.policy : null] as const)),
     );
   }
 }

@@ -9,6 +9,7 @@ import { changeOf, judged, resultsOf, type JudgedRelease } from './judged-releas
 import type { QualityFilter } from './quality-filter.js';
 import { QualityReleases, type PackedRelease, unpacked } from './quality-releases.reader.js';
 import { readAhead } from './read-ahead.js';
+import { RecentPolicies } from './recent-policies.js';
 import type { ReleaseGroup } from './release-group.js';
 import { TestComparisonsRepository, type ComparedTests, type StoredComparison } from './test-comparisons.repository.js';
 import { TestComparisons } from './test-comparisons.service.js';
@@ -73,7 +74,8 @@ export class ReleaseGroups {
   async *batches(viewer: Viewer, ids: readonly string[]): AsyncGenerator<readonly ReleaseGroup[]> {
     let comparable = COMPARED_FIRST;
     const waiting: string[] = [];
-    const read = (of: readonly string[]): Promise<ReadBatch> => this.readBatch(viewer, of);
+    const policies = new RecentPolicies();
+    const read = (of: readonly string[]): Promise<ReadBatch> => this.readBatch(viewer, of, policies);
     for await (const batch of readAhead(ids, { first: FIRST_BATCH, read, sizeAfter })) {
       const later: string[] = [];
       for (const part of partsOf(batch.releases)) {
@@ -100,15 +102,19 @@ export class ReleaseGroups {
     return (await this.read(tx, ids)).map(groupOf);
   }
 
-  private async read(tx: TenantTx, ids: readonly string[]): Promise<readonly ReadRelease[]> {
-    const releases = await this.releases.list(tx, ids);
+  private async read(
+    tx: TenantTx,
+    ids: readonly string[],
+    policies = new RecentPolicies(),
+  ): Promise<readonly ReadRelease[]> {
+    const releases = await this.releases.list(tx, ids, policies);
     const stored = new Map((await this.stored.list(tx, ids)).map((comparison) => [comparison.releaseId, comparison]));
     return releases.map((release) => ({ release, stored: stored.get(release.id) ?? null }));
   }
 
-  private async readBatch(viewer: Viewer, ids: readonly string[]): Promise<ReadBatch> {
+  private async readBatch(viewer: Viewer, ids: readonly string[], policies: RecentPolicies): Promise<ReadBatch> {
     const at = this.clock.now();
-    return { at, releases: await this.database.asViewer(viewer, (tx) => this.read(tx, ids)) };
+    return { at, releases: await this.database.asViewer(viewer, (tx) => this.read(tx, ids, policies)) };
   }
 
   /** Whether whoever reads the file took so long that it has to be read anew. */
