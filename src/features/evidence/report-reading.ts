@@ -15,7 +15,7 @@ export interface UploadedFile {
 }
 
 /** A report without its tests, which are kept by themselves. */
-export type ReadReport = Omit<ParsedReport, 'tests'> | HtmlReport;
+type ReadReport = Omit<ParsedReport, 'tests'> | HtmlReport;
 
 export interface ReadFile {
   readonly filename: string;
