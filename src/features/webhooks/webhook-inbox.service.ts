@@ -6,6 +6,7 @@ import { AppCredentialsSource } from '../../config/app-credentials-source.js';
 import type { RawBody } from '../../http/body/raw-body.js';
 import { Metrics } from '../../observability/metrics.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
+import { deliveryIds } from './delivery-ids.js';
 import { InboxRoom } from './inbox-room.js';
 import { HANDLED_EVENTS } from './webhook-hints.js';
 import { isSigned, isSignedPassing } from './webhook-signature.js';
@@ -68,7 +69,7 @@ export class WebhookInbox {
     if (guid === undefined || !GUID.test(guid) || event === undefined || !EVENT.test(event)) return 'malformed';
     const isRead = !body.oversized && HANDLED_EVENTS.has(event);
     const text = isRead ? textOf(body.bytes) : null;
-    const ids = text === null ? NOBODY : idsOf(text);
+    const ids = text === null ? { installationId: null, repositoryId: null } : deliveryIds(text);
     try {
       await this.room.hold(text?.length ?? 0, () =>
         this.deliveries.receive({ guid, event, ...ids, body: text }, this.clock.now()),
@@ -84,25 +85,3 @@ export class WebhookInbox {
 
 /** As the database keeps it: what is no UTF-8 is replaced. */
 const textOf = (bytes: Buffer): Buffer => (isUtf8(bytes) ? bytes : Buffer.from(bytes.toString()));
-
-interface DeliveryIds {
-  readonly installationId: number | null;
-  readonly repositoryId: number | null;
-}
-
-const NOBODY: DeliveryIds = { installationId: null, repositoryId: null };
-
-/** Whom the delivery concerns, as far as it can be told without trusting its shape. */
-function idsOf(text: Buffer): DeliveryIds {
-  try {
-    const payload = JSON.parse(text.toString()) as {
-      installation?: { id?: unknown } | null;
-      repository?: { id?: unknown } | null;
-    } | null;
-    return { installationId: idOf(payload?.installation?.id), repositoryId: idOf(payload?.repository?.id) };
-  } catch {
-    return NOBODY;
-  }
-}
-
-const idOf = (value: unknown): number | null => (Number.isSafeInteger(value) ? (value as number) : null);
