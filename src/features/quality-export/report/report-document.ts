@@ -40,7 +40,7 @@ export async function* reportDocument(
   if (summary.releases === 0) {
     yield NOTHING.text;
   } else {
-    yield summarySection(summary, draw).text;
+    yield (await summarySection(summary, draw)).text;
     yield RELEASES_HEAD.text;
     yield* rows.drain();
     yield RELEASES_FOOT.text;

@@ -1,3 +1,4 @@
+import { setImmediate as pause } from 'node:timers/promises';
 import { type Markup, markup } from '../../../markup/markup.js';
 import type { BarChart, DrawBars } from './bar-chart.js';
 import { foreign } from './foreign.js';
@@ -14,9 +15,14 @@ interface Figure {
   readonly rows: readonly (readonly [string, ...string[]])[];
 }
 
-/** What can be said of all releases together. */
-export function summarySection(summary: QualitySummary, draw: DrawBars): Markup {
-  const figures = [gradesOf(summary), categoriesOf(summary), monthsOf(summary)].filter((figure) => figure !== null);
+/** What can be said of all releases together. Others have their turn before each picture, which takes the library long. */
+export async function summarySection(summary: QualitySummary, draw: DrawBars): Promise<Markup> {
+  const figures: Markup[] = [];
+  for (const figure of [gradesOf(summary), categoriesOf(summary), monthsOf(summary)]) {
+    if (figure === null) continue;
+    await pause();
+    figures.push(figureOf(figure, draw));
+  }
   return markup`
 <section id="summary" aria-labelledby="summary-title">
 <h2 id="summary-title">Summary</h2>
@@ -28,7 +34,7 @@ export function summarySection(summary: QualitySummary, draw: DrawBars): Markup 
     summary.compared === summary.releases ? null : `, of ${shownCount(summary.compared)} compared`
   }</dt><dd>${summary.compared === 0 ? NONE : shownCount(summary.regressed)}</dd></div>
 </dl>
-${figures.map((figure) => figureOf(figure, draw))}
+${figures}
 ${repositoriesTable(summary.repositories)}
 </section>`;
 }
