@@ -2,6 +2,13 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 
 const PATIENCE_MS = 60_000;
 
+export interface GuestOptions {
+  /** Of the window, in pixels. */
+  readonly width?: number;
+  /** False where the browser runs none. */
+  readonly scripts?: boolean;
+}
+
 /** Somebody who has never been here before, with a browser of their own; it notes whatever its console complains of. */
 export class Guest {
   readonly complaints: string[] = [];
@@ -11,8 +18,8 @@ export class Guest {
     readonly page: Page,
   ) {}
 
-  static async arrive(browser: Browser, options: { readonly width?: number } = {}): Promise<Guest> {
-    const context = await browser.newContext({ viewport: { width: options.width ?? 1000, height: 800 } });
+  static async arrive(browser: Browser, { width = 1000, scripts = true }: GuestOptions = {}): Promise<Guest> {
+    const context = await browser.newContext({ viewport: { width, height: 800 }, javaScriptEnabled: scripts });
     // Less than a test may take, so that it says what it waited for.
     context.setDefaultTimeout(PATIENCE_MS);
     const guest = new Guest(context, await context.newPage());

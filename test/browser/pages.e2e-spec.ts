@@ -9,7 +9,7 @@ import { Visitor } from '../demo/visitor.js';
 import type { Organization } from '../github-sim/state/organization.js';
 import type { User } from '../github-sim/state/user.js';
 import { CHROMIUM, launchChromium } from './chromium.js';
-import { Guest } from './guest.js';
+import { Guest, type GuestOptions } from './guest.js';
 
 const PATIENCE_MS = 240_000;
 /** A name that would be a picture with a script, were it taken for markup. */
@@ -58,7 +58,7 @@ inBrowser(title, () => {
     }
   }
 
-  async function arrive(address = '/', options: { readonly width?: number } = {}): Promise<Guest> {
+  async function arrive(address = '/', options?: GuestOptions): Promise<Guest> {
     const guest = await Guest.arrive(browser, options);
     guests.push(guest);
     await guest.page.goto(new URL(address, set.baseUrl).href);
@@ -134,14 +134,23 @@ inBrowser(title, () => {
 
   it('are told why an invite does not let them in', async () => {
     const guest = await arrive('/invite');
-    await guest.page.getByRole('alert').waitFor();
-    expect(await guest.page.getByRole('alert').innerText()).toContain('There is no invite in this address');
+    await guest.reads('There is no invite here');
+    expect(await guest.page.getByRole('alert').innerText()).toContain('open the whole link');
     // The whole link in the same tab changes nothing but the fragment.
     await guest.page.goto(`${set.baseUrl}/invite#sgi_not-a-token`);
+    await guest.reads('You are invited to Shipgate');
     await guest.signInAs('developer');
     await guest.page.getByRole('button', { name: 'Accept the invite' }).click();
-    await guest.page.getByRole('alert').waitFor();
+    await guest.reads('This invite does not let you in');
     expect(await guest.page.getByRole('alert').innerText()).toContain('There is no such invite');
+  });
+
+  it('without scripts are told that the page needs them, and do not wait for it', async () => {
+    const guest = await arrive('/invite', { scripts: false });
+    const shown = await guest.page.innerText('main');
+    expect(shown).toContain('This page needs JavaScript.');
+    expect(shown).not.toContain('Loading');
+    expect(guest.complaints).toEqual([]);
   });
 
   it('who belong to no workspace are told how to come in', async () => {

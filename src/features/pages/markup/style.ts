@@ -81,6 +81,10 @@ details .choices { margin-top: .75rem; }
   #account .who { display: none; }
   main { padding-top: 1.75rem; }
 }
+@media (scripting: none) {
+  /* Nothing is on its way there. */
+  #view { display: none; }
+}
 @media print {
   #account, .skip, .actions, details { display: none; }
 }

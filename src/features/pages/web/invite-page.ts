@@ -73,7 +73,12 @@ function showWelcome({ workspace: { org, role } }: Acceptance): void {
 
 function showRefusal(error: string): void {
   browser.sessionStorage.removeItem(KEPT);
-  show(TITLE, heading(), failure(error), element('p', {}, link('Go to Shipgate', '/', 'button secondary')));
+  show(
+    TITLE,
+    heading('This invite does not let you in'),
+    failure(error),
+    element('p', {}, link('Go to Shipgate', '/', 'button secondary')),
+  );
   place('title').focus();
 }
 
@@ -89,14 +94,14 @@ function showSignIn(): void {
 function showNothing(): void {
   show(
     TITLE,
-    heading(),
-    failure('There is no invite in this address: open the whole link, or ask for it again.'),
+    heading('There is no invite here'),
+    failure('The address holds none: open the whole link, or ask for it again.'),
     element('p', {}, link('Go to Shipgate', '/', 'button secondary')),
   );
 }
 
-function heading(): PageElement {
-  return element('h1', { id: 'title', tabindex: '-1' }, 'You are invited to Shipgate');
+function heading(text = 'You are invited to Shipgate'): PageElement {
+  return element('h1', { id: 'title', tabindex: '-1' }, text);
 }
 
 // The link of another invite, opened in the same tab, changes the fragment and loads nothing.
