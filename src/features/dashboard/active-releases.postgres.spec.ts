@@ -1,38 +1,29 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
-import { ListedRows } from '../../../test/support/listed-releases.js';
-import { Database } from '../../database/database.js';
-import { toOrgId } from '../../database/ids.js';
+import { ListedDatabase } from '../../../test/support/listed-database.js';
+import type { ListedRows } from '../../../test/support/listed-releases.js';
 import { type Outcome, outcomeOf, OUTCOMES } from '../../domain/release/outcome.js';
 import { STAGES, type Stage } from '../../domain/release/stage.js';
 import { ActiveReleases, type FoundReleases } from './active-releases.reader.js';
 import { FreezesReader } from './freezes-in-force.reader.js';
 
 const NOW = new Date('2026-05-04T12:00:00Z');
-const ORG = toOrgId(randomUUID());
 const freezes = new FreezesReader();
 const active = new ActiveReleases();
 
-let test: TestDatabase;
-let database: Database;
+let listed: ListedDatabase;
 let rows: ListedRows;
 
 beforeAll(async () => {
-  test = await createTestDatabase();
-  database = await Database.open({ url: test.appUrl });
-  rows = await ListedRows.of(database, ORG, 'Acme', 1);
+  listed = await ListedDatabase.open();
+  rows = await listed.workspace('Acme');
 });
-afterAll(async () => {
-  await database.close();
-  await test.drop();
-});
+afterAll(() => listed.close());
 
 const find = (
   { search = null, outcome = null }: { search?: string | null; outcome?: Outcome | null } = {},
   now = NOW,
 ): Promise<FoundReleases> =>
-  database.inTenant(ORG, async (tx) =>
+  listed.database.inTenant(rows.orgId, async (tx) =>
     active.find(tx, { search, outcome }, null, { freezes: await freezes.listInForce(tx, now), now }),
   );
 
@@ -95,7 +86,7 @@ describe('the outcome in SQL', () => {
       rows.write(
         `insert into deployment_freeze (org_id, id, from_day, to_day, reason, made_at, made_by, lifted_at, lifted_by)
          values ($1, gen_random_uuid(), $2, $3, 'launch', '2026-05-01', 1, $4::timestamptz, case when $4::timestamptz is not null then 1 end)`,
-        [ORG, from, to, lifted],
+        [rows.orgId, from, to, lifted],
       );
     await freeze('2026-05-05', '2026-05-06', null);
     await freeze('2026-05-01', '2026-05-06', '2026-05-02T00:00:00Z');
@@ -120,7 +111,7 @@ describe('the search', () => {
   const found = async (search: string): Promise<readonly string[]> => {
     const { ids, counts } = await find({ search });
     expect(counts.all).toBe(ids.length);
-    const read = await database.inTenant(ORG, (tx) =>
+    const read = await listed.database.inTenant(rows.orgId, (tx) =>
       tx.query<{ name: string }>(
         `select r.name || ' ' || l.version as name from release l join repository r on r.id = l.repository_id
          where l.id = any($1::uuid[]) order by 1`,

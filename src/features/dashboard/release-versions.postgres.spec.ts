@@ -1,33 +1,24 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
-import { ListedRows } from '../../../test/support/listed-releases.js';
-import { Database } from '../../database/database.js';
-import { toOrgId } from '../../database/ids.js';
+import { ListedDatabase } from '../../../test/support/listed-database.js';
+import type { ListedRows } from '../../../test/support/listed-releases.js';
 import { withClient } from '../../database/session.js';
 import { compareVersions } from '../../domain/policy/release-version.js';
 import { ReleaseVersions } from './release-versions.reader.js';
 
-const ORG = toOrgId(randomUUID());
 const versions = new ReleaseVersions();
 
-let test: TestDatabase;
-let database: Database;
+let listed: ListedDatabase;
 let rows: ListedRows;
 
 beforeAll(async () => {
-  test = await createTestDatabase();
-  database = await Database.open({ url: test.appUrl });
-  rows = await ListedRows.of(database, ORG, 'acme', 1);
+  listed = await ListedDatabase.open();
+  rows = await listed.workspace('acme');
 });
-afterAll(async () => {
-  await database.close();
-  await test.drop();
-});
+afterAll(() => listed.close());
 
 const inOrder = (given: readonly string[]): Promise<readonly string[]> =>
-  withClient(test.ownerUrl, async (client) => {
+  withClient(listed.urls.ownerUrl, async (client) => {
     const { rows: sorted } = await client.query<{ version: string }>(
       `select version from unnest($1::text[]) as version order by version_order(version) collate "C"`,
       [given],
@@ -61,7 +52,7 @@ describe('the releases of a repository', () => {
   let repositoryId: string;
   const idsOf = new Map<string, string>();
   const find = (...given: readonly [search: string | null, page?: { page: number; pageSize: number }]) =>
-    database.inTenant(ORG, async (tx) => {
+    listed.database.inTenant(rows.orgId, async (tx) => {
       const { ids, total } = await versions.find(tx, repositoryId, given[0], given[1] ?? null);
       return { versions: ids.map((id) => idsOf.get(id)), total };
     });

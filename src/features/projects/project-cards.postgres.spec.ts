@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
-import { type ListedRelease, ListedRows } from '../../../test/support/listed-releases.js';
-import { Database, NOBODY, type TenantTx } from '../../database/database.js';
-import { toOrgId } from '../../database/ids.js';
+import { ListedDatabase } from '../../../test/support/listed-database.js';
+import type { ListedRelease, ListedRows } from '../../../test/support/listed-releases.js';
+import { NOBODY, type TenantTx } from '../../database/database.js';
 import { FreezesReader } from '../dashboard/freezes-in-force.reader.js';
 import type { Project } from './project.js';
 import { ProjectCards, type ProjectFilter } from './project-cards.reader.js';
@@ -11,24 +10,21 @@ import { ProjectLinksRepository } from './project-links.repository.js';
 import { ProjectsRepository } from './projects.repository.js';
 
 const NOW = new Date('2026-05-04T12:00:00Z');
-const ORG = toOrgId(randomUUID());
 const READER = 4711;
 const freezes = new FreezesReader();
 const cards = new ProjectCards();
 const projects = new ProjectsRepository();
 const links = new ProjectLinksRepository();
 
-let test: TestDatabase;
-let database: Database;
+let listed: ListedDatabase;
 let rows: ListedRows;
 
 beforeAll(async () => {
-  test = await createTestDatabase();
-  database = await Database.open({ url: test.appUrl });
-  rows = await ListedRows.of(database, ORG, 'Acme', 1);
+  listed = await ListedDatabase.open();
+  rows = await listed.workspace('Acme');
   await rows.write(
     `insert into member (org_id, person, role, joined_at, confirmed_at) values ($1, $2, 'member', now(), now())`,
-    [ORG, READER],
+    [rows.orgId, READER],
   );
 });
 beforeEach(async () => {
@@ -36,20 +32,17 @@ beforeEach(async () => {
   await rows.write(`delete from observation`);
   await rows.write(`delete from deployment_freeze`);
 });
-afterAll(async () => {
-  await database.close();
-  await test.drop();
-});
+afterAll(() => listed.close());
 
 async function project(name: string, { description = null as string | null, at = NOW } = {}): Promise<string> {
   const id = randomUUID();
-  await database.inTenant(ORG, (tx) => projects.add(tx, id, { name, description, targetDate: null }, at));
+  await listed.database.inTenant(rows.orgId, (tx) => projects.add(tx, id, { name, description, targetDate: null }, at));
   return id;
 }
 const link = (projectId: string, repositoryId: string, releaseId: string | null): Promise<boolean> =>
-  database.inTenant(ORG, (tx) => links.put(tx, { projectId, repositoryId, releaseId }));
+  listed.database.inTenant(rows.orgId, (tx) => links.put(tx, { projectId, repositoryId, releaseId }));
 const asPerson = <T>(person: number, work: (tx: TenantTx) => Promise<T>): Promise<T> =>
-  database.asViewer({ orgId: ORG, person }, work);
+  listed.database.asViewer({ orgId: rows.orgId, person }, work);
 const show = (ids: readonly string[], person = READER, now = NOW): Promise<readonly Project[]> =>
   asPerson(person, async (tx) => cards.list(tx, ids, { freezes: await freezes.listInForce(tx, now), now }));
 const only = async (id: string, person = READER, now = NOW): Promise<Project> => {
@@ -113,7 +106,7 @@ describe('the outcome of a release in a project', () => {
     await rows.write(
       `insert into deployment_freeze (org_id, id, from_day, to_day, reason, made_by, made_at)
        values ($1, $2, $3, $4, $5, 1, '2026-01-01')`,
-      [ORG, randomUUID(), day.from, day.to, day.reason],
+      [rows.orgId, randomUUID(), day.from, day.to, day.reason],
     );
     expect((await only(byAdmin.projectId, READER, new Date(at))).outcome).toBe(outcome);
   });
@@ -167,7 +160,7 @@ describe('a repository that the person may not read', () => {
     await link(id, open, await rows.release({ repositoryId: open, version: 'v3.0.0', ...READY }));
     await link(id, secret, await rows.release({ repositoryId: secret, version: 'v4.0.0', blocked: true }));
     await rows.write(`insert into repository_access (org_id, person, repository_github_id) values ($1, $2, 99000)`, [
-      ORG,
+      rows.orgId,
       READER,
     ]);
     expect(await only(id)).toMatchObject({ outcome: 'blocked', counts: { all: 2, blocked: 1 } });

@@ -41,28 +41,30 @@ export class PendingReviews {
 
   /** A page by what is stored; what is too old to tell by is read again in the background. */
   async readPage({ viewer, reviewer }: ReviewAsker, scope: ReviewScope, page: PageRequest): Promise<PendingPage> {
-    return this.database.asViewer(viewer, async (tx) => {
-      const now = this.clock.now();
+    const now = this.clock.now();
+    const { toBeRead, ...shown } = await this.database.readAsViewer(viewer, async (tx) => {
       const facts = await this.facts.listStandings(tx, reviewer, now);
       const standings = new Map(
         [...facts].map(([id, known]) => [id, repositoryStanding(reviewer, new CurrentFacts(known, now))]),
       );
-      const question = { scope, person: reviewer.userId, standings, now };
-      const { ids, toBeRead, ...counts } = await this.pending.find(tx, question, page);
-      await this.requests.askFor(tx, reviewer.userId, toBeRead);
+      const { ids, ...found } = await this.pending.find(tx, { scope, person: reviewer.userId, standings, now }, page);
       const reviews = await this.list(tx, ids, { reviewer, now, askedAt: null });
       // What was written while the page was found is not of its moment: of `mine` nothing is shown that is doubted since.
       return {
         reviews: scope === 'mine' ? reviews.filter(({ eligibility }) => eligibility.status === 'eligible') : reviews,
-        ...counts,
+        ...found,
       };
     });
+    if (toBeRead.length > 0) {
+      await this.database.inTenant(viewer.orgId, (tx) => this.requests.askFor(tx, reviewer.userId, toBeRead));
+    }
+    return shown;
   }
 
   /** All of them, by what the host says now; what it does not say in time is unknown. */
   async readAll(asker: ReviewAsker): Promise<AsyncIterable<readonly PendingReview[]>> {
     const { viewer, reviewer } = asker;
-    const ids = await this.database.asViewer(viewer, (tx) => this.pending.listAll(tx));
+    const ids = await this.database.readAsViewer(viewer, (tx) => this.pending.listAll(tx));
     const askedAt = await this.live.ask(viewer.orgId, reviewer, ids, 'list');
     return this.batches(asker, ids, askedAt);
   }
@@ -73,8 +75,8 @@ export class PendingReviews {
     askedAt: Date,
   ): AsyncGenerator<readonly PendingReview[]> {
     for (let from = 0; from < ids.length; from += BATCH) {
-      // A transaction for each: a reader who takes hours over the whole holds none open.
-      yield await this.database.asViewer(viewer, (tx) =>
+      // Asked for batch by batch: a reader who takes hours over the whole holds no connection.
+      yield await this.database.readAsViewer(viewer, (tx) =>
         this.list(tx, ids.slice(from, from + BATCH), { reviewer, now: this.clock.now(), askedAt }),
       );
     }

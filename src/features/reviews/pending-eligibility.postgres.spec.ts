@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { pull } from '../../../test/support/given-facts.js';
+import { MINUTE, NOW, OTHER, PAGE, PendingReviewRows, REVIEWER_ID } from '../../../test/support/pending-review-rows.js';
+import type { PendingReview } from './release-review.js';
+import type { ReviewScope } from './review-scope.js';
+
+let reviews: PendingReviewRows;
+
+beforeAll(async () => {
+  reviews = await PendingReviewRows.open();
+});
+afterAll(() => reviews.close());
+
+const open = pull();
+
+/** All of them, page by page. */
+async function findAll(scope: ReviewScope): Promise<PendingReview[]> {
+  const all: PendingReview[] = [];
+  for (let page = 1; ; page += 1) {
+    const { shown, total } = await reviews.find(scope, { page, pageSize: 50 });
+    all.push(...shown);
+    if (shown.length === 0) {
+      expect(all).toHaveLength(total);
+      return all;
+    }
+  }
+}
+
+describe('the eligibility in SQL', () => {
+  it('is the one of the domain, in all circumstances', async () => {
+    const repositories = [
+      await reviews.repository({}),
+      await reviews.repository({ rules: { excludeReleaseAuthors: true } }),
+      await reviews.repository({ rules: { excludeReleaseAuthors: true }, inTeam: false }),
+      await reviews.repository({ level: 'read' }),
+      await reviews.repository({ age: 5 * MINUTE }),
+      await reviews.rows.repository('never-read'),
+    ];
+    const seen = [
+      null,
+      ...[0, 5 * MINUTE - 1, 5 * MINUTE, 20 * MINUTE].map((age) => ({ value: open, age })),
+      ...[20 * MINUTE].map((age) => ({ value: pull({ state: 'closed' }), age })),
+      ...[20 * MINUTE].map((age) => ({ value: null, age })),
+    ];
+    const authors = [null, [OTHER], [OTHER, REVIEWER_ID]];
+    const validUntil = ['2026-05-04T12:00:00Z', '2026-05-04T12:00:01Z'];
+    for (const repositoryId of repositories)
+      for (const one of seen)
+        for (const who of authors)
+          for (const until of validUntil)
+            await reviews.review({ repositoryId, pull: one, authors: who, validUntil: until });
+
+    const { workspaceTotal, unknown } = await reviews.find('workspace');
+    const all = await findAll('workspace');
+    const expected = (status: string) => all.filter(({ eligibility }) => eligibility.status === status);
+    expect(all).toHaveLength(repositories.length * seen.length * authors.length * validUntil.length);
+    expect([workspaceTotal, unknown]).toEqual([all.length, expected('unknown').length]);
+    const mine = await findAll('mine');
+    expect(mine.map(({ milestoneId }) => milestoneId)).toEqual(
+      expected('eligible').map(({ milestoneId }) => milestoneId),
+    );
+    expect(mine.length).toBeGreaterThan(0);
+    expect(expected('ineligible').length).toBeGreaterThan(0);
+    await reviews.empty();
+  }, 30_000);
+
+  it('knows also of more authors than an index holds who they are', async () => {
+    const repositoryId = await reviews.repository({ rules: { excludeReleaseAuthors: true } });
+    const of = { repositoryId, pull: { value: open, age: 0 }, validUntil: '2026-05-04T12:00:01Z' };
+    const others = Array.from({ length: 32 }, (_, n) => 1_000 + n);
+    const byOthers = [
+      await reviews.review({ ...of, authors: [] }),
+      await reviews.review({ ...of, authors: others }),
+      await reviews.review({ ...of, authors: [...others, OTHER] }),
+    ];
+    await reviews.review({ ...of, authors: [...others.slice(1), REVIEWER_ID] });
+    await reviews.review({ ...of, authors: [...others, REVIEWER_ID] });
+    const { ids, ...counts } = await reviews.find('mine');
+    expect(new Set(ids)).toEqual(new Set(byOthers));
+    expect(counts).toMatchObject({ total: 3, workspaceTotal: 5, unknown: 0 });
+    await reviews.empty();
+  });
+
+  it('makes nobody eligible by a fact that is a second past its lifetime', async () => {
+    const repositoryId = await reviews.repository({});
+    await reviews.review({ repositoryId, pull: { value: open, age: 0 } });
+    const at = (later: number) => reviews.find('mine', PAGE, new Date(NOW.getTime() + later));
+    expect(await at(5 * MINUTE - 1)).toMatchObject({ total: 1, workspaceTotal: 1, unknown: 0 });
+    expect(await at(5 * MINUTE + 1_000)).toMatchObject({ ids: [], total: 0, workspaceTotal: 1, unknown: 1 });
+    await reviews.empty();
+  });
+});

@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto';
+import { CurrentFacts } from '../../src/domain/review/current-facts.js';
+import { repositoryStanding } from '../../src/domain/review/reviewer-eligibility.js';
+import { ObservedPulls } from '../../src/features/releases/observed-pulls.recorder.js';
+import { type FoundReviews, PendingReviewsReader } from '../../src/features/reviews/pending-reviews.reader.js';
+import type { PendingReview } from '../../src/features/reviews/release-review.js';
+import { ReviewFactsReader } from '../../src/features/reviews/review-facts.reader.js';
+import type { ReviewScope } from '../../src/features/reviews/review-scope.js';
+import { pendingReviewOf } from '../../src/features/reviews/review-view.js';
+import { ReviewedReleases } from '../../src/features/reviews/reviewed-releases.reader.js';
+import { policyWith, reviewersRule, valid } from './given-facts.js';
+import { ListedDatabase } from './listed-database.js';
+import type { ListedRelease, ListedRows } from './listed-releases.js';
+
+export const NOW = new Date('2026-05-04T12:00:00Z');
+export const MINUTE = 60_000;
+export const PAGE = { page: 1, pageSize: 50 };
+
+/** Who asks, and a colleague of theirs. */
+const ME = { userId: 77, login: 'mara' };
+export const REVIEWER_ID = ME.userId;
+export const OTHER = 78;
+
+const RULES = { teams: ['leads'], excludeReleaseAuthors: false };
+
+export interface GivenReview extends Partial<ListedRelease> {
+  readonly repositoryId: string;
+  /** What was observed of its pull request, and how long ago; null is nothing, and undefined that there is none. */
+  readonly pull?: { readonly value: unknown; readonly age: number } | null;
+  readonly authors?: readonly number[] | null;
+}
+
+interface GivenStanding {
+  readonly rules?: Partial<typeof RULES>;
+  readonly level?: string | null;
+  readonly inTeam?: boolean;
+  readonly age?: number;
+}
+
+/** A workspace whose pending reviews one person lists, at one moment. */
+export class PendingReviewRows {
+  readonly #pending = new PendingReviewsReader();
+  readonly #reviewed = new ReviewedReleases();
+  readonly #facts = new ReviewFactsReader();
+  #pulls = 0;
+
+  private constructor(
+    private readonly listed: ListedDatabase,
+    readonly rows: ListedRows,
+  ) {}
+
+  static async open(): Promise<PendingReviewRows> {
+    const listed = await ListedDatabase.open();
+    return new PendingReviewRows(listed, await listed.workspace('Acme'));
+  }
+
+  get superuserUrl(): string {
+    return this.listed.urls.superuserUrl;
+  }
+
+  /** Of the review that was given last. */
+  get pullNumber(): number {
+    return this.#pulls;
+  }
+
+  close(): Promise<void> {
+    return this.listed.close();
+  }
+
+  /** Leaves no release. */
+  async empty(): Promise<void> {
+    await this.rows.write('delete from evidence_pull');
+    await this.rows.write('delete from release');
+  }
+
+  async repository({ rules = {}, level = 'write', inTeam = true, age = 0 }: GivenStanding): Promise<string> {
+    const id = await this.rows.repository(`r${randomUUID()}`);
+    const policy = valid(policyWith({ evidencing: reviewersRule({ ...RULES, ...rules }) }));
+    await this.#observe(id, 'policy', '', policy, 0);
+    if (level !== null) await this.#observe(id, 'permission', ME.login, { userId: ME.userId, level }, age);
+    await this.#observe(id, 'team', 'leads', { exists: true, userIds: inTeam ? [OTHER, ME.userId] : [OTHER] }, 0);
+    return id;
+  }
+
+  async review(given: GivenReview): Promise<string> {
+    const { repositoryId, pull: seen, authors = null, ...release } = given;
+    this.#pulls += 1;
+    const number = this.#pulls;
+    const id = await this.rows.release({ version: `v1.${number}.0`, stage: 'EVIDENCING', repositoryId, ...release });
+    await this.rows.write(
+      `with authored as (update release set author_ids = $5 where id = $2),
+         opened as (
+           insert into evidence_pull (org_id, id, release_id, repository_id, number, url, branch, base_ref, head_sha,
+             commit_shas, files, candidate_sha, set_digest, opened_at, updated_at)
+           select $1, $2, $2, $3, $4::integer, 'https://github.com/acme/x/pull/' || $4::integer, 'b', 'main', 'h', '{}',
+             '[]', 'c', 's', $6::timestamptz, $6::timestamptz where $7)
+       insert into observation (org_id, repository_id, kind, key, value, observed_at)
+       select $1, $3, 'pull', $4::text, $8::jsonb, $9::timestamptz where $9::timestamptz is not null`,
+      [
+        this.rows.orgId,
+        id,
+        repositoryId,
+        number,
+        authors,
+        NOW,
+        seen !== undefined,
+        JSON.stringify(seen?.value),
+        seen && ago(seen.age),
+      ],
+    );
+    await this.keep(id);
+    return id;
+  }
+
+  /** What the service does whenever a pull request or an observation is written down. */
+  keep(id: string): Promise<void> {
+    return this.rows.within((tx) => new ObservedPulls().keep(tx, [id]));
+  }
+
+  async find(
+    scope: ReviewScope,
+    page = PAGE,
+    now = NOW,
+  ): Promise<FoundReviews & { readonly shown: readonly PendingReview[] }> {
+    return this.listed.database.inTenant(this.rows.orgId, async (tx) => {
+      const known = await this.#facts.listStandings(tx, ME, now);
+      const standings = new Map(
+        [...known].map(([id, facts]) => [id, repositoryStanding(ME, new CurrentFacts(facts, now))]),
+      );
+      const found = await this.#pending.find(tx, { scope, person: ME.userId, standings, now }, page);
+      const releases = await this.#reviewed.list(tx, found.ids);
+      const facts = await this.#facts.list(
+        tx,
+        ME,
+        releases.map(({ repositoryId }) => repositoryId),
+      );
+      const shown = releases.map((release) =>
+        pendingReviewOf(release, { reviewer: ME, facts: facts.get(release.repositoryId) ?? [], now, askedAt: null }),
+      );
+      return { ...found, shown };
+    });
+  }
+
+  async #observe(repositoryId: string, kind: string, key: string, value: unknown, age: number): Promise<void> {
+    await this.rows.write(
+      'insert into observation (org_id, repository_id, kind, key, value, observed_at) values ($1, $2, $3, $4, $5, $6)',
+      [this.rows.orgId, repositoryId, kind, key, JSON.stringify(value), ago(age)],
+    );
+  }
+}
+
+const ago = (milliseconds: number): Date => new Date(NOW.getTime() - milliseconds);
