@@ -178,7 +178,11 @@ describe('what is refused', () => {
     [{ PLATFORM_ADMINS: '1,octocat' }, 'PLATFORM_ADMINS has "octocat", which is no numeric GitHub user id'],
     [{ BILLING: 'no' }, 'BILLING must be one of on, off'],
     [{ TRUSTED_PROXIES: '10.0.0.0/33' }, 'TRUSTED_PROXIES has "10.0.0.0/33", which is neither an address nor a CIDR'],
-    [{ TRUSTED_PROXIES: '0.0.0.0/0' }, 'TRUSTED_PROXIES has "0.0.0.0/0", which is neither an address nor a CIDR'],
+    [
+      { TRUSTED_PROXIES: '0.0.0.0/0' },
+      'TRUSTED_PROXIES has "0.0.0.0/0", which is the whole internet: name your proxy alone',
+    ],
+    [{ TRUSTED_PROXIES: '::/00' }, 'TRUSTED_PROXIES has "::/00", which is the whole internet: name your proxy alone'],
     [{ TRUSTED_PROXIES: 'true' }, 'TRUSTED_PROXIES has "true", which is neither an address nor a CIDR'],
     [{ SYNC_INTERVAL: '15' }, 'SYNC_INTERVAL must be a duration from 1s to 24h, such as 30s, 15m or 1h'],
     [{ SYNC_INTERVAL: '25h' }, 'SYNC_INTERVAL must be a duration from 1s to 24h, such as 30s, 15m or 1h'],
