@@ -5,8 +5,6 @@ import type { ThreadSource } from './thread-source.js';
 
 /** More than reading the largest upload takes, so that only a report made to harm ends its thread, and no process. */
 const MEMORY_MB = 1_024;
-/** A quarter of Node's own: most of what is made while a report is read is gone at once, or stays to the end. */
-const YOUNG_MEMORY_MB = 12;
 const READING_MS = 60_000;
 
 /** A thread that reads one upload at a time. It keeps no process alive. */
@@ -15,10 +13,7 @@ export class ReadingThread {
   private alive = true;
 
   constructor({ url, execArgv }: ThreadSource) {
-    this.worker = new Worker(url, {
-      execArgv: [...execArgv],
-      resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB, maxYoungGenerationSizeMb: YOUNG_MEMORY_MB },
-    });
+    this.worker = new Worker(url, { execArgv: [...execArgv], resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB } });
     this.worker.unref();
     this.worker.once('exit', () => (this.alive = false));
     // Told to whoever waits for an answer; without a listener it would end the process.
