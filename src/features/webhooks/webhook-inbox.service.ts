@@ -71,7 +71,7 @@ export class WebhookInbox {
     const text = isRead ? textOf(body.bytes) : null;
     const ids = text === null ? { installationId: null, repositoryId: null } : deliveryIds(text);
     try {
-      await this.room.hold(text?.length ?? 0, () =>
+      await this.room.hold(body.oversized ? 0 : body.bytes.length, () =>
         this.deliveries.receive({ guid, event, ...ids, body: text }, this.clock.now()),
       );
     } catch (error) {
