@@ -52,6 +52,21 @@ function cookieOf(served: NestFastifyApplication): { readonly cookie: string } {
 
 const headingOf = (page: string): string => /<h1>([^<]+)<\/h1>/.exec(page)?.[1] ?? 'none';
 
+describe('the limits of the pages', () => {
+  it('let everybody behind one address load all files of a page that they may open', async () => {
+    const limited = await serve({ ...CONFIGURED, RATE_LIMITS: 'on' });
+    const statusOf = async (url: string): Promise<number> => (await limited.inject(url)).statusCode;
+    const opened: unknown[] = [];
+    for (let visitor = 0; visitor < 60; visitor += 1) {
+      const files = new Set<number>();
+      for (let file = 0; file < 9; file += 1) files.add(await statusOf('/assets/shipgate.css'));
+      opened.push({ page: await statusOf('/'), files });
+    }
+    expect(opened).toEqual(Array(60).fill({ page: 200, files: new Set([200]) }));
+    expect(await statusOf('/')).toBe(429);
+  });
+});
+
 describe('the front page', () => {
   it('tells whoever runs the service how to set it up, until it is', async () => {
     const unconfigured = await serve(UNCONFIGURED);

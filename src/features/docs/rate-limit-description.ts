@@ -4,6 +4,7 @@ import type { RateLimitDescription } from './described-operation.js';
 const COUNTED: Readonly<Record<RateLimitName, string>> = {
   auth: 'client address',
   public: 'client address',
+  'page-files': 'client address',
   session: 'user',
   upload: 'repository',
   gate: 'repository',

@@ -52,6 +52,7 @@ export class PagesController {
 
   @Get('assets/:name')
   @Public()
+  @RateLimited('page-files')
   @ApiOperation({ summary: 'A file that the pages load' })
   @ApiParam({ name: 'name', description: 'Its name.', example: 'shipgate.css' })
   @ApiOkResponse({

@@ -9,6 +9,8 @@ export interface RateLimitPolicy {
 export const RATE_LIMITS = {
   auth: { name: 'auth', limit: 20, windowSeconds: 60 },
   public: { name: 'public', limit: 60, windowSeconds: 60 },
+  // Whoever may open a page may load its files, of which none has ten.
+  'page-files': { name: 'page-files', limit: 600, windowSeconds: 60 },
   session: { name: 'session', limit: 300, windowSeconds: 60 },
   upload: { name: 'upload', limit: 300, windowSeconds: 60 },
   gate: { name: 'gate', limit: 300, windowSeconds: 60 },
