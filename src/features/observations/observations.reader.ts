@@ -15,7 +15,8 @@ export class ObservationsReader {
   /** Those of the wanted observations that there are. */
   async list(tx: TenantTx, repositoryId: string, wanted: readonly FactKey[]): Promise<readonly Observation[]> {
     if (wanted.length === 0) return [];
-    const rows = await tx.query<ObservationRow>(
+    const rows = await tx.prepared<ObservationRow>(
+      'list_observations',
       `select o.kind, o.key, o.value, o.observed_at
        from unnest($2::text[], $3::text[]) as wanted (kind, key)
        join observation o on o.repository_id = $1 and o.kind = wanted.kind and o.key = wanted.key`,

@@ -37,7 +37,8 @@ export const freezesStandingAt = (at: string): string => `(select ${FREEZES} fro
 export class AdminActsReader {
   /** Of the release, and of the whole workspace: all that stands at this moment, or will. */
   async list(tx: TenantTx, releaseId: string, now: Date): Promise<AdminActs> {
-    const [row] = await tx.query<ActsRow>(
+    const [row] = await tx.prepared<ActsRow>(
+      'list_admin_acts',
       `select
          (select ${FREEZES} from deployment_freeze where lifted_at is null and to_day >= ($2 at time zone 'UTC')::date) as freezes,
          (select coalesce(jsonb_agg(jsonb_build_object(${ACT}, 'condition', condition, 'details', details,

@@ -52,7 +52,8 @@ export class ReleasesReader {
    */
   async listRestedOn(tx: TenantTx, repositoryId: string, facts: readonly FactKey[]): Promise<readonly FactKey[]> {
     if (facts.length === 0) return [];
-    const rows = await tx.query<{ readonly fact: string }>(
+    const rows = await tx.prepared<{ readonly fact: string }>(
+      'list_facts_rested_on',
       `select kind || ':' || key as fact from observation
        where repository_id = $1 and (kind, key) in (select * from unnest($2::text[], $3::text[]))
        union

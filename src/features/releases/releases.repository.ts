@@ -81,7 +81,7 @@ interface WrittenVerdict {
 @Injectable()
 export class ReleasesRepository {
   async find(tx: TenantTx, id: string): Promise<StoredRelease | null> {
-    const [row] = await tx.query<ReleaseRow>(`${SELECT} where r.id = $1`, [id]);
+    const [row] = await tx.prepared<ReleaseRow>('find_release', `${SELECT} where r.id = $1`, [id]);
     return row ? asRelease(row) : null;
   }
 

@@ -72,7 +72,8 @@ export class InstallationsRepository {
   ): Promise<readonly ReachedRepository[]> {
     const repositories: ReachedRepository[] = [];
     for (const repository of [...reached].sort((a, b) => a.id - b.id)) {
-      const [row] = await tx.query<ReachedRepository>(
+      const [row] = await tx.prepared<ReachedRepository>(
+        'keep_repository',
         `with before as (
            select name, private, default_branch, removed_at from repository where github_id = $3)
          insert into repository (org_id, id, github_id, name, private, default_branch, created_at, updated_at)
