@@ -62,7 +62,7 @@ describe('the limits of the pages', () => {
       for (let file = 0; file < 9; file += 1) files.add(await statusOf('/assets/shipgate.css'));
       opened.push({ page: await statusOf('/'), files });
     }
-    expect(opened).toEqual(Array(60).fill({ page: 200, files: new Set([200]) }));
+    expect(opened).toEqual(Array.from({ length: 60 }, () => ({ page: 200, files: new Set([200]) })));
     expect(await statusOf('/')).toBe(429);
   });
 });
