@@ -13,7 +13,7 @@ const FILES = ['shipgate.css', 'shipgate.svg', 'front-page.js'];
 export async function callPages(call: CallOperation, database: TestDatabase): Promise<void> {
   for (const name of FILES) expect(await call('pagesAsset', { path: { name } })).toBe(200);
   expect(await call('pagesAsset', { path: { name: 'another.js' } })).toBe(404);
-  await givenUsedUpLimit(database, `public:${CROWDED_ADDRESS}`);
+  for (const limit of ['public', 'page-files']) await givenUsedUpLimit(database, `${limit}:${CROWDED_ADDRESS}`);
   for (const operationId of OPERATIONS) {
     const request = { path: { name: 'shipgate.css' } };
     expect(await call(operationId, request)).toBe(200);
