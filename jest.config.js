@@ -21,7 +21,7 @@ export default {
   globalTeardown: './test/support/jest-global-teardown.mjs',
   // For what never ends, and not for what is slow: machines that test are busy.
   testTimeout: 120_000,
-  // The suites wait for Postgres, for sockets and for deadlines: three of them leave a tenth of two cores idle.
-  maxWorkers: Math.max(4, availableParallelism()),
+  // The suites wait for Postgres, for sockets and for deadlines: two of them leave a quarter of two cores idle, and four take no less time than three.
+  maxWorkers: Math.max(3, availableParallelism()),
   workerIdleMemoryLimit: '1200MB',
 };
