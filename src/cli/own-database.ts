@@ -1,6 +1,7 @@
 import type { Environment } from '../config/environment.js';
 import { type Connections, openConnections } from '../database/connections.js';
 import { Database } from '../database/database.js';
+import { messageOf } from './message-of.js';
 
 interface OwnDatabaseOptions {
   /** Whether it may be brought up to date first, as the service would at its start. */
@@ -52,4 +53,4 @@ async function onOpened(connections: Connections, work: (database: Database) => 
   }
 }
 
-const sentenceOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const sentenceOf = (error: unknown): string => (error instanceof Error ? messageOf(error) : String(error));

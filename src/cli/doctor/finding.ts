@@ -1,3 +1,5 @@
+import { messageOf } from '../message-of.js';
+
 /** What an examination found of one thing. */
 export interface Finding {
   /** `warn`: the service works, and less well than it could. `fail`: something of it does not work. */
@@ -31,5 +33,6 @@ export type Examination = () => Promise<readonly Finding[]>;
 /** What went wrong, down to its first cause: a failed connection says why only there. */
 export function sentenceOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  return error.cause === undefined ? error.message : `${error.message}: ${sentenceOf(error.cause)}`;
+  const message = messageOf(error);
+  return error.cause === undefined ? message : `${message}: ${sentenceOf(error.cause)}`;
 }
