@@ -73,11 +73,14 @@ function inherited(): Record<string, string> {
   );
 }
 
-async function listening({ stdout, ...child }: ChildProcess, logFile: string): Promise<string> {
+async function listening(child: ChildProcess, logFile: string): Promise<string> {
+  const { stdout } = child;
   if (!stdout) throw new Error('the service has no output');
   return new Promise((resolve, reject) => {
-    const fail = (why: string): void =>
+    const fail = (why: string): void => {
+      clearTimeout(late);
       reject(new Error(`the service did not start: ${why}; its log is in ${logFile}`));
+    };
     const late = setTimeout(() => fail('it took too long'), STARTS_WITHIN_MS);
     const lines = createInterface({ input: stdout });
     lines.on('line', (line) => {
@@ -88,9 +91,7 @@ async function listening({ stdout, ...child }: ChildProcess, logFile: string): P
       stdout.resume();
       resolve(url);
     });
-    lines.once('close', () => {
-      if (child.exitCode !== null) fail(`it ended with ${child.exitCode}`);
-    });
+    child.once('exit', (code, signal) => fail(`it ended with ${code ?? signal}`));
   });
 }
 
