@@ -64,6 +64,26 @@ describe('the eligibility in SQL', () => {
     await reviews.empty();
   }, 30_000);
 
+  it('rests on rules that are valid and not too old, one repository apart from another that has the same', async () => {
+    const withPolicy = async (change: string, value: unknown): Promise<void> => {
+      const repositoryId = await reviews.repository({});
+      await reviews.rows.write(`update observation set ${change} where repository_id = $1 and kind = 'policy'`, [
+        repositoryId,
+        value,
+      ]);
+      await reviews.review({ repositoryId, pull: { value: open, age: 0 } });
+    };
+    await withPolicy('value = $2', JSON.stringify({ status: 'missing', defaultBranch: 'main' }));
+    await withPolicy('observed_at = $2', new Date(NOW.getTime() - 20 * MINUTE));
+    expect(await reviews.find('mine')).toMatchObject({ total: 0, workspaceTotal: 2, unknown: 2 });
+    await withPolicy('observed_at = $2', new Date(NOW.getTime() - 20 * MINUTE + 1));
+    await withPolicy('observed_at = $2', NOW);
+    const { shown, ...counts } = await reviews.find('mine');
+    expect(counts).toMatchObject({ total: 2, workspaceTotal: 4, unknown: 2 });
+    expect(shown.map(({ eligibility }) => eligibility.status)).toEqual(['eligible', 'eligible']);
+    await reviews.empty();
+  });
+
   it('knows also of more authors than an index holds who they are', async () => {
     const repositoryId = await reviews.repository({ rules: { excludeReleaseAuthors: true } });
     const of = { repositoryId, pull: { value: open, age: 0 }, validUntil: '2026-05-04T12:00:01Z' };
