@@ -159,6 +159,15 @@ describe('reading many releases', () => {
     expect(scene.asked.at(-1)).toEqual(ids.slice(20, 1_020));
   });
 
+  it('has compared later also what was shown to somebody who left', async () => {
+    const scene = new Scene({ isPending: true });
+    const batches = scene.groups.batches(VIEWER, idsOf(100));
+    for (let part = 0; part < 3; part += 1) await batches.next();
+    expect(scene.asked).toEqual([]);
+    await batches.return(undefined);
+    expect(scene.asked).toEqual([idsOf(25).slice(20)]);
+  });
+
   it('asks for no comparison where none is wanting', async () => {
     const scene = new Scene();
     await scene.batches(idsOf(100));

@@ -78,22 +78,28 @@ export class ReleaseGroups {
     const read = (of: readonly string[]): Promise<ReadBatch> => this.readBatch(viewer, of, policies);
     for await (const batch of readAhead(ids, { first: FIRST_BATCH, read, sizeAfter })) {
       const later: string[] = [];
-      for (const part of partsOf(batch.releases)) {
-        await pause();
-        const again = async (): Promise<readonly ReleaseGroup[]> => (await read(part.map(idOf))).releases.map(groupOf);
-        const groups = this.isOld(batch) ? await again() : part.map(groupOf);
-        const pending = pendingAmong(groups);
-        const first = pending.slice(0, comparable);
-        comparable -= first.length;
-        for (const id of first) await this.comparisons.compare(viewer.orgId, id);
-        later.push(...pending.slice(first.length));
-        yield first.length === 0 ? groups : await again();
+      try {
+        for (const part of partsOf(batch.releases)) {
+          await pause();
+          const again = async (): Promise<readonly ReleaseGroup[]> =>
+            (await read(part.map(idOf))).releases.map(groupOf);
+          const groups = this.isOld(batch) ? await again() : part.map(groupOf);
+          const pending = pendingAmong(groups);
+          const first = pending.slice(0, comparable);
+          comparable -= first.length;
+          for (const id of first) await this.comparisons.compare(viewer.orgId, id);
+          later.push(...pending.slice(first.length));
+          yield first.length === 0 ? groups : await again();
+        }
+      } finally {
+        // Also where whoever reads them leaves, who was shown some as pending.
+        const more = later.slice(0, COMPARED_LATER - waiting.length);
+        if (more.length > 0) {
+          // Together with those before: a request takes the place of the one that still waits.
+          waiting.push(...more);
+          await this.database.asViewer(viewer, (tx) => this.requests.askFor(tx, waiting));
+        }
       }
-      const more = later.slice(0, COMPARED_LATER - waiting.length);
-      if (more.length === 0) continue;
-      // Together with those before: a request takes the place of the one that still waits.
-      waiting.push(...more);
-      await this.database.asViewer(viewer, (tx) => this.requests.askFor(tx, waiting));
     }
   }
 
