@@ -23,6 +23,7 @@ const release = (changes: Partial<ReviewedRelease> = {}): ReviewedRelease => ({
   milestoneUrl: 'https://github.com/acme/payments/milestone/1',
   updatedAt: NOW,
   isPending: true,
+  ending: null,
   pull: { number: 7, url: '', observation: { kind: 'pull', key: '7', value: pull(), observedAt: TOLD_AT } },
   authorIds: [1],
   validUntil: Number.POSITIVE_INFINITY,
@@ -44,6 +45,22 @@ describe('a review by what the host says now', () => {
     ['ineligible', 'says that the person wrote it', { authorIds: [1, MARA.userId] }],
   ])('makes one who may not be an author %s where it %s', (status, _, changes) => {
     expect(statusOf(changes, ASKED_AT)).toBe(status);
+  });
+
+  it.each(['shipped', 'cancelled'] as const)('makes nobody eligible for a release that is %s', (ending) => {
+    for (const changes of [{}, { authorIds: null }, { refsSeenAt: null }]) {
+      const { eligibility } = reviewOf(release({ ...changes, ending }), {
+        reviewer: MARA,
+        facts: FACTS,
+        now: NOW,
+        askedAt: ASKED_AT,
+      });
+      expect(eligibility).toEqual({
+        status: 'ineligible',
+        login: MARA.login,
+        reason: `v1.0.0 is ${ending}: its evidence is reviewed no more.`,
+      });
+    }
   });
 
   it('asks that of no page, which is as stored', () => {

@@ -3,7 +3,7 @@ import { CurrentFacts } from '../../domain/review/current-facts.js';
 import type { Reviewer } from '../../domain/review/eligibility.js';
 import { approvalEffectsOf, reviewPolicyOf } from '../../domain/review/review-policy.js';
 import { reviewStateOf } from '../../domain/review/review-state.js';
-import { reviewerEligibility } from '../../domain/review/reviewer-eligibility.js';
+import { reviewerEligibility, type ReviewerEligibility } from '../../domain/review/reviewer-eligibility.js';
 import type { PendingReview, ReleaseReview } from './release-review.js';
 import type { ReviewedRelease } from './reviewed-release.js';
 
@@ -32,13 +32,22 @@ export function reviewOf(release: ReviewedRelease, { reviewer, facts, now, asked
     version: release.version,
     evidencePrNumber: pull?.number ?? null,
     evidencePrUrl: pull?.url ?? null,
-    eligibility: reviewerEligibility({ reviewer, pullNumber: pull?.number ?? null, authors }, current),
+    eligibility: release.ending
+      ? endedReview(release.version, release.ending, reviewer)
+      : reviewerEligibility({ reviewer, pullNumber: pull?.number ?? null, authors }, current),
     policy,
     policyStatus: policy ? 'available' : 'unknown',
     approvalEffects: approvalEffectsOf(release.version, policy),
     reviewState: reviewStateOf(observed, now, askedAt),
   };
 }
+
+/** Whatever is still open on the host: what was decided by it stays so. */
+const endedReview = (version: string, ending: string, { login }: Reviewer): ReviewerEligibility => ({
+  status: 'ineligible',
+  login,
+  reason: `${version} is ${ending}: its evidence is reviewed no more.`,
+});
 
 /**
  * Who wrote it is of the candidate that the verdict found, and counts no longer than that; where the host was asked, only if

@@ -11,6 +11,8 @@ export interface ReviewedRelease {
   readonly updatedAt: Date;
   /** It waits for approvals. */
   readonly isPending: boolean;
+  /** How it came to its end; null while it has not. */
+  readonly ending: 'shipped' | 'cancelled' | null;
   /** The latest evidence pull request, and what was observed of it last; null before the first. */
   readonly pull: {
     readonly number: number;

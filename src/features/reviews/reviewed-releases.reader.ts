@@ -13,6 +13,7 @@ interface ReviewedRow {
   readonly milestone_url: string;
   readonly updated_at: Date;
   readonly pending: boolean;
+  readonly ending: ReviewedRelease['ending'];
   readonly number: number | null;
   readonly url: string | null;
   readonly pull: PullFact | null;
@@ -32,7 +33,9 @@ export class ReviewedReleases {
     const rows = await tx.prepared<ReviewedRow>(
       'list_reviewed_releases',
       `select r.id, r.repository_id, o.login as org, repo.name as repo, r.version, r.milestone_url, r.updated_at,
-         ${IN_REVIEW} as pending, pull.number, pull.url, seen.value as pull, seen.observed_at as pull_seen_at,
+         ${IN_REVIEW} as pending,
+         case when r.shipped_at is not null then 'shipped' when r.cancelled_at is not null then 'cancelled' end as ending,
+         pull.number, pull.url, seen.value as pull, seen.observed_at as pull_seen_at,
          r.author_ids, r.valid_until,
          array(select substr(fact, length('refs:') + 1) from unnest(r.consulted) fact where fact like 'refs:%')
            as ref_prefixes,
@@ -66,6 +69,7 @@ const reviewedOf = (row: ReviewedRow): ReviewedRelease => ({
   milestoneUrl: row.milestone_url,
   updatedAt: row.updated_at,
   isPending: row.pending,
+  ending: row.ending,
   pull: pullOf(row),
   authorIds: row.author_ids && row.author_ids.map(Number),
   validUntil: row.valid_until,
