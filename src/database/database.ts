@@ -1,7 +1,7 @@
 import type { DatabaseError, Pool, PoolClient, QueryConfig, QueryResult } from 'pg';
 import type { DataSource } from 'typeorm';
 import { createDataSource, poolOf, type DataSourceSettings } from './data-source.js';
-import { readEntered } from './entered-read.js';
+import { planEntry, readEntered } from './entered-read.js';
 import { currentFence } from './fence.js';
 import { toOrgId, type OrgId } from './ids.js';
 
@@ -103,6 +103,7 @@ export class Database {
   async readAsViewer<T>({ orgId, person }: Viewer, work: (tx: TenantTx) => Promise<T>): Promise<T> {
     const eyes = { orgId: toOrgId(orgId), viewer: nameOf(person) };
     return this.#onConnection(async (client) => {
+      await planEntry(client);
       const ask: Ask = (statement) => readEntered(client, eyes, statement);
       return within(new TenantTx(opened, eyes.orgId, ask), work);
     });

@@ -137,6 +137,16 @@ describe('reading as a viewer', () => {
     expect(await settings().catch(settings)).toEqual(UNENTERED);
   });
 
+  it('lets nothing that nobody waited for reach whoever is given the connection next', async () => {
+    const left = database.readAsViewer({ orgId: acme, person: READER }, async (tx) => {
+      void names(tx).catch(() => undefined);
+    });
+    const others = database.inTenant(globex, async (tx) => [await names(tx), await names(tx)]);
+    await left;
+    const all = ['globex/public', 'globex/shared', 'globex/secret'];
+    expect(await others).toEqual([all, all]);
+  });
+
   it('refuses what is no tenant or no person, and whoever reads on afterwards', async () => {
     const forged = `${randomUUID()}', false); --` as OrgId;
     await expect(database.readAsViewer({ orgId: forged, person: READER }, names)).rejects.toThrow('A tenant id');

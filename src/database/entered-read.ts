@@ -15,20 +15,26 @@ const ENTER_TEXT = `select where (set_config('app.org_id', $1, true) || set_conf
 const entries = new WeakSet<PoolClient>();
 
 /**
+ * Plans the entry where the connection does not know it yet. Before any statement is asked: one that waited for this could be sent
+ * when the connection is in others' hands, and would enter their transaction.
+ */
+export async function planEntry(client: PoolClient): Promise<void> {
+  if (entries.has(client)) return;
+  // By itself it sets nothing that lasts.
+  await client.query({ name: ENTER, text: ENTER_TEXT, values: ['', ''] });
+  entries.add(client);
+}
+
+/**
  * Asks a statement in a transaction of its own, which it is sent together with and which may not write. What is sent before one
  * Sync is one transaction (PostgreSQL documentation, § 55.2.4 "Pipelining"): the settings end with the statement, and where they
- * cannot be made it is not carried out. Where it rejects, the connection is to be rolled back.
+ * cannot be made it is not carried out. The connection has to know the entry. Where it rejects, the connection is to be rolled back.
  */
-export async function readEntered<Row extends QueryResultRow>(
+export function readEntered<Row extends QueryResultRow>(
   client: PoolClient,
   { orgId, viewer }: Eyes,
   statement: QueryConfig,
 ): Promise<Row[]> {
-  if (!entries.has(client)) {
-    // By itself it sets nothing that lasts.
-    await client.query({ name: ENTER, text: ENTER_TEXT, values: [orgId, viewer] });
-    entries.add(client);
-  }
   // Also where it has no parameters: it would be sent by the other protocol, which the entry is no part of.
   const prepared: QueryConfig & { readonly queryMode: 'extended' } = { ...statement, queryMode: 'extended' };
   return new Promise((resolve, reject) => {
