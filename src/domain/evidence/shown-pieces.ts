@@ -1,5 +1,6 @@
 import type { DecidingSet } from './deciding-set.js';
 import type { EvidencePiece } from './evidence.js';
+import { uploadIdOf } from './piece-id.js';
 import { pieceStatus, type PieceStatus } from './piece-status.js';
 
 /** Pieces that decide nothing are shown up to this many: a release may have thousands. */
@@ -24,7 +25,7 @@ export function shownPieces(pieces: readonly EvidencePiece[], set: DecidingSet):
     .filter(({ id }) => deciding.has(id) || ++others <= OTHERS_SHOWN)
     .map((piece) => ({
       piece,
-      evidenceId: piece.id.split('/', 1)[0] ?? piece.id,
+      evidenceId: uploadIdOf(piece),
       status: pieceStatus(piece),
       decides: deciding.has(piece.id),
     }));

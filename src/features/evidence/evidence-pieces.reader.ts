@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantTx } from '../../database/database.js';
 import type { CiRun, EvidencePiece } from '../../domain/evidence/evidence.js';
+import { pieceId } from '../../domain/evidence/piece-id.js';
 
 /** Of a row of evidence, what its pieces are told by. */
 export interface PiecesRow {
@@ -35,7 +36,7 @@ export class EvidencePiecesReader {
       `select id, pieces, run_url from evidence where release_id = $1 and run_url is not null`,
       [releaseId],
     );
-    return new Map(rows.flatMap(({ id, pieces, run_url: url }) => pieces.map(({ kind }) => [`${id}/${kind}`, url])));
+    return new Map(rows.flatMap(({ id, pieces, run_url: url }) => pieces.map(({ kind }) => [pieceId(id, kind), url])));
   }
 }
 
@@ -50,7 +51,7 @@ export const piecesOf = (row: PiecesRow): readonly EvidencePiece[] =>
     kind,
     metrics,
     failures,
-    id: `${row.id}/${kind}`,
+    id: pieceId(row.id, kind),
     pipeline: row.pipeline,
     environment: row.environment,
     job: row.job,

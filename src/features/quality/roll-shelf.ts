@@ -1,5 +1,6 @@
 import type { TenantTx } from '../../database/database.js';
 import { groupBy } from '../../domain/evidence/group-by.js';
+import { pieceId } from '../../domain/evidence/piece-id.js';
 import type { TestMarks } from '../../domain/quality/test-marks.js';
 import type { ReportRoll, TestRollsReader } from './test-rolls.reader.js';
 import type { TestPiece } from './test-tries.js';
@@ -16,7 +17,7 @@ export class RollShelf {
     private readonly rolls: TestRollsReader,
     reports: readonly ReportRoll[],
   ) {
-    this.reports = groupBy(reports, ({ evidenceId, kind }) => `${evidenceId}/${kind}`);
+    this.reports = groupBy(reports, ({ evidenceId, kind }) => pieceId(evidenceId, kind));
   }
 
   /** Whether the tests of every piece are known by name, all of them, and are not too many. */

@@ -1,6 +1,7 @@
 import { groupBy } from '../../domain/evidence/group-by.js';
 import type { EvidencePiece, TestKind } from '../../domain/evidence/evidence.js';
 import { isTestKind } from '../../domain/evidence/piece-failures.js';
+import { uploadIdOf } from '../../domain/evidence/piece-id.js';
 import { sha256 } from '../../digest/sha256.js';
 import type { JudgedRelease } from './judged-release.js';
 
@@ -47,6 +48,6 @@ const idsOfTests = (pieces: readonly EvidencePiece[]): readonly string[] =>
     .toSorted();
 
 function testPieceOf(piece: EvidencePiece): readonly TestPiece[] {
-  const { id, kind } = piece;
-  return isTestKind(kind) ? [{ ...piece, kind, evidenceId: id.split('/', 1)[0] ?? id }] : [];
+  const { kind } = piece;
+  return isTestKind(kind) ? [{ ...piece, kind, evidenceId: uploadIdOf(piece) }] : [];
 }

@@ -1,0 +1,7 @@
+import type { EvidenceKind, EvidencePiece } from './evidence.js';
+
+/** An upload has at most one piece of a kind. */
+export const pieceId = (uploadId: string, kind: EvidenceKind): string => `${uploadId}/${kind}`;
+
+/** The id of the upload that a piece came with. */
+export const uploadIdOf = ({ id }: Pick<EvidencePiece, 'id'>): string => id.split('/', 1)[0] ?? id;
