@@ -37,15 +37,20 @@ describe('a delivery whose job is gone', () => {
     });
   };
 
-  it.each(['pending', 'dead'])('and that is %s is processed when it comes again', async (status) => {
-    const repo = new RepositoryScene(world, { name: `stranded-${status}` });
-    await world.settle();
-    repo.milestone('v1.0.0');
+  /** Makes a milestone, and answers the GUID under which its delivery was processed. */
+  const deliveredMilestone = async (repo: RepositoryScene, version: string): Promise<string> => {
+    repo.milestone(version);
     await world.settle();
     const [row] = await world.asSuperuser<{ guid: string }>(
       `select guid from webhook_delivery where event = 'milestone' order by received_at desc limit 1`,
     );
-    const guid = row?.guid ?? '';
+    return row?.guid ?? '';
+  };
+
+  it.each(['pending', 'dead'])('and that is %s is processed when it comes again', async (status) => {
+    const repo = new RepositoryScene(world, { name: `stranded-${status}` });
+    await world.settle();
+    const guid = await deliveredMilestone(repo, 'v1.0.0');
     expect(await statusOf(guid)).toBe('done');
     // As when the process ended in the middle of the last try.
     await world.asSuperuser(`update webhook_delivery set status = '${status}' where guid = '${guid}'`);
@@ -59,18 +64,14 @@ describe('a delivery whose job is gone', () => {
     await world.settle();
     const guids = new Map<string, string>();
     for (const end of ['killed', 'at work', 'to be tried', 'done'] as const) {
-      repo.milestone(`v1.0.${guids.size}`);
-      await world.settle();
-      const [row] = await world.asSuperuser<{ guid: string }>(
-        `select guid from webhook_delivery where event = 'milestone' order by received_at desc limit 1`,
-      );
-      guids.set(end, row?.guid ?? '');
+      const guid = await deliveredMilestone(repo, `v1.0.${guids.size}`);
+      guids.set(end, guid);
       const lock = end === 'at work' ? `locked_at = now(), locked_by = 'somebody',` : '';
       await world.asSuperuser(
-        `update webhook_delivery set status = '${end === 'done' ? 'done' : 'pending'}' where guid = '${row?.guid}';
-         select graphile_worker.add_job('process-webhook', '{"guid":"${row?.guid}"}', run_at => now() + interval '1 day');
+        `update webhook_delivery set status = '${end === 'done' ? 'done' : 'pending'}' where guid = '${guid}';
+         select graphile_worker.add_job('process-webhook', '{"guid":"${guid}"}', run_at => now() + interval '1 day');
          update graphile_worker._private_jobs set ${lock} attempts = max_attempts ${end === 'to be tried' ? '- 1' : ''}
-         where payload ->> 'guid' = '${row?.guid}'`,
+         where payload ->> 'guid' = '${guid}'`,
       );
     }
     await world.app.get(MissedDeliveries).find();
@@ -92,12 +93,7 @@ describe('a delivery whose job is gone', () => {
   ])('and that came again after its last try %s', async (_, meanwhile) => {
     const repo = new RepositoryScene(world, { name: `came-again-${meanwhile}` });
     await world.settle();
-    repo.milestone('v1.0.0');
-    await world.settle();
-    const [row] = await world.asSuperuser<{ guid: string }>(
-      `select guid from webhook_delivery where event = 'milestone' order by received_at desc limit 1`,
-    );
-    const guid = row?.guid ?? '';
+    const guid = await deliveredMilestone(repo, 'v1.0.0');
     // The old job has lost its key to the new one, as the queue has it, and stays where it is.
     await world.asSuperuser(
       `update webhook_delivery set status = '${meanwhile}' where guid = '${guid}';
