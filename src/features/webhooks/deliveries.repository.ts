@@ -31,6 +31,7 @@ const LARGE_BYTES = 65_536;
 const USUAL = { underWay: 2, largest: 32 };
 /** One in a statement, so that none holds many of them, and two of the pool's connections at most. */
 const LARGE = { underWay: 2, largest: 1 };
+
 /** The inbox of deliveries. */
 @Injectable()
 export class DeliveriesRepository {
