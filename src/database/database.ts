@@ -10,6 +10,9 @@ const ATTEMPTS = 3;
 // the same work may well succeed the next time.
 const WORTH_REPEATING = new Set(['40001', '40P01']);
 
+// No statement at all, which Postgres answers nevertheless: a rollback where no transaction is would be a warning in its log.
+const SIGN_OF_LIFE = '';
+
 const opened = Symbol('opened by Database.inTenant');
 
 /** A person who looks at a workspace, and is shown of its private repositories only what the code host lets them read. */
@@ -106,7 +109,7 @@ export class Database {
       await planEntry(client);
       const ask: Ask = (statement) => readEntered(client, eyes, statement);
       return within(new TenantTx(opened, eyes.orgId, ask), work);
-    });
+    }, SIGN_OF_LIFE);
   }
 
   async #repeat<T>(orgId: OrgId, viewer: string, work: (tx: TenantTx) => Promise<T>): Promise<T> {
@@ -168,17 +171,17 @@ export class Database {
       const { command } = await client.query('commit');
       if (command !== 'COMMIT') throw new Error('A statement of this transaction failed, so nothing of it was kept.');
       return result;
-    });
+    }, 'rollback');
   }
 
-  /** Whatever becomes of the work, whoever is given the connection next finds no transaction on it. */
-  async #onConnection<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+  /** Where the work rejects, the connection is handed on only if it carries out `amends`, which leaves no transaction on it. */
+  async #onConnection<T>(work: (client: PoolClient) => Promise<T>, amends: string): Promise<T> {
     const client = await this.pool.connect();
     let result: T;
     try {
       result = await work(client);
     } catch (error) {
-      await rollBack(client);
+      await makeAmends(client, amends);
       throw error;
     }
     client.release();
@@ -199,10 +202,10 @@ async function within<T>(tx: TenantTx, work: (tx: TenantTx) => Promise<T>): Prom
   }
 }
 
-/** Gives the connection back if it is clean; one that may still hold a transaction is closed instead. */
-async function rollBack(client: PoolClient): Promise<void> {
+/** Gives the connection back if it is clean; one that is lost, or may still hold a transaction, is closed instead. */
+async function makeAmends(client: PoolClient, amends: string): Promise<void> {
   try {
-    await client.query('rollback');
+    await client.query(amends);
     client.release();
   } catch (error) {
     client.release(error as Error);

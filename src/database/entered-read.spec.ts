@@ -127,14 +127,58 @@ describe('reading as a viewer', () => {
     expect(await settings()).toEqual(UNENTERED);
   });
 
-  it('leaves nothing on a connection where a statement could not be sent', async () => {
-    const misnamed = database.readAsViewer({ orgId: acme, person: READER }, async (tx) => {
+  const circle: { itself?: unknown } = {};
+  circle.itself = circle;
+  it.each([
+    ['that has the name of another', (tx: TenantTx) => tx.prepared('names', 'select 1', []), 'must be unique'],
+    ['whose values cannot be told', (tx: TenantTx) => tx.query('select $1::jsonb', [circle]), 'circular structure'],
+  ])('leaves nothing on a connection where a statement could not be sent, %s', async (_, unsendable, problem) => {
+    const eyes = { orgId: acme, person: READER };
+    const shared = ['acme/public', 'acme/shared'];
+    const swallowed = await database.readAsViewer(eyes, async (tx) => {
       await names(tx);
-      await tx.prepared('names', 'select 1', []).catch(() => undefined);
+      await expect(unsendable(tx)).rejects.toThrow(problem);
+      return names(tx);
     });
-    await misnamed.catch(() => undefined);
-    // The connection is given up, which whoever is given it first may have to learn.
-    expect(await settings().catch(settings)).toEqual(UNENTERED);
+    expect(swallowed).toEqual(shared);
+    expect(await settings()).toEqual(UNENTERED);
+    const amidOthers = database.readAsViewer(eyes, (tx) =>
+      Promise.allSettled([
+        names(tx),
+        unsendable(tx),
+        names(tx),
+        tx.query(`select current_setting('app.viewer') as seen`),
+      ]),
+    );
+    expect(await amidOthers).toMatchObject([
+      { value: shared },
+      { reason: { message: expect.stringContaining(problem) } },
+      { value: shared },
+      { value: [{ seen: String(READER) }] },
+    ]);
+    await expect(database.readAsViewer(eyes, unsendable)).rejects.toThrow(problem);
+    expect(await settings()).toEqual(UNENTERED);
+    expect(await database.inTenant(globex, names)).toHaveLength(3);
+  });
+
+  it('tells Postgres nothing that it warns of where the work rejects', async () => {
+    const warnings: string[] = [];
+    const client = await database.pool.connect();
+    client.on('notice', ({ message }) => void warnings.push(message ?? ''));
+    await client.query('rollback');
+    client.release();
+    expect(warnings.splice(0)).toEqual(['there is no transaction in progress']);
+
+    const rejected = database.readAsViewer({ orgId: acme, person: READER }, async (tx) => {
+      await names(tx);
+      throw new Error('There is no such repository.');
+    });
+    await expect(rejected).rejects.toThrow('There is no such repository.');
+    await expect(
+      database.readAsViewer({ orgId: acme, person: READER }, (tx) => tx.query('select 1/0')),
+    ).rejects.toThrow('division by zero');
+    expect(await settings()).toEqual(UNENTERED);
+    expect(warnings).toEqual([]);
   });
 
   it('lets nothing that nobody waited for reach whoever is given the connection next', async () => {

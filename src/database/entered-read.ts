@@ -1,4 +1,4 @@
-import { Query, type PoolClient, type QueryConfig, type QueryResult, type QueryResultRow } from 'pg';
+import { Query, type PoolClient, type QueryConfig, type QueryResultRow } from 'pg';
 
 /** Whose rows a statement sees: of one tenant, and of these what one person may see. */
 export interface Eyes {
@@ -28,7 +28,7 @@ export async function planEntry(client: PoolClient): Promise<void> {
 /**
  * Asks a statement in a transaction of its own, which it is sent together with and which may not write. What is sent before one
  * Sync is one transaction (PostgreSQL documentation, § 55.2.4 "Pipelining"): the settings end with the statement, and where they
- * cannot be made it is not carried out. The connection has to know the entry. Where it rejects, the connection is to be rolled back.
+ * cannot be made it is not carried out. The connection has to know the entry. It is clean also where this rejects, if it is not lost.
  */
 export function readEntered<Row extends QueryResultRow>(
   client: PoolClient,
@@ -39,9 +39,9 @@ export function readEntered<Row extends QueryResultRow>(
   const prepared: QueryConfig & { readonly queryMode: 'extended' } = { ...statement, queryMode: 'extended' };
   return new Promise((resolve, reject) => {
     const query = new Query<Row>(prepared, (error, result) => {
-      if (error) reject(error);
-      // The entry's result is the first of the two.
-      else resolve((result as unknown as readonly QueryResult<Row>[]).at(-1)?.rows ?? []);
+      if (error) return reject(error);
+      // The entry's result is the first of the two, and the only one of a statement that could not be sent, which was told before.
+      resolve([result].flat().at(-1)?.rows ?? []);
     });
     const { submit } = query;
     query.submit = (connection) => {
@@ -51,9 +51,11 @@ export function readEntered<Row extends QueryResultRow>(
         connection.bind({ statement: ENTER, values: [orgId, viewer] }, true);
         connection.execute({}, true);
         const problem: unknown = submit.call(query, connection);
-        // Nothing was sent that would end the transaction which is entered, and so it must not outlive the connection.
-        if (problem) connection.stream.destroy();
-        return problem;
+        if (!problem) return null;
+        // Nothing was sent that would end the transaction which is entered. Its end is awaited as that of any query is.
+        connection.sync();
+        reject(problem);
+        return null;
       } finally {
         connection.stream.uncork();
       }
