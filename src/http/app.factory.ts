@@ -16,6 +16,7 @@ import { refuseUnstorableUrl } from './body/url-text.js';
 import { answerClientError } from './client-error.js';
 import { cookieOptions } from './cookies.js';
 import { ErrorFilter } from './error.filter.js';
+import { refuseUnservableHead, takeEveryExpectation } from './request-head.js';
 import { requestIdOf } from './request-id.js';
 import { securityHeaders } from './security-headers.js';
 import { keepIdsFromNames } from './uuid-path.js';
@@ -64,7 +65,12 @@ function createAdapter(environment: Environment, failures: ErrorFilter): Fastify
     multipart: false,
     keepAliveTimeout: KEEP_ALIVE_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: TIMEOUT_CHECK_MS },
+    http: {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+      // Refused by `refuseUnservableHead`, because Node's own refusal has no body.
+      requireHostHeader: false,
+    },
     // What is in flight at a shutdown is finished; a 503 of Fastify's own would not be `{error}`.
     return503OnClosing: false,
     clientErrorHandler: answerClientError,
@@ -78,10 +84,12 @@ function createAdapter(environment: Environment, failures: ErrorFilter): Fastify
 function configureApp(app: NestFastifyApplication, environment: Environment, failures: ErrorFilter): void {
   const fastify = app.getHttpAdapter().getInstance();
   const headersOf = securityHeaders(environment.baseUrl);
+  takeEveryExpectation(fastify.server);
   keepIdsFromNames(fastify);
   fastify.addHook('onRequest', (request, reply, done) => {
     reply.headers(headersOf(request.headers));
     reply.header('X-Request-Id', request.id);
+    refuseUnservableHead(request);
     done();
   });
   fastify.addHook('preValidation', (request, _reply, done) => {

@@ -10,6 +10,7 @@ const STATUS_OF_CODE = {
   gone: 410,
   too_large: 413,
   unsupported_media_type: 415,
+  expectation_failed: 417,
   unprocessable: 422,
   rate_limited: 429,
   unavailable: 503,

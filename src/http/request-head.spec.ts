@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { connect } from 'node:net';
+import { type Probe, startProbe } from '../../test/support/probe-app.js';
+
+let probe: Probe;
+
+beforeAll(async () => {
+  probe = await startProbe();
+});
+afterAll(() => probe.app.close());
+
+/** Everything that comes back to these lines until the server hangs up. */
+function conversation(lines: readonly string[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(probe.port, '127.0.0.1', () => socket.write(lines.join('\r\n')));
+    let answers = '';
+    socket.on('data', (chunk) => (answers += chunk.toString()));
+    socket.on('error', reject);
+    socket.on('close', () => resolve(answers));
+  });
+}
+
+const statusesOf = (answers: string): readonly number[] =>
+  [...answers.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => Number(status));
+
+/** The one answer to a request without a body that ends its connection. */
+async function answerTo(...head: readonly string[]): Promise<{ status: number; headers: Headers; body: unknown }> {
+  const [top = '', body = ''] = (await conversation([...head, '', ''])).split('\r\n\r\n');
+  const [first = '', ...fields] = top.split('\r\n');
+  const headers = new Headers(fields.map((field) => field.split(': ', 2) as [string, string]));
+  return { status: Number(first.split(' ')[1]), headers, body: JSON.parse(body) };
+}
+
+const CLOSE = 'connection: close';
+const NO_HOST = { error: 'The request names no host.' };
+const UNMET = { error: 'The request expects what this service does not do.' };
+
+/** Whether a route is there, or is for others, is not told to a request that cannot be served. */
+const PATHS = ['/probe/page', '/nowhere'];
+
+describe.each(PATHS)('a request for %s', (path) => {
+  it('that names no host is refused as every request is, and its connection ended', async () => {
+    const requestId = `without-host${path.replaceAll('/', '.')}`;
+    const { status, headers, body } = await answerTo(`GET ${path} HTTP/1.1`, `x-request-id: ${requestId}`);
+    expect([status, body]).toEqual([400, NO_HOST]);
+    expect(Object.fromEntries(headers)).toMatchObject({
+      connection: 'close',
+      'content-type': 'application/json; charset=utf-8',
+      'content-security-policy': expect.stringContaining("default-src 'none'"),
+      'x-content-type-options': 'nosniff',
+      'x-request-id': requestId,
+    });
+    expect(probe.lines().filter((line) => line['requestId'] === requestId)).toMatchObject([{ status: 400 }]);
+  });
+
+  it('that expects what nobody knows is refused as every request is', async () => {
+    const { status, headers, body } = await answerTo(`GET ${path} HTTP/1.1`, 'host: x', 'expect: 200-ok', CLOSE);
+    expect([status, body]).toEqual([417, UNMET]);
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(headers.get('x-request-id')).toMatch(/^[\w-]{36}$/);
+  });
+});
+
+it('a client of HTTP/1.0 names no host, and its expectations are passed over', async () => {
+  expect((await answerTo('GET /probe/page HTTP/1.0', 'expect: applause')).status).toBe(200);
+});
+
+it('the body of a refused request is read by nobody, and the next request of its connection is answered', async () => {
+  const refused = ['POST /probe/json HTTP/1.1', 'host: x', 'expect: applause', 'content-length: 7', '', '{"a":1'];
+  const next = ['GET /probe/page HTTP/1.1', 'host: x', CLOSE, '', ''];
+  expect(statusesOf(await conversation([`${refused.join('\r\n')}}${next.join('\r\n')}`]))).toEqual([417, 200]);
+});
+
+it('whoever asks first whether to send a body is told to', async () => {
+  const head = ['POST /probe/json HTTP/1.1', 'host: x', 'expect: 100-Continue', 'content-type: application/json'];
+  expect(statusesOf(await conversation([...head, 'content-length: 7', CLOSE, '', '{"a":1}']))).toEqual([100, 200]);
+});
