@@ -6,4 +6,6 @@ import type { Condition } from './stage.js';
 export const freezeConditions = (freezes: readonly Freeze[], now: Date): readonly Condition[] =>
   [...new Set(freezesAt(freezes, now).map(sentenceOf))].map((detail) => ({ code: 'freeze', detail, actor: 'admin' }));
 
-const sentenceOf = ({ from, to, reason }: Freeze): string => `Deployments are frozen from ${from} to ${to}: ${reason}.`;
+/** A reason may end as a sentence does, and is then not ended a second time. */
+const sentenceOf = ({ from, to, reason }: Freeze): string =>
+  `Deployments are frozen from ${from} to ${to}: ${reason}${/[.!?…]$/u.test(reason) ? '' : '.'}`;
