@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from '../../src/app.module.js';
 import { Database } from '../../src/database/database.js';
-import { withClient } from '../../src/database/session.js';
 import { pageSecurityPolicy } from '../../src/features/pages/page-security-policy.js';
 import { createApp } from '../../src/http/app.factory.js';
 import { createLineLogger } from '../../src/observability/logger.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { PRIVATE_KEY } from '../support/scripted-gateway.js';
 import { testEnvironment } from '../support/environment.js';
+import { givenLongWindows } from '../support/given-long-windows.js';
 import { UNCONFIGURED } from '../support/unconfigured.js';
 
 const CONFIGURED = {
@@ -51,21 +51,12 @@ function cookieOf(served: NestFastifyApplication): { readonly cookie: string } {
   return { cookie: `connect.sid=${encodeURIComponent(fastify.signCookie('a'.repeat(43)))}` };
 }
 
-/** A minute that ended meanwhile would give everybody new tokens: here it ends in an hour. */
-const givenLongWindows = (): Promise<unknown> =>
-  withClient(testDatabase.superuserUrl, (client) =>
-    client.query(
-      `insert into rate_window (key, window_start, used, granted)
-       select name || ':127.0.0.1', now() + interval '1 hour', 0, 0 from unnest(array['public', 'page-files']) as name`,
-    ),
-  );
-
 const headingOf = (page: string): string => /<h1>([^<]+)<\/h1>/.exec(page)?.[1] ?? 'none';
 
 describe('the limits of the pages', () => {
   it('let everybody behind one address load all files of a page that they may open', async () => {
     const limited = await serve({ ...CONFIGURED, RATE_LIMITS: 'on' });
-    await givenLongWindows();
+    await givenLongWindows(testDatabase);
     const statusOf = async (url: string): Promise<number> => (await limited.inject(url)).statusCode;
     const opened: unknown[] = [];
     for (let visitor = 0; visitor < 60; visitor += 1) {

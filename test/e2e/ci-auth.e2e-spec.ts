@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { keySecret } from '../../src/domain/keys/key-secret.js';
 import { CLAIM_FORGERIES } from '../github-sim/oidc/claim-forgeries.js';
 import { SIGNATURE_FORGERIES } from '../github-sim/oidc/signature-forgeries.js';
+import { givenLongWindows } from '../support/given-long-windows.js';
 import { ACME, AccessProbe, OTHER, stored } from './ci-auth/access-probe.js';
 
 const INVALID = {
@@ -167,6 +168,7 @@ describe('an address whose credentials fail', () => {
 
   beforeAll(async () => {
     probe = await AccessProbe.start({ RATE_LIMITS: 'on' });
+    await givenLongWindows(probe.testDatabase);
   });
   afterAll(() => probe.stop());
 

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { NOBODY } from '../../src/database/database.js';
 import { keySecret } from '../../src/domain/keys/key-secret.js';
 import { DomainError } from '../../src/http/domain-error.js';
+import { givenLongWindows } from '../support/given-long-windows.js';
 import { ToolsProbe } from './personal-keys/tools-probe.js';
 
 const MINUTE = 60_000;
@@ -222,6 +223,7 @@ describe('the limits of personal keys', () => {
 
   beforeAll(async () => {
     limited = await ToolsProbe.start({ RATE_LIMITS: 'on' });
+    await givenLongWindows(limited.testDatabase);
   });
   afterAll(() => limited.stop());
 

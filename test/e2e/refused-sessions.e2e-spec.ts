@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { givenLongWindows } from '../support/given-long-windows.js';
 import { type JsonAnswer, type SignedIn, signedIn } from '../support/signed-in.js';
 import { World } from '../support/world.js';
 
@@ -9,6 +10,7 @@ let stranger: SignedIn;
 
 beforeAll(async () => {
   world = await World.start({ RATE_LIMITS: 'on' });
+  await givenLongWindows(world.databaseUrls);
   await world.install();
   stranger = await signedIn(world, world.github.createUser({ login: 'eve' }), { role: null });
 });

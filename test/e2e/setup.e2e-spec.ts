@@ -7,6 +7,7 @@ import { Setup } from '../../src/features/setup/setup.service.js';
 import { createApp } from '../../src/http/app.factory.js';
 import { createLineLogger } from '../../src/observability/logger.js';
 import { testEnvironment } from '../support/environment.js';
+import { givenLongWindows } from '../support/given-long-windows.js';
 import { credentialsOf, UNCONFIGURED } from '../support/unconfigured.js';
 import { World } from '../support/world.js';
 
@@ -130,6 +131,7 @@ describe('a set-up is refused', () => {
 
   it('after thirty wrong codes, also with the right one', async () => {
     world = await World.start({ ...UNCONFIGURED, RATE_LIMITS: 'on' });
+    await givenLongWindows(world.databaseUrls);
     const code = await newCode();
     const statuses: number[] = [];
     for (let guess = 0; guess < 31; guess += 1) {

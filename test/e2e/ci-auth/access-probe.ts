@@ -104,7 +104,7 @@ export class AccessProbe {
     readonly clock: SetClock,
     readonly issuer: OidcIssuer,
     private readonly database: Database,
-    private readonly testDatabase: TestDatabase,
+    readonly testDatabase: TestDatabase,
   ) {}
 
   static async start(variables: Readonly<Record<string, string>> = {}): Promise<AccessProbe> {

@@ -89,7 +89,7 @@ export class ToolsProbe {
     readonly clock: SetClock,
     readonly renewal: ScriptedRenewal,
     private readonly database: Database,
-    private readonly testDatabase: TestDatabase,
+    readonly testDatabase: TestDatabase,
     private count = 0,
   ) {}
 

@@ -1,0 +1,19 @@
+import { withClient } from '../../src/database/session.js';
+import type { TestDatabase } from './database.js';
+
+/**
+ * Lets each window of a rate limit that is opened from now on last for an hour, so that a test may count exactly. The
+ * database's own clock says where a window begins, and a minute that ended meanwhile would give everybody new tokens.
+ */
+export async function givenLongWindows({ superuserUrl }: Pick<TestDatabase, 'superuserUrl'>): Promise<void> {
+  await withClient(superuserUrl, (client) =>
+    client.query(`
+      create function in_one_hour() returns trigger language plpgsql as $$
+        begin
+          -- The same moment for each window: one that began later would be another.
+          new.window_start := '${new Date(Date.now() + 3_600_000).toISOString()}';
+          return new;
+        end $$;
+      create trigger long_windows before insert on rate_window for each row execute function in_one_hour()`),
+  );
+}
