@@ -271,6 +271,10 @@ describe('a link', () => {
     await world.settle();
     expect(world.exchanges.length).toBeGreaterThan(before);
     expect(await outcomes()).toEqual(['ready_to_deploy', 'ready_to_deploy', 1]);
+    world.clock.advance(5 * MINUTE_MS + 1_000);
+    expect((await one(id)).outcome).toBe('in_progress');
+    await world.settle();
+    expect(await outcomes()).toEqual(['ready_to_deploy', 'ready_to_deploy', 1]);
   });
 
   it('shows no release ready whose repository the app reaches no more', async () => {

@@ -2,13 +2,20 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../clock/clock.js';
 import type { TenantTx } from '../../database/database.js';
 import { FreezesReader } from '../dashboard/freezes-in-force.reader.js';
-import { ReleaseCards } from '../dashboard/release-cards.reader.js';
+import { type DatedCard, ReleaseCards } from '../dashboard/release-cards.reader.js';
 import { ShownReleases } from '../dashboard/shown-releases.recorder.js';
 import type { Project } from './project.js';
 import { ProjectCards } from './project-cards.reader.js';
 import { noSuchProject } from './project-refusal.js';
 
-/** Projects by what is stored of their releases; what of that is too old is read again in the background. */
+/** Projects as they were read. */
+interface ReadProjects {
+  readonly projects: readonly Project[];
+  /** Those of their releases that are shown by facts which are too old. */
+  readonly aged: readonly DatedCard[];
+}
+
+/** Projects by what is stored of their releases. */
 @Injectable()
 export class ShownProjects {
   constructor(
@@ -19,19 +26,20 @@ export class ShownProjects {
     private readonly clock: Clock,
   ) {}
 
-  /** Throws `not_found` where the workspace has none. */
+  /** What of the project is too old is read again in the background. Throws `not_found` where the workspace has none. */
   async get(tx: TenantTx, id: string): Promise<Project> {
-    const [project] = await this.list(tx, [id]);
+    const { projects, aged } = await this.read(tx, [id]);
+    const [project] = projects;
     if (!project) throw noSuchProject();
+    await this.shown.askForRefresh(tx, aged);
     return project;
   }
 
-  /** Those of the projects that there are, in the order of the ids. */
-  async list(tx: TenantTx, ids: readonly string[]): Promise<readonly Project[]> {
+  /** Those of the projects that there are, in the order of the ids; whoever shows them has what is too old read again. */
+  async read(tx: TenantTx, ids: readonly string[]): Promise<ReadProjects> {
     const now = this.clock.now();
     const freezes = await this.freezes.listInForce(tx, now);
-    const aged = await this.cards.listAged(tx, ids, now);
-    await this.shown.askForRefresh(tx, await this.releases.listDated(tx, aged, freezes, now));
-    return this.cards.list(tx, ids, { freezes, now });
+    const aged = await this.releases.listDated(tx, await this.cards.listAged(tx, ids, now), freezes, now);
+    return { projects: await this.cards.list(tx, ids, { freezes, now }), aged };
   }
 }
