@@ -28,12 +28,18 @@ export class Quality {
     filter: QualityFilter,
     page: PageRequest,
   ): Promise<Page<ReleaseGroup> & { readonly choices: QualityChoices }> {
-    return this.database.asViewer(viewer, async (tx) => {
-      const { ids, total } = await this.evidenced.find(tx, filter, page);
-      const items = await this.groups.list(tx, ids);
-      await this.requests.askFor(tx, pendingAmong(items));
-      return { items, total, choices: await this.choices.read(tx) };
+    const { items, total, choices } = await this.database.readAsViewer(viewer, async (tx) => {
+      const found = await this.evidenced.find(tx, filter, page);
+      return {
+        items: await this.groups.list(tx, found.ids),
+        total: found.total,
+        choices: await this.choices.read(tx),
+      };
     });
+    const pending = pendingAmong(items);
+    // Where this ends before, the next page that shows them as pending asks for it.
+    if (pending.length > 0) await this.database.inTenant(viewer.orgId, (tx) => this.requests.askFor(tx, pending));
+    return { items, total, choices };
   }
 
   /** All that match in one moment; each is shown as it is when its turn comes. */
@@ -41,7 +47,7 @@ export class Quality {
     viewer: Viewer,
     filter: QualityFilter,
   ): Promise<{ readonly batches: AsyncIterable<readonly ReleaseGroup[]>; readonly choices: QualityChoices }> {
-    const { ids, choices } = await this.database.asViewer(viewer, async (tx) => ({
+    const { ids, choices } = await this.database.readAsViewer(viewer, async (tx) => ({
       ids: (await this.evidenced.find(tx, filter, null)).ids,
       choices: await this.choices.read(tx),
     }));
