@@ -37,6 +37,7 @@ import { KeepReportsInBlocks1790500000100 } from './1790500000100-keep-reports-i
 import { CoverPendingReviews1790500000200 } from './1790500000200-cover-pending-reviews.js';
 import { ReceiveWebhooksTogether1790500000500 } from './1790500000500-receive-webhooks-together.js';
 import { IndexPredecessors1790500003000 } from './1790500003000-index-predecessors.js';
+import { TallyRepositories1790600000000 } from './1790600000000-tally-repositories.js';
 
 /** Every migration, in the order in which they run. */
 export const migrations = [
@@ -79,4 +80,5 @@ export const migrations = [
   CoverPendingReviews1790500000200,
   ReceiveWebhooksTogether1790500000500,
   IndexPredecessors1790500003000,
+  TallyRepositories1790600000000,
 ];

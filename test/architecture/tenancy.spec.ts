@@ -60,6 +60,7 @@ const VIEWED = [
   'repository_protection',
   'repository_setup',
   'repository_sync',
+  'repository_tally',
   'stage_transition',
   'tampered_file',
   'tampering_issue',

@@ -41,4 +41,21 @@ describe('the upkeep', () => {
     expect(after).toEqual(expect.arrayContaining(['policy:', 'milestone:1', `refs:${repo.repository.defaultBranch}`]));
     expect(await repo.gate('v1.0.0', { sha: other })).toMatchObject({ can_deploy: true });
   });
+
+  it('leaves a single tally of each repository', async () => {
+    const repo = new RepositoryScene(world, { name: 'tallied' });
+    await repo.approved('v1.0.0');
+    await world.settle();
+    const tallies = async (): Promise<number> => {
+      const rows = await world.database.inTenant(await world.orgId(), (tx) =>
+        tx.query(
+          `select from repository_tally where repository_id in (select id from repository where name = 'tallied')`,
+        ),
+      );
+      return rows.length;
+    };
+    expect(await tallies()).toBeGreaterThan(1);
+    await world.app.get(Upkeep).forget();
+    expect(await tallies()).toBe(1);
+  });
 });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { QueryRunner } from 'typeorm';
 import { ListQuality1790400002000 } from '../../../migrations/1790400002000-list-quality.js';
+import { TallyRepositories1790600000000 } from '../../../migrations/1790600000000-tally-repositories.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { ListedRows } from '../../../test/support/listed-releases.js';
 import { givenQualityEvidence } from '../../../test/support/quality-rows.js';
@@ -64,9 +65,12 @@ describe('evidence', () => {
     const before = await choices();
     await withClient(test.superuserUrl, async (client) => {
       await client.query('set role shipgate_owner');
-      const migration = new ListQuality1790400002000();
-      await migration.down(client as unknown as QueryRunner);
-      await migration.up(client as unknown as QueryRunner);
+      const runner = client as unknown as QueryRunner;
+      const [listing, tallying] = [new ListQuality1790400002000(), new TallyRepositories1790600000000()];
+      await tallying.down(runner);
+      await listing.down(runner);
+      await listing.up(runner);
+      await tallying.up(runner);
     });
     expect([await found(acme), await found(globex)]).toEqual([ids, theirs]);
     expect(await found(acme, { type: 'sbom', environment: 'staging' })).toEqual(ids.slice(0, 1));

@@ -44,6 +44,21 @@ export class UpkeepRepository {
     });
   }
 
+  /** Each repository's tally becomes one row again; what is added meanwhile is left as it is. */
+  async foldTallies(): Promise<void> {
+    await this.inEachTenant(async (tx) => {
+      await tx.query(
+        `with taken as (
+           delete from repository_tally where repository_id in (
+             select repository_id from repository_tally group by repository_id having count(*) > 1)
+           returning *)
+         insert into repository_tally (org_id, repository_id, blocked, awaiting, passing, evidenced, recorded)
+         select org_id, repository_id, sum(blocked), sum(awaiting), sum(passing), sum(evidenced), sum(recorded)
+         from taken group by org_id, repository_id`,
+      );
+    });
+  }
+
   private async inEachTenant(work: (tx: TenantTx) => Promise<void>): Promise<void> {
     for (const { orgId } of await this.workspaces.listInstalled()) await this.database.inTenant(orgId, work);
   }

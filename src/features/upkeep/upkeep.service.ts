@@ -16,7 +16,7 @@ const IDEMPOTENCY_KEPT_MS = 24 * HOUR_MS;
 const SESSIONS_KEPT_MS = ABSOLUTE_LIFE_MS;
 const LOGINS_KEPT_MS = HOUR_MS;
 
-/** Forgets what is kept for a while only. */
+/** Forgets what is kept for a while only, and keeps what is counted short. */
 @Injectable()
 export class Upkeep implements OnModuleInit {
   constructor(
@@ -42,5 +42,6 @@ export class Upkeep implements OnModuleInit {
       tokenUsesBefore: new Date(now - TOKEN_USES_KEPT_MS),
       keysBefore: new Date(now - IDEMPOTENCY_KEPT_MS),
     });
+    await this.upkeep.foldTallies();
   }
 }

@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { ListedDatabase } from '../../../test/support/listed-database.js';
+import type { ListedRows } from '../../../test/support/listed-releases.js';
+import { STAGES } from '../../domain/release/stage.js';
+import { WorkspaceReader } from '../../workspaces/workspace.reader.js';
+import { UpkeepRepository } from './upkeep.repository.js';
+
+let listed: ListedDatabase;
+let rows: ListedRows;
+let upkeep: UpkeepRepository;
+let repositories: readonly string[];
+
+beforeAll(async () => {
+  listed = await ListedDatabase.open();
+  rows = await listed.workspace('Acme');
+  upkeep = new UpkeepRepository(listed.database, new WorkspaceReader(listed.database));
+  repositories = [await rows.repository('one'), await rows.repository('two')];
+});
+afterAll(() => listed.close());
+
+const COUNTED = `
+  select repository_id, count(*) filter (where active and standing = 'b')::integer as blocked,
+    count(*) filter (where active and standing = 'a')::integer as awaiting,
+    count(*) filter (where active and standing = 'p')::integer as passing,
+    count(evidence_at)::integer as evidenced, 0 as recorded
+  from (select *, shipped_at is null and cancelled_at is null and deleted_at is null as active from release) as release
+  group by repository_id
+  union all
+  select repository_id, 0, 0, 0, 0, count(*)::integer from history_record group by repository_id`;
+
+/** The sums of each repository that has any, of what stands in the tallies or of what is counted one by one. */
+const sums = (of: 'repository_tally' | typeof COUNTED): Promise<readonly object[]> =>
+  listed.database.inTenant(rows.orgId, (tx) =>
+    tx.query(
+      `select * from (
+         select repository_id, sum(blocked)::integer as blocked, sum(awaiting)::integer as awaiting,
+           sum(passing)::integer as passing, sum(evidenced)::integer as evidenced, sum(recorded)::integer as recorded
+         from (${of === 'repository_tally' ? 'select * from repository_tally' : of}) as each group by repository_id) as summed
+       where (blocked, awaiting, passing, evidenced, recorded) <> (0, 0, 0, 0, 0) order by repository_id`,
+    ),
+  );
+
+const tallyRows = async (): Promise<number> => {
+  const [row] = await listed.database.inTenant(rows.orgId, (tx) =>
+    tx.query<{ readonly rows: number }>('select count(*)::integer as rows from repository_tally'),
+  );
+  return row?.rows ?? 0;
+};
+
+const AT = '2026-05-04T12:00:00Z';
+const stage = fc.constantFrom(...STAGES);
+const time = fc.constantFrom(null, AT);
+const index = fc.nat();
+const step = fc.oneof(
+  fc.record({ does: fc.constant('add' as const), index, stage, blocked: fc.boolean(), shippedAt: time }),
+  fc.record({
+    does: fc.constant('change' as const),
+    index,
+    stage,
+    blocked: fc.boolean(),
+    shippedAt: time,
+    cancelledAt: time,
+    deletedAt: time,
+    evidenceAt: time,
+  }),
+  fc.record({ does: fc.constantFrom('remove' as const, 'record' as const, 'fold' as const), index }),
+);
+type Step = typeof step extends fc.Arbitrary<infer Of> ? Of : never;
+
+let versions = 0;
+
+async function carryOut(taken: Step): Promise<void> {
+  const repositoryId = repositories[taken.index % repositories.length] ?? '';
+  switch (taken.does) {
+    case 'add':
+      await rows.release({ ...taken, repositoryId, version: `v1.${(versions += 1)}.0` });
+      return;
+    case 'change':
+      await rows.write(
+        `update release set stage = $2, blocked = $3, shipped_at = $4, cancelled_at = $5, deleted_at = $6, evidence_at = $7
+         where id = (select id from release order by id offset $1 % greatest((select count(*) from release), 1) limit 1)`,
+        [
+          taken.index,
+          taken.stage,
+          taken.blocked,
+          taken.shippedAt,
+          taken.cancelledAt,
+          taken.deletedAt,
+          taken.evidenceAt,
+        ],
+      );
+      return;
+    case 'remove':
+      await rows.write(
+        `delete from release
+         where id = (select id from release order by id offset $1 % greatest((select count(*) from release), 1) limit 1)`,
+        [taken.index],
+      );
+      return;
+    case 'record':
+      await rows.write(
+        `insert into history_record (org_id, id, repository_id, version, kind, commit_sha, environment, deployed_at,
+           approvers, recorded_at)
+         values ($1, gen_random_uuid(), $2, 'v1.0.0', 'release', repeat('a', 40), 'production', $3, '[]', $3)`,
+        [rows.orgId, repositoryId, AT],
+      );
+      return;
+    case 'fold':
+      await upkeep.foldTallies();
+  }
+}
+
+describe('the tallies of repositories', () => {
+  it('sum up to what is counted one by one, whatever was written and however often they were folded', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), async (steps) => {
+        for (const taken of steps) await carryOut(taken);
+        expect(await sums('repository_tally')).toEqual(await sums(COUNTED));
+      }),
+      { numRuns: 25 },
+    );
+    expect(await sums(COUNTED)).not.toEqual([]);
+  });
+
+  it('keep nothing of a transaction that was undone', async () => {
+    const before = await sums('repository_tally');
+    const undone = rows.within(async (tx) => {
+      await tx.query('update release set blocked = not blocked');
+      throw new Error('undone');
+    });
+    await expect(undone).rejects.toThrow('undone');
+    expect(await sums('repository_tally')).toEqual(before);
+  });
+
+  it('get no row of a change by which nothing that is counted changes', async () => {
+    await rows.release({ repositoryId: repositories[0] ?? '', version: 'v2.0.0' });
+    const before = await tallyRows();
+    await rows.write(`update release set title = 'Renamed', open_until = $1, valid_until = $1`, [AT]);
+    expect(await tallyRows()).toBe(before);
+  });
+
+  it('let nobody who changes a release wait for who changes another one, or for who folds them', async () => {
+    const [repositoryId = ''] = repositories;
+    const [first, second, third] = [
+      await rows.release({ repositoryId, version: 'v3.0.0' }),
+      await rows.release({ repositoryId, version: 'v3.1.0' }),
+      await rows.release({ repositoryId, version: 'v3.2.0' }),
+    ];
+    const block = (id: string): Promise<void> =>
+      rows.within(async (tx) => {
+        await tx.query(`set local lock_timeout = '1s'`);
+        await tx.query('update release set blocked = true where id = $1', [id]);
+      });
+    await rows.within(async (tx) => {
+      await tx.query('update release set blocked = true where id = $1', [first]);
+      await block(second);
+      await upkeep.foldTallies();
+      await block(third);
+    });
+    expect(await sums('repository_tally')).toEqual(await sums(COUNTED));
+  });
+
+  it('are one row for each repository once they were folded', async () => {
+    await rows.write('update release set blocked = not blocked');
+    const before = await sums('repository_tally');
+    expect(await tallyRows()).toBeGreaterThan(repositories.length);
+    await upkeep.foldTallies();
+    expect(await tallyRows()).toBe(repositories.length);
+    expect(await sums('repository_tally')).toEqual(before);
+  });
+
+  it('lose and double nothing where they are folded twice at once', async () => {
+    await rows.write('update release set blocked = not blocked');
+    await Promise.all([upkeep.foldTallies(), upkeep.foldTallies(), upkeep.foldTallies()]);
+    expect(await sums('repository_tally')).toEqual(await sums(COUNTED));
+  });
+});
