@@ -61,6 +61,36 @@ const searchedFor = (text: string): string => `(strpos(lower_version, ${text}) >
   where strpos(case when strpos(${text}, '/') > 0 then (select lower(login) from organization) || '/' || lower_name
     else lower_name end, ${text}) > 0))`;
 
+/** One by one, for what no tally tells. */
+const counted = (matches: string, is: Readonly<Record<Outcome, string>>): string => `
+  select count(*) as all, count(*) filter (where ${is.blocked}) as blocked,
+    count(*) filter (where ${is.needs_approval}) as needs_approval,
+    count(*) filter (where ${is.ready_to_deploy}) as ready_to_deploy
+  from release where ${matches}`;
+
+/**
+ * The same of all, from the tallies of the repositories: only those whose gate may be open are counted one by one, since time
+ * decides it. They are few, because facts live for minutes.
+ */
+function tallied(frozen: string | null): string {
+  const where = frozen ?? 'false';
+  return `
+    select tally.all, tally.blocked + tally.frozen_awaiting + tally.frozen_passing - opened.frozen_awaiting - opened.frozen_passing
+        as blocked,
+      tally.awaiting - tally.frozen_awaiting + opened.frozen_awaiting as needs_approval,
+      opened.passing as ready_to_deploy
+    from (
+      select coalesce(sum(blocked + awaiting + passing), 0) as all, coalesce(sum(blocked), 0) as blocked,
+        coalesce(sum(awaiting), 0) as awaiting,
+        coalesce(sum(awaiting) filter (where ${where}), 0) as frozen_awaiting,
+        coalesce(sum(passing) filter (where ${where}), 0) as frozen_passing
+      from repository_tally) as tally, (
+      select count(*) filter (where standing = 'p') as passing,
+        count(*) filter (where standing = 'a' and ${where}) as frozen_awaiting,
+        count(*) filter (where standing = 'p' and ${where}) as frozen_passing
+      from release where ${ACTIVE} and standing <> 'b' and ${OPEN}) as opened`;
+}
+
 /** Finds the releases that are neither shipped nor cancelled. */
 @Injectable()
 export class ActiveReleases {
@@ -74,24 +104,19 @@ export class ActiveReleases {
     const params: unknown[] = [now, page?.pageSize ?? null, page ? offsetOf(page) : 0];
     const given = (value: unknown, type: string): string => `$${params.push(value)}::${type}`;
     const frozen = frozenPart(freezes);
-    const is = conditionsOf(
-      {
-        everything: () => 'true',
-        some: () => `repository_id = any(${given([...freezes.byRepository.keys()], 'uuid[]')})`,
-        nothing: () => null,
-      }[frozen](),
-    );
+    const isFrozen = {
+      everything: () => 'true',
+      some: () => `repository_id = any(${given([...freezes.byRepository.keys()], 'uuid[]')})`,
+      nothing: () => null,
+    }[frozen]();
+    const is = conditionsOf(isFrozen);
     const matches = search === null ? ACTIVE : `${ACTIVE} and ${searchedFor(given(search.toLowerCase(), 'text'))}`;
     const [row] = await tx.prepared<FoundRow>(
       `find_active_${search === null ? 'any' : 'searched'}_${outcome ?? 'all'}_${frozen}`,
       `select counts.*, array(
          select id from release where ${matches} ${outcome === null ? '' : `and ${is[outcome]}`}
          order by updated_at desc, id limit $2::bigint offset $3::bigint) as ids
-       from (
-         select count(*) as all, count(*) filter (where ${is.blocked}) as blocked,
-           count(*) filter (where ${is.needs_approval}) as needs_approval,
-           count(*) filter (where ${is.ready_to_deploy}) as ready_to_deploy
-         from release where ${matches}) as counts`,
+       from (${search === null ? tallied(isFrozen) : counted(matches, is)}) as counts`,
       params,
     );
     if (!row) throw new TypeError('A count has a row.');
