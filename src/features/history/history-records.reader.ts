@@ -44,6 +44,10 @@ interface RecordRow {
   readonly note: string | null;
 }
 
+/** The repositories that have records, and how many. */
+const RECORDED = `
+  select repository_id, sum(recorded) as total from repository_tally group by repository_id having sum(recorded) > 0`;
+
 // An open end is an infinite day.
 const ON_DAYS = `deployed_at >= $3::date::timestamp at time zone 'UTC'
   and deployed_at < ($4::date + 1)::timestamp at time zone 'UTC'`;
@@ -57,9 +61,9 @@ export class HistoryRecords {
     return tx.prepared<RecordedRepository>(
       'list_recorded_repositories',
       `select r.id, o.login || '/' || r.name as name
-       from repository r
+       from (${RECORDED}) recorded
+       join repository r on r.id = recorded.repository_id
        join organization o on o.org_id = r.org_id
-       cross join lateral (select from history_record h where h.repository_id = r.id limit 1) recorded
        order by r.lower_name, r.id`,
       [],
     );
@@ -67,7 +71,7 @@ export class HistoryRecords {
 
   /**
    * Those of any repository, every id without a page; and, whatever the days, the names of all that have a record, in their
-   * order. The records are counted by repository, which tells both.
+   * order.
    */
   async findOfAny(
     tx: TenantTx,
@@ -85,11 +89,9 @@ export class HistoryRecords {
          select id from history_record ${anyDay ? '' : `where ${ON_DAYS}`}
          order by deployed_at desc, id limit $1::bigint offset $2::bigint) as ids
        from (
-         select coalesce(sum(recorded.total), 0) as total,
+         select ${anyDay ? 'coalesce(sum(recorded.total), 0)' : `(select count(*) from history_record where ${ON_DAYS})`} as total,
            coalesce(json_agg(o.login || '/' || r.name order by r.lower_name, r.id), '[]') as repositories
-         from (
-           select repository_id, count(*) ${anyDay ? '' : `filter (where ${ON_DAYS})`} as total
-           from history_record group by repository_id) as recorded
+         from (${RECORDED}) as recorded
          join repository r on r.id = recorded.repository_id
          join organization o on o.org_id = r.org_id) as counted`,
       [page?.pageSize ?? null, page ? offsetOf(page) : 0, ...(anyDay ? [] : daysOf(days))],
