@@ -27,18 +27,23 @@ export class EvidencedReleases {
     };
     const asked = Object.entries(conditions).filter(([, condition]) => condition !== false);
     const matches = ['evidence_at is not null', ...asked.map(([, condition]) => condition)].join(' and ');
+    const ofRepositories = [conditions.owner, conditions.repo].filter((condition) => condition !== false);
     const facets = `${type === null ? '' : '_type'}${environment === null ? '' : '_environment'}`;
     const [row] = await tx.prepared<{ readonly ids: readonly string[]; readonly total: string }>(
       `find_evidenced_${asked.map(([name]) => name).join('_')}${facets}`,
       `select array(
          select id from release where ${matches}
          order by evidence_at desc, id limit $1::bigint offset $2::bigint) as ids,
-         (select count(*) from release where ${matches}) as total`,
+         (${asked.length === ofRepositories.length ? talliedIn(ofRepositories) : `select count(*) from release where ${matches}`}) as total`,
       params,
     );
     return { ids: row?.ids ?? [], total: Number(row?.total ?? 0) };
   }
 }
+
+/** How many there are in whole repositories. */
+const talliedIn = (conditions: readonly string[]): string =>
+  `select coalesce(sum(evidenced), 0) from repository_tally where ${['true', ...conditions].join(' and ')}`;
 
 /** The releases that have a result of both; null is any. */
 function facetsOf(type: string | null, environment: string | null, given: (value: string) => string): string {

@@ -52,7 +52,8 @@ const READ = `
   )
   select (select login from organization) as owner,
     array(select r.name from repository r
-      cross join lateral (select from evidence_facet f where f.repository_id = r.id limit 1) noted
+      join (select repository_id from repository_tally group by repository_id having sum(evidenced) > 0) evidenced
+        on evidenced.repository_id = r.id
       order by r.lower_name, r.id limit ${CHOICES}) as repos,
     array(select version from version order by at) as versions,
     array(select kind from kind order by kind) as kinds,
