@@ -1,12 +1,15 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { ABSOLUTE_LIFE_MS } from '../../auth/session/session-life.js';
 import { Clock } from '../../clock/clock.js';
 import { JobHandlers } from '../../jobs/job-handlers.js';
+import { GivenUpJobsRepository } from './given-up-jobs.repository.js';
 import { UpkeepRepository } from './upkeep.repository.js';
 
 const HOUR_MS = 3_600_000;
 /** GitHub offers deliveries for redelivery for a few days; longer than that none is asked for again. */
 const DELIVERIES_KEPT_MS = 8 * 24 * HOUR_MS;
+/** As long as a delivery: whoever watches the queue has seen by then that something was not done. */
+const GIVEN_UP_JOBS_KEPT_MS = 8 * 24 * HOUR_MS;
 /** An identity token lives minutes; after a day nobody can present it again. */
 const TOKEN_USES_KEPT_MS = 24 * HOUR_MS;
 /** A release comes back to what it rested on before, as when a branch is reset; after a week it is read anew. */
@@ -19,8 +22,11 @@ const LOGINS_KEPT_MS = HOUR_MS;
 /** Forgets what is kept for a while only, and keeps what is counted short. */
 @Injectable()
 export class Upkeep implements OnModuleInit {
+  private readonly logger = new Logger(Upkeep.name);
+
   constructor(
     private readonly upkeep: UpkeepRepository,
+    private readonly givenUpJobs: GivenUpJobsRepository,
     private readonly handlers: JobHandlers,
     private readonly clock: Clock,
   ) {}
@@ -32,6 +38,7 @@ export class Upkeep implements OnModuleInit {
   async forget(): Promise<void> {
     const now = this.clock.now().getTime();
     await this.upkeep.forgetDeliveries(new Date(now - DELIVERIES_KEPT_MS));
+    await this.forgetGivenUpJobs(new Date(now - GIVEN_UP_JOBS_KEPT_MS));
     await this.upkeep.forgetRateWindows(new Date(now - HOUR_MS));
     await this.upkeep.forgetSessions({
       usedBefore: new Date(now - SESSIONS_KEPT_MS),
@@ -43,5 +50,11 @@ export class Upkeep implements OnModuleInit {
       keysBefore: new Date(now - IDEMPOTENCY_KEPT_MS),
     });
     await this.upkeep.foldTallies();
+  }
+
+  private async forgetGivenUpJobs(before: Date): Promise<void> {
+    for (const { name, jobs } of await this.givenUpJobs.forget(before)) {
+      this.logger.warn(`Given-up jobs are forgotten: ${jobs} of ${name}.`);
+    }
   }
 }
