@@ -70,6 +70,12 @@ class ProbeController {
     return order;
   }
 
+  @Post('bodiless')
+  @HttpCode(200)
+  bodiless(): object {
+    return { done: true };
+  }
+
   @Get('query')
   query(@Query() { version }: ProbeQuery): object {
     return { version };

@@ -143,6 +143,20 @@ describe('a JSON body', () => {
   );
 });
 
+describe('a body where a route takes none', () => {
+  it.each(['', '{}', '{"sha":"of no consequence"}', '[1]'])('%j is passed over', async (body) => {
+    expect(await post('/probe/bodiless', body)).toEqual({ status: 200, body: { done: true } });
+  });
+
+  it.each([
+    ['is no JSON', '{"sha"', JSON_TYPE, 400],
+    ['is too large', `"${'x'.repeat(MB)}"`, JSON_TYPE, 413],
+    ['is of another type', 'sha=1', { 'content-type': 'text/plain' }, 415],
+  ])('that %s is refused as anywhere', async (_name, body, headers, status) => {
+    expect((await post('/probe/bodiless', body, headers)).status).toBe(status);
+  });
+});
+
 describe('a gzip body', () => {
   const gzip = { ...JSON_TYPE, 'content-encoding': 'gzip' };
 
