@@ -47,7 +47,7 @@ export class TallyRepositories1790600000000 implements MigrationInterface {
         (select nullif(current_setting('app.viewer', true), '') is null)
         or repository_id in (select r.id from repository r));
 
-      create function tally_release() returns trigger language plpgsql set search_path = public as $$
+      create function tally_release() returns trigger language plpgsql set search_path = pg_catalog, public as $$
         begin
           insert into repository_tally (org_id, repository_id, blocked, awaiting, passing, evidenced, recorded)
           select org_id, repository_id, sum(n * blocked), sum(n * awaiting), sum(n * passing), sum(n * evidenced), 0
@@ -66,7 +66,7 @@ export class TallyRepositories1790600000000 implements MigrationInterface {
           (new.standing, new.shipped_at is null, new.cancelled_at is null, new.deleted_at is null, new.evidence_at is null))
         execute function tally_release();
 
-      create function tally_record() returns trigger language plpgsql set search_path = public as $$
+      create function tally_record() returns trigger language plpgsql set search_path = pg_catalog, public as $$
         begin
           insert into repository_tally (org_id, repository_id, blocked, awaiting, passing, evidenced, recorded)
           select org_id, repository_id, 0, 0, 0, 0, n
