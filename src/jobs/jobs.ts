@@ -12,6 +12,6 @@ export class Jobs {
     payload: JobPayloads[N],
     options: JobOptions = {},
   ): Promise<void> {
-    await tx.query(ADD_JOB, addJobParameters(name, payload, options));
+    await tx.prepared('add_job', ADD_JOB, addJobParameters(name, payload, options));
   }
 }

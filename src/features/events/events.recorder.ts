@@ -21,12 +21,10 @@ export class EventsRecorder {
    * event takes its place among the workspace's others when the transaction commits.
    */
   async emit(tx: TenantTx, { type, repositoryId, milestoneId }: NewEvent): Promise<void> {
-    await tx.query(`insert into event (org_id, type, repository_id, release_id, at) values ($1, $2, $3, $4, $5)`, [
-      tx.orgId,
-      type,
-      repositoryId ?? null,
-      milestoneId ?? null,
-      this.clock.now(),
-    ]);
+    await tx.prepared(
+      'emit_event',
+      `insert into event (org_id, type, repository_id, release_id, at) values ($1, $2, $3, $4, $5)`,
+      [tx.orgId, type, repositoryId ?? null, milestoneId ?? null, this.clock.now()],
+    );
   }
 }

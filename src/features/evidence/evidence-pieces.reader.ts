@@ -22,7 +22,8 @@ export interface PiecesRow {
 export class EvidencePiecesReader {
   /** All of it, in the order in which it was received. */
   async list(tx: TenantTx, releaseId: string): Promise<readonly EvidencePiece[]> {
-    const rows = await tx.query<PiecesRow>(
+    const rows = await tx.prepared<PiecesRow>(
+      'list_evidence',
       `select id, pipeline, environment, job, run_id, run_attempt, commit_sha, pieces, sha256, received_at
        from evidence where release_id = $1 order by sequence`,
       [releaseId],

@@ -24,15 +24,18 @@ interface Keeping {
 export class WatchStateRepository {
   async find(tx: TenantTx, repositoryId: string): Promise<WatchState> {
     const of = [repositoryId];
-    const files = await tx.query<{ readonly path: string }>(
+    const files = await tx.prepared<{ readonly path: string }>(
+      'list_watched_files',
       'select path from watched_file where repository_id = $1',
       of,
     );
-    const branches = await tx.query<BranchRow>(
+    const branches = await tx.prepared<BranchRow>(
+      'list_watched_branches',
       'select branch, trunk, head_sha, paths from watched_branch where repository_id = $1',
       of,
     );
-    const tampered = await tx.query<TamperedFile>(
+    const tampered = await tx.prepared<TamperedFile>(
+      'list_tampered_files',
       'select branch, path from tampered_file where repository_id = $1 order by path, branch',
       of,
     );
@@ -45,13 +48,16 @@ export class WatchStateRepository {
 
   /** The same; nobody else writes any of it until the transaction ends. */
   async findForUpdate(tx: TenantTx, repositoryId: string): Promise<WatchState> {
-    await tx.query('select from repository where id = $1 for no key update', [repositoryId]);
+    await tx.prepared('lock_watched_repository', 'select from repository where id = $1 for no key update', [
+      repositoryId,
+    ]);
     return this.find(tx, repositoryId);
   }
 
   /** Keeps a look, branch by branch, unless a later one is there already: two may be under way at once. */
   async keep(tx: TenantTx, repositoryId: string, look: RepositoryLook, { watchesMore, now }: Keeping): Promise<void> {
-    await tx.query(
+    await tx.prepared(
+      'watch_files',
       `insert into watched_file (org_id, repository_id, path, since)
        select $1, $2, path, $4 from unnest($3::text[]) as path on conflict do nothing`,
       [tx.orgId, repositoryId, look.watched, now],
@@ -74,7 +80,8 @@ export class WatchStateRepository {
     { branch, trunk, sha, present, observedAt, tampered }: BranchLook,
     watchesMore: boolean,
   ): Promise<boolean> {
-    const kept = await tx.query(
+    const kept = await tx.prepared(
+      'keep_watched_branch',
       `insert into watched_branch as known (org_id, repository_id, branch, trunk, head_sha, paths, looked_at, intact_heads)
        values ($1, $2, $3, $4, $5, $6, $7, $8)
        on conflict (org_id, repository_id, branch) do update set trunk = excluded.trunk, head_sha = excluded.head_sha,

@@ -22,13 +22,15 @@ export class ObservationsRecorder {
     ];
     // Locked before it is compared, by a statement of its own: what another writer left is then compared with, not what
     // was there when this one began to wait. Of facts that nobody knows yet two writers may both say that they changed.
-    await tx.query(
+    await tx.prepared(
+      'lock_observations',
       `select 1 from observation where repository_id = $1
          and (kind, key) in (select * from unnest($2::text[], $3::text[]))
        order by kind collate "C", key collate "C" for update`,
       seen.slice(0, 3),
     );
-    return tx.query<FactKey>(
+    return tx.prepared<FactKey>(
+      'keep_observations',
       `with seen as (
          select * from unnest($2::text[], $3::text[], $4::jsonb[], $5::timestamptz[])
            as seen (kind, key, value, observed_at)),

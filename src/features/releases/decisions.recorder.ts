@@ -69,7 +69,8 @@ export class DecisionsRecorder {
   }
 
   async findLatest(tx: TenantTx, releaseId: string): Promise<string | null> {
-    const [row] = await tx.query<{ readonly id: string }>(
+    const [row] = await tx.prepared<{ readonly id: string }>(
+      'find_latest_decision',
       `select id from decision where release_id = $1 order by sequence desc limit 1`,
       [releaseId],
     );

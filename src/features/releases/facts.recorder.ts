@@ -89,7 +89,8 @@ export class FactsRecorder {
   ): Promise<readonly string[]> {
     if (facts.length === 0) return [];
     return idsOf(
-      await tx.query<{ readonly id: string }>(
+      await tx.prepared<{ readonly id: string }>(
+        'doubt_consulting',
         `with locked as (
            select id, consulted from release
            where repository_id = $1 and deleted_at is null and (shipped_at is null or consulted && $2::text[])

@@ -25,7 +25,8 @@ export class ObservedPulls {
 
   /** The releases are locked by an earlier statement: what another writer left is then seen. */
   async keep(tx: TenantTx, releaseIds: readonly string[]): Promise<void> {
-    await tx.query(
+    await tx.prepared(
+      'keep_observed_pulls',
       `update release set pull_number = latest.number, pull_state = latest.state, pull_seen_at = latest.observed_at
        from (
          select r.id, pull.number, seen.state, seen.observed_at from release r

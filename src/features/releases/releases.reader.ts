@@ -67,7 +67,8 @@ export class ReleasesReader {
 
   /** The prefixes of branch names that releases of the repository ask or asked about. */
   async listRefPrefixes(tx: TenantTx, repositoryId: string): Promise<readonly string[]> {
-    const rows = await tx.query<{ readonly prefix: string }>(
+    const rows = await tx.prepared<{ readonly prefix: string }>(
+      'list_ref_prefixes',
       `select key as prefix from observation where repository_id = $1 and kind = 'refs'
        union
        select substr(fact, length('refs:') + 1) from release, unnest(consulted) as fact

@@ -89,7 +89,7 @@ export class ReleasesRepository {
   async findForUpdate(tx: TenantTx, id: string): Promise<StoredRelease | null> {
     // Locked by a statement of its own: one that waits for a lock sees the row as it is then, but what it joins as that
     // was before the wait, as a merge that was not judged yet.
-    await tx.query(`select 1 from release where id = $1 for no key update`, [id]);
+    await tx.prepared('lock_release', `select 1 from release where id = $1 for no key update`, [id]);
     return this.find(tx, id);
   }
 
@@ -102,7 +102,8 @@ export class ReleasesRepository {
   async writeVerdict(tx: TenantTx, id: string, { verdict, authors, digest }: WrittenVerdict, now: Date): Promise<void> {
     const { gate } = verdict;
     const { blocked, unread, blockers } = standingOf(verdict);
-    await tx.query(
+    await tx.prepared(
+      'write_verdict',
       `update release set stage = $2, unmet = $3, blocking = $4, warnings = $5, consulted = $6, candidate_sha = $7,
          candidate_shas = $8, tests_passing = $9, evidence_approved = $10, open_until = $11, valid_until = $12,
          verdict_digest = $13, hotfix = $14, evaluated_at = $15,

@@ -31,19 +31,23 @@ const SELECT = `
 @Injectable()
 export class ReposReader {
   async find(tx: TenantTx, id: string): Promise<GovernedRepository | null> {
-    return one(await tx.query<RepositoryRow>(`${SELECT} where r.id = $1`, [id]));
+    return one(await tx.prepared<RepositoryRow>('find_repository', `${SELECT} where r.id = $1`, [id]));
   }
 
   async findByRelease(tx: TenantTx, releaseId: string): Promise<GovernedRepository | null> {
     return one(
-      await tx.query<RepositoryRow>(`${SELECT} where r.id = (select repository_id from release where id = $1)`, [
-        releaseId,
-      ]),
+      await tx.prepared<RepositoryRow>(
+        'find_repository_of_release',
+        `${SELECT} where r.id = (select repository_id from release where id = $1)`,
+        [releaseId],
+      ),
     );
   }
 
   async findByGithubId(tx: TenantTx, githubId: number): Promise<GovernedRepository | null> {
-    return one(await tx.query<RepositoryRow>(`${SELECT} where r.github_id = $1`, [githubId]));
+    return one(
+      await tx.prepared<RepositoryRow>('find_repository_by_github_id', `${SELECT} where r.github_id = $1`, [githubId]),
+    );
   }
 
   /** By `name` or `owner/name`, as GitHub compares names: without regard to case. */
@@ -51,7 +55,8 @@ export class ReposReader {
     const slash = name.indexOf('/');
     const owner = slash === -1 ? null : name.slice(0, slash);
     return one(
-      await tx.query<RepositoryRow>(
+      await tx.prepared<RepositoryRow>(
+        'find_repository_by_name',
         `${SELECT} where r.lower_name = lower($1) and ($2::text is null or lower(o.login) = lower($2))
           and r.removed_at is null`,
         [name.slice(slash + 1), owner],

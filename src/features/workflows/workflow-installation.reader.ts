@@ -17,13 +17,15 @@ export interface WorkflowInstallation {
 export class WorkflowInstallations {
   /** Null where the service never installed any. */
   async find(tx: TenantTx, repositoryId: string): Promise<WorkflowInstallation | null> {
-    const [row] = await tx.query<{
+    const [row] = await tx.prepared<{
       readonly installed_revision: string;
       readonly custom_ci: boolean;
       readonly installed_at: Date;
-    }>('select installed_revision, custom_ci, installed_at from workflow_installation where repository_id = $1', [
-      repositoryId,
-    ]);
+    }>(
+      'find_workflow_installation',
+      'select installed_revision, custom_ci, installed_at from workflow_installation where repository_id = $1',
+      [repositoryId],
+    );
     if (!row) return null;
     return {
       installedRevision: row.installed_revision,
