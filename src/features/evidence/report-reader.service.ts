@@ -31,7 +31,7 @@ export class ReportReader implements OnApplicationShutdown {
   /** @throws DomainError `unprocessable` with file, line and cause where one of them cannot be read. */
   async read(order: ReadingOrder): Promise<readonly ReadFile[]> {
     const bytes = order.files.reduce((sum, { content }) => sum + sizeOf(content), 0);
-    const result = bytes <= SMALL_BYTES ? await readFiles(order) : await this.readInThread(order);
+    const result = bytes <= SMALL_BYTES ? readFiles(order) : await this.readInThread(order);
     if ('refused' in result) throw new DomainError('unprocessable', result.refused);
     return result.files;
   }

@@ -9,4 +9,4 @@ function answer(port: NonNullable<typeof parentPort>, result: ReadingResult): vo
 
 if (parentPort === null) throw new Error('This is run as a thread of the service.');
 const port = parentPort;
-port.on('message', (order: ReadingOrder) => void readFiles(order).then((result) => answer(port, result)));
+port.on('message', (order: ReadingOrder) => answer(port, readFiles(order)));

@@ -4,7 +4,9 @@ import type { PackedRoll } from '../../domain/quality/packed-roll.js';
 import type { Blocks } from '../../http/body/block-gatherer.js';
 import { parseReport, type HtmlReport, type ParsedReport } from './formats/formats.js';
 import { ReportError } from './formats/report-error.js';
-import { packTests } from './packed-tests.js';
+
+/** What is kept of a file that reports no tests. */
+export const NO_TESTS: PackedRoll = { complete: true, parts: [] };
 
 /** A file as it was uploaded, before any of it is believed. */
 export interface UploadedFile {
@@ -15,7 +17,7 @@ export interface UploadedFile {
 }
 
 /** A report without its tests, which are kept by themselves. */
-type ReadReport = Omit<ParsedReport, 'tests'> | HtmlReport;
+type ReadReport = Omit<ParsedReport, 'roll'> | HtmlReport;
 
 export interface ReadFile {
   readonly filename: string;
@@ -34,33 +36,28 @@ export interface ReadingOrder {
 /** What became of them: all are read, or the first that cannot be is named with line and cause. */
 export type ReadingResult = { readonly files: readonly ReadFile[] } | { readonly refused: string };
 
-export async function readFiles({ files, kind }: ReadingOrder): Promise<ReadingResult> {
+export function readFiles({ files, kind }: ReadingOrder): ReadingResult {
   try {
-    const read: ReadFile[] = [];
-    for (const file of files) read.push(await readFile(file, kind));
-    return { files: read };
+    return { files: files.map((file) => readFile(file, kind)) };
   } catch (error) {
     if (error instanceof ReportError) return { refused: error.message };
     throw error;
   }
 }
 
-async function readFile(
-  { filename, content, format }: UploadedFile,
-  kind: EvidenceKind | undefined,
-): Promise<ReadFile> {
+function readFile({ filename, content, format }: UploadedFile, kind: EvidenceKind | undefined): ReadFile {
   const parsed = parseReport({
     filename,
     content,
     ...(format === undefined ? {} : { format }),
     ...(kind === undefined ? {} : { kind }),
   });
-  const { report, tests } = 'kind' in parsed ? apart(parsed) : { report: parsed, tests: [] };
-  return { filename, content, sha256: digestOf(content), report, roll: await packTests(tests) };
+  const { report, roll } = 'kind' in parsed ? apart(parsed) : { report: parsed, roll: null };
+  return { filename, content, sha256: digestOf(content), report, roll: roll?.packed() ?? NO_TESTS };
 }
 
-function apart({ tests, ...report }: ParsedReport): { readonly report: ReadReport } & Pick<ParsedReport, 'tests'> {
-  return { report, tests };
+function apart({ roll, ...report }: ParsedReport): { readonly report: ReadReport } & Pick<ParsedReport, 'roll'> {
+  return { report, roll };
 }
 
 function digestOf(content: Blocks): string {

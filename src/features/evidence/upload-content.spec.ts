@@ -11,12 +11,12 @@ const NO_MATERIALS = '{"bomFormat":"CycloneDX","specVersion":"1.5"}';
 const COVERAGE = 'TN:\nSF:src/pay.ts\nDA:1,1\nDA:2,0\nend_of_record\n';
 const FAILED_AUDIT = '{"error":{"code":"ENOLOCK","summary":"This command requires an existing lockfile."}}';
 
-async function evaluate(files: Readonly<Record<string, string>>, metrics: Metrics = {}): Promise<ReadContent> {
+function evaluate(files: Readonly<Record<string, string>>, metrics: Metrics = {}): ReadContent {
   const uploaded = Object.entries(files).map(([filename, text]) => ({
     filename,
     content: blocksOf(new TextEncoder().encode(text)),
   }));
-  const read = await readFiles({ files: uploaded, kind: undefined });
+  const read = readFiles({ files: uploaded, kind: undefined });
   if ('refused' in read) throw new Error(read.refused);
   return evaluateUpload({ kind: undefined, metrics: { ...metrics }, reports: {} }, read.files);
 }
@@ -31,41 +31,41 @@ describe('the pieces of an upload', () => {
     ['a bill beside tests', { 'a.xml': TESTS, 'bom.json': MATERIALS }, ['unit_tests', 'sbom']],
     ['coverage beside tests', { 'a.xml': TESTS, 'lcov.info': COVERAGE }, ['unit_tests', 'coverage']],
     ['a page for people', { 'a.html': '<!DOCTYPE html><p>Fine.</p>' }, ['custom']],
-  ])('are of %s', async (_name, files, kinds) => {
-    expect(kindsOf(await evaluate(files))).toEqual(kinds);
+  ])('are of %s', (_name, files, kinds) => {
+    expect(kindsOf(evaluate(files))).toEqual(kinds);
   });
 
-  it('state no numbers of what has none', async () => {
-    expect((await evaluate({ 'bom.json': MATERIALS, 'empty.json': NO_MATERIALS })).pieces).toEqual([
+  it('state no numbers of what has none', () => {
+    expect(evaluate({ 'bom.json': MATERIALS, 'empty.json': NO_MATERIALS }).pieces).toEqual([
       { kind: 'sbom', metrics: {}, failures: [] },
     ]);
   });
 
-  it('count the tests of several files', async () => {
-    expect((await evaluate({ 'a.xml': TESTS, 'b.xml': TESTS })).pieces[0]?.metrics.unit_tests).toMatchObject({
+  it('count the tests of several files', () => {
+    expect(evaluate({ 'a.xml': TESTS, 'b.xml': TESTS }).pieces[0]?.metrics.unit_tests).toMatchObject({
       total: 2,
       passed: 2,
     });
   });
 
-  it('share coverage exactly over several files', async () => {
+  it('share coverage exactly over several files', () => {
     const lines = (file: string, hits: readonly number[]): string =>
       `SF:${file}\n${hits.map((hit, line) => `DA:${line},${hit}`).join('\n')}\nend_of_record\n`;
     const half = (hit: number): readonly number[] => Array.from({ length: 50 }, (_, line) => (line < hit ? 1 : 0));
-    const { pieces } = await evaluate({ 'a.info': lines('a.ts', half(29)), 'b.info': lines('b.ts', half(0)) });
+    const { pieces } = evaluate({ 'a.info': lines('a.ts', half(29)), 'b.info': lines('b.ts', half(0)) });
     // In binary fractions 29 / 100 * 100 is a little less than 29.
     expect(pieces[0]?.metrics.coverage).toMatchObject({ line_percent: 29, lines: { covered: 29, total: 100 } });
   });
 
-  it('keep what a report says of its own failure, whatever else is there', async () => {
-    const [piece] = (await evaluate({ 'audit.json': FAILED_AUDIT })).pieces;
+  it('keep what a report says of its own failure, whatever else is there', () => {
+    const [piece] = evaluate({ 'audit.json': FAILED_AUDIT }).pieces;
     expect(piece?.kind).toBe('security');
     expect(piece?.failures).toHaveLength(1);
   });
 
-  it('rest on the files where the upload states something else, which is flagged', async () => {
+  it('rest on the files where the upload states something else, which is flagged', () => {
     const stated = { unit_tests: { total: 9, passed: 9, failed: 0, skipped: 0 } };
-    const { pieces, flags } = await evaluate({ 'a.xml': TESTS }, stated);
+    const { pieces, flags } = evaluate({ 'a.xml': TESTS }, stated);
     expect(pieces[0]?.metrics.unit_tests).toMatchObject({ total: 1 });
     expect(flags).toEqual(['metrics.unit_tests disagrees with the uploaded reports, which count.']);
   });

@@ -14,9 +14,7 @@ import { type Blocks, blocksOf } from '../../http/body/block-gatherer.js';
 import { readDeclaredMetrics } from './declared-metrics.js';
 import { percentOf, type Counts } from './formats/coverage-counts.js';
 import type { ParsedReport } from './formats/formats.js';
-import type { ReadFile, UploadedFile } from './report-reading.js';
-
-const NO_TESTS: PackedRoll = { complete: true, parts: [] };
+import { NO_TESTS, type ReadFile, type UploadedFile } from './report-reading.js';
 
 /** The most files of one upload. */
 export const MAX_FILES = 500;
@@ -51,7 +49,7 @@ export interface ReadContent {
 export function evaluateUpload(upload: Omit<UploadedContent, 'files'>, files: readonly ReadFile[]): ReadContent {
   const declared = readDeclaredMetrics(upload.metrics);
   const flags = [...declared.flags];
-  const parsed: Omit<ParsedReport, 'tests'>[] = [];
+  const parsed: Omit<ParsedReport, 'roll'>[] = [];
   const reports: StoredReport[] = [];
   for (const { filename, content, sha256: digest, report, roll } of files) {
     if ('kind' in report) {

@@ -10,7 +10,7 @@ import { Database } from '../../database/database.js';
 import { toOrgId } from '../../database/ids.js';
 import { withClient } from '../../database/session.js';
 import { type PackedRoll, TESTS_OF_A_PART } from '../../domain/quality/packed-roll.js';
-import { packTests } from '../evidence/packed-tests.js';
+import { TestRoll } from '../evidence/formats/test-roll.js';
 import { EvidenceInventory } from './evidence-inventory.recorder.js';
 import { EvidencedReleases } from './evidenced-releases.reader.js';
 import { QualityChoicesReader } from './quality-choices.reader.js';
@@ -80,10 +80,13 @@ describe('evidence', () => {
 });
 
 describe('the tests of a report', () => {
-  const rollOf = (count: number): Promise<PackedRoll> =>
-    packTests(Array.from({ length: count }, (_, at) => ({ name: `test ${at}`, outcome: 'passed' })));
+  const rollOf = (count: number): PackedRoll => {
+    const roll = new TestRoll();
+    for (let at = 0; at < count; at += 1) roll.add([`test ${at}`], 'passed');
+    return roll.packed();
+  };
   const keep = (sha256: string, count: number): Promise<void> =>
-    database.inTenant(acme.orgId, async (tx) => new TestRolls().keep(tx, { sha256, roll: await rollOf(count) }));
+    database.inTenant(acme.orgId, (tx) => new TestRolls().keep(tx, { sha256, roll: rollOf(count) }));
   const rolled = async (sha256: string): Promise<unknown> =>
     database.inTenant(acme.orgId, async (tx) => [
       (await new TestRollsReader().marks(tx, sha256)).length,
@@ -100,7 +103,7 @@ describe('the tests of a report', () => {
     const [isKept, told] = promiseOf();
     const [mayEnd, end] = promiseOf();
     const first = database.inTenant(acme.orgId, async (tx) => {
-      await new TestRolls().keep(tx, { sha256: 'c', roll: await rollOf(3) });
+      await new TestRolls().keep(tx, { sha256: 'c', roll: rollOf(3) });
       told();
       await mayEnd;
     });
@@ -122,7 +125,7 @@ describe('the tests of a report', () => {
     });
     const repositoryId = await acme.repository('ordered');
     const releaseId = await acme.release({ repositoryId, version: 'v1.0.0' });
-    const roll = await rollOf(1);
+    const roll = rollOf(1);
     const reports = ['n', 'z', 'm'].map((sha256) => ({ sha256, roll }));
     const of = { releaseId, repositoryId, environment: 'ci', pieces: [], receivedAt: new Date(0), reports };
     await acme.within((tx) => inventory.add(tx, of));

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { testsOf } from '../../../../test/report-corpus/unpacked-roll.js';
 import { ctrf } from './ctrf.js';
 import { REPORT_LIMITS, type Reading } from './format.js';
 import { ReportText } from './report-text.js';
@@ -19,7 +20,7 @@ const read = (tests: unknown, summary?: unknown): Reading =>
 /** The outcome of one test that passed, but for what is told of it. */
 function outcomeOf(rest: object): string | undefined {
   const { measure } = read([{ name: 'adds', status: 'passed', duration: 1, ...rest }]);
-  return measure.of === 'tests' ? measure.tests[0]?.outcome : measure.of;
+  return testsOf(measure)[0]?.outcome;
 }
 
 describe('a test', () => {
@@ -56,7 +57,7 @@ describe('a test', () => {
     ['neither', {}, 'adds'],
   ])('of %s has its name', (_what, rest, name) => {
     const { measure } = read([{ name: 'adds', status: 'passed', ...rest }]);
-    expect(measure).toMatchObject({ tests: [{ name }] });
+    expect(testsOf(measure)).toEqual([{ name, outcome: 'passed' }]);
   });
 
   it('that failed is shown with its message, or else its trace, without colours', () => {

@@ -1,10 +1,10 @@
 import type { CoverageMetrics, EvidenceKind, SeverityMetrics, TestMetrics } from '../../../domain/evidence/evidence.js';
-import type { TestOutcome } from '../../../domain/evidence/test-outcome.js';
 import type { ReportBeginning, ReportText } from './report-text.js';
+import type { TestRoll } from './test-roll.js';
 
 /** The numbers of one report, before it is known which kind of evidence they stand for. */
 export type Measure =
-  | { readonly of: 'tests'; readonly value: TestMetrics; readonly tests: readonly TestOutcome[] }
+  | { readonly of: 'tests'; readonly value: TestMetrics; readonly roll: TestRoll }
   | { readonly of: 'coverage'; readonly value: CoverageMetrics }
   | { readonly of: 'findings'; readonly value: SeverityMetrics }
   | { readonly of: 'components'; readonly value: { readonly components: number } };

@@ -1,5 +1,4 @@
 import type { EvidenceKind, Metrics } from '../../../domain/evidence/evidence.js';
-import type { TestOutcome } from '../../../domain/evidence/test-outcome.js';
 import { clover } from './clover.js';
 import { cobertura } from './cobertura.js';
 import { ctrf } from './ctrf.js';
@@ -18,6 +17,7 @@ import { ReportText } from './report-text.js';
 import { sarif } from './sarif.js';
 import { spdx } from './spdx.js';
 import { tap } from './tap.js';
+import type { TestRoll } from './test-roll.js';
 import { trivy } from './trivy.js';
 
 /** Each knows its own content, and no other: their order does not matter. */
@@ -67,8 +67,8 @@ export interface ParsedReport {
   readonly notes: readonly string[];
   /** The first failing tests, worst findings, least covered files or components, for people. */
   readonly details: readonly ReportDetail[];
-  /** Every test by name, at most 250,000; empty for what reports no tests. Far larger than all the rest. */
-  readonly tests: readonly TestOutcome[];
+  /** Every test by name, at most 250,000; null for what reports no tests. Far larger than all the rest. */
+  readonly roll: TestRoll | null;
 }
 
 /** A page for people, kept as it is: it is never a verdict. */
@@ -111,8 +111,8 @@ function read(file: ReportFile, limits: ReportLimits): ParsedReport | HtmlReport
     throw text.errorAt(0, `no report of a known format (${FORMAT_NAMES.join(', ')})`);
   }
   const { measure, failures, notes, details } = format.read(text, limits);
-  const tests = measure.of === 'tests' ? measure.tests : [];
-  return { format: format.name, ...metricsOf(measure, file.kind, format), failures, notes, details, tests };
+  const roll = measure.of === 'tests' ? measure.roll : null;
+  return { format: format.name, ...metricsOf(measure, file.kind, format), failures, notes, details, roll };
 }
 
 function isHtml({ prolog }: ReportText): boolean {

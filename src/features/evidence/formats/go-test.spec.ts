@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { testsOf } from '../../../../test/report-corpus/unpacked-roll.js';
 import { REPORT_LIMITS, type Reading } from './format.js';
 import { goTest } from './go-test.js';
 import { ReportText } from './report-text.js';
@@ -22,8 +23,10 @@ const read = (...lines: readonly string[]): Reading => goTest.read(textOf(lines)
 /** Every test with its outcome, then the failures beside them. */
 function told(...lines: readonly string[]): readonly string[] {
   const { measure, failures } = read(...lines);
-  if (measure.of !== 'tests') throw new Error(measure.of);
-  return [...measure.tests.map(({ name, outcome }) => `${name.replace('shop/cart › ', '')} ${outcome}`), ...failures];
+  return [
+    ...testsOf(measure).map(({ name, outcome }) => `${name.replace('shop/cart › ', '')} ${outcome}`),
+    ...failures,
+  ];
 }
 
 describe('a test', () => {
@@ -74,13 +77,13 @@ describe('a test', () => {
 
   it('is told from one of the same name in another package', () => {
     const other = { Package: 'shop/till' };
-    const { measure } = read(
+    const lines = [
       ...events('run A', 'pass A', 'pass'),
       event('run', { ...other, Test: 'A' }),
       event('pass', { ...other, Test: 'A' }),
       event('pass', other),
-    );
-    expect(measure).toMatchObject({ tests: [{ name: 'shop/cart › A' }, { name: 'shop/till › A' }] });
+    ];
+    expect(told(...lines)).toEqual(['A passed', 'shop/till › A passed']);
   });
 
   it('that failed is shown with its package and its output', () => {

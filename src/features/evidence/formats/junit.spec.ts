@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { testsOf } from '../../../../test/report-corpus/unpacked-roll.js';
 import { REPORT_LIMITS, type Reading } from './format.js';
 import { junit } from './junit.js';
 import { ReportText } from './report-text.js';
@@ -179,8 +180,7 @@ describe('a suite', () => {
 describe('the roll', () => {
   const rollOf = (xml: string): readonly string[] => {
     const { measure } = read(xml);
-    if (measure.of !== 'tests') throw new Error(measure.of);
-    return measure.tests.map(({ name, outcome }) => `${name} ${outcome}`);
+    return testsOf(measure).map(({ name, outcome }) => `${name} ${outcome}`);
   };
 
   it('names tests by suites, class and test, and not by what the run is called', () => {

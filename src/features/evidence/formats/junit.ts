@@ -83,7 +83,7 @@ class JunitVisitor implements XmlVisitor {
       measure: {
         of: 'tests',
         value: { total: tests, passed: tests - failed - skipped, failed, skipped, ...(flaky > 0 && { flaky }) },
-        tests: this.roll.tests,
+        roll: this.roll,
       },
       failures: this.failures.withRest(andMore),
       notes: [...this.notes.withRest(andMore), ...this.roll.notes],

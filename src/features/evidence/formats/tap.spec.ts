@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { testsOf } from '../../../../test/report-corpus/unpacked-roll.js';
 import { REPORT_LIMITS, type Reading } from './format.js';
 import { ReportText } from './report-text.js';
 import { tap } from './tap.js';
@@ -11,8 +12,7 @@ const read = (...lines: readonly string[]): Reading => tap.read(textOf(...lines)
 /** Every test with its outcome, then the failures beside them. */
 function told(...lines: readonly string[]): readonly string[] {
   const { measure, failures } = read(...lines);
-  if (measure.of !== 'tests') throw new Error(measure.of);
-  return [...measure.tests.map(({ name, outcome }) => `${name} ${outcome}`), ...failures];
+  return [...testsOf(measure).map(({ name, outcome }) => `${name} ${outcome}`), ...failures];
 }
 
 describe('a test point', () => {

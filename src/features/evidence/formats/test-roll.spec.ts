@@ -1,11 +1,19 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import { unpackedRoll } from '../../../../test/report-corpus/unpacked-roll.js';
+import type { TestOutcome } from '../../../domain/evidence/test-outcome.js';
+import { TESTS_OF_A_PART } from '../../../domain/quality/packed-roll.js';
 import { TestRoll } from './test-roll.js';
+
+const OUTCOMES = ['skipped', 'passed', 'flaky', 'failed'] as const;
+
+const testsOn = (roll: TestRoll): readonly TestOutcome[] => unpackedRoll(roll.packed());
 
 /** The name that a roll gives to a test. */
 function nameOf(...steps: readonly string[]): string {
   const roll = new TestRoll();
   roll.add(steps, 'passed');
-  const [test] = roll.tests;
+  const [test] = testsOn(roll);
   if (test === undefined) throw new Error('the roll is empty');
   return test.name;
 }
@@ -70,7 +78,15 @@ describe('a test that occurs twice', () => {
     const roll = new TestRoll();
     roll.add(['adds'], first);
     roll.add(['adds'], second);
-    expect(roll.tests).toEqual([{ name: 'adds', outcome }]);
+    expect(testsOn(roll)).toEqual([{ name: 'adds', outcome }]);
+  });
+
+  it('stands where it came first, however many came between', () => {
+    const roll = new TestRoll();
+    const names = Array.from({ length: 3 * TESTS_OF_A_PART }, (_, at) => `test ${at}`);
+    for (const name of [...names, ...names.toReversed()]) roll.add([name], 'passed');
+    for (const name of names) if (name.endsWith('7')) roll.add([name], 'failed');
+    expect(testsOn(roll)).toEqual(names.map((name) => ({ name, outcome: name.endsWith('7') ? 'failed' : 'passed' })));
   });
 });
 
@@ -81,14 +97,19 @@ describe('a long roll', () => {
     const roll = new TestRoll(LIMITS);
     for (const name of ['a', 'b', 'c', 'd', 'e']) roll.add([name], 'passed');
     roll.add(['b'], 'failed');
-    expect(roll.tests.map(({ name, outcome }) => `${name} ${outcome}`)).toEqual(['a passed', 'b failed', 'c passed']);
+    expect(testsOn(roll).map(({ name, outcome }) => `${name} ${outcome}`)).toEqual([
+      'a passed',
+      'b failed',
+      'c passed',
+    ]);
     expect(roll.notes).toEqual(['only the first 3 tests are kept by name; all are counted']);
   });
 
   it('is cut where its names are long', () => {
     const roll = new TestRoll(LIMITS);
     for (const name of ['a', 'b'.repeat(19), 'c']) roll.add([name], 'passed');
-    expect(roll.tests).toHaveLength(2);
+    expect(testsOn(roll)).toHaveLength(2);
+    expect(roll.packed().complete).toBe(false);
     expect(roll.notes).toHaveLength(1);
   });
 
@@ -96,5 +117,58 @@ describe('a long roll', () => {
     const roll = new TestRoll(LIMITS);
     for (const name of ['a', 'b', 'c']) roll.add([name], 'passed');
     expect(roll.notes).toEqual([]);
+  });
+});
+
+describe('a packed roll', () => {
+  /** Slowly and plainly, what every mark must be: the first 62 bits of the name's digest as it stands, and the outcome. */
+  function markOf({ name, outcome }: TestOutcome): bigint {
+    const digest = createHash('sha256').update(name, 'utf8').digest().readBigUInt64LE(0);
+    return (digest & ~3n) | BigInt(OUTCOMES.indexOf(outcome));
+  }
+
+  it.each([1, 5, TESTS_OF_A_PART, TESTS_OF_A_PART + 1, 2 * TESTS_OF_A_PART + 3])(
+    'holds all tests in their order, of %i',
+    (count) => {
+      const tests = Array.from({ length: count }, (_, at) => ({
+        name: `cart › keeps "the order" ${at} 漢`,
+        outcome: OUTCOMES[at % 4] ?? 'failed',
+      }));
+      const roll = new TestRoll();
+      for (const { name, outcome } of tests) roll.add([name], outcome);
+      const { complete, parts } = roll.packed();
+      expect(complete).toBe(true);
+      expect(parts.slice(0, -1).every((part) => part.tests === TESTS_OF_A_PART)).toBe(true);
+      expect(testsOn(roll)).toEqual(tests);
+      const marks = parts.flatMap((part) => {
+        const bytes = Buffer.from(part.marks);
+        return Array.from({ length: part.tests }, (_, at) => bytes.readBigUInt64LE(8 * at));
+      });
+      expect(marks).toEqual(tests.map(markOf));
+    },
+  );
+
+  it('of no test has no part', () => {
+    expect(new TestRoll().packed()).toEqual({ complete: true, parts: [] });
+  });
+
+  it('is perhaps not complete where it has as many tests as are kept', () => {
+    const rollOf = (count: number): readonly unknown[] => {
+      const roll = new TestRoll();
+      for (let at = 0; at < count; at += 1) roll.add([String(at)], 'passed');
+      const { complete, parts } = roll.packed();
+      return [complete, parts.reduce((sum, { tests }) => sum + tests, 0)];
+    };
+    expect([249_999, 250_000, 250_001].map(rollOf)).toEqual([
+      [true, 249_999],
+      [false, 250_000],
+      [false, 250_000],
+    ]);
+  });
+
+  it('is not complete where its names are as long as they may be', () => {
+    const roll = new TestRoll();
+    for (let at = 0; at < 64_001; at += 1) roll.add([String(at).padStart(500, 'x')], 'passed');
+    expect(roll.packed().complete).toBe(false);
   });
 });

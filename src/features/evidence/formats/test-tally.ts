@@ -87,7 +87,7 @@ export class TestTally {
       measure: {
         of: 'tests',
         value: { total, passed: passed + flaky, failed, skipped, ...(flaky > 0 && { flaky }) },
-        tests: this.roll.tests,
+        roll: this.roll,
       },
       failures: this.failures.withRest(andMore),
       notes: [...this.notes.withRest(andMore), ...this.roll.notes],

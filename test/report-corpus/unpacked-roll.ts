@@ -1,0 +1,22 @@
+import { gunzipSync } from 'node:zlib';
+import type { TestOutcome } from '../../src/domain/evidence/test-outcome.js';
+import type { PackedRoll } from '../../src/domain/quality/packed-roll.js';
+import type { Measure } from '../../src/features/evidence/formats/format.js';
+
+/** In the order of their marks. */
+const OUTCOMES = ['skipped', 'passed', 'flaky', 'failed'] as const;
+
+/** The tests of a roll, as whoever reads it again understands it. */
+export function unpackedRoll({ parts }: PackedRoll): readonly TestOutcome[] {
+  return parts.flatMap(({ tests, marks, names }) => {
+    const unpacked = JSON.parse(gunzipSync(names).toString()) as readonly string[];
+    if (unpacked.length !== tests || marks.length !== 8 * tests) throw new Error('A part says that it is of others.');
+    return unpacked.map((name, nth) => ({ name, outcome: OUTCOMES[(marks[8 * nth] ?? 0) & 3] ?? 'failed' }));
+  });
+}
+
+/** The tests of a report that must be one of tests. */
+export function testsOf(measure: Measure): readonly TestOutcome[] {
+  if (measure.of !== 'tests') throw new Error(`The report is one of ${measure.of}.`);
+  return unpackedRoll(measure.roll.packed());
+}
