@@ -60,6 +60,7 @@ interface ReleaseRow {
   readonly candidate_sha: string | null;
   readonly candidate_shas: readonly string[];
   readonly evidence_merge: string | null;
+  readonly is_shipped: boolean;
   readonly shipped_scorecard: Scorecard | null;
 }
 
@@ -82,7 +83,7 @@ export class QualityReleases {
     const rows = await tx.prepared<ReleaseRow>(
       'list_quality_releases',
       `select r.id, r.repository_id, o.login as org, repo.name as repo, r.version, r.stage, r.candidate_sha,
-         r.candidate_shas, r.shipped_scorecard, merged.sha as evidence_merge
+         r.candidate_shas, r.shipped_at is not null as is_shipped, r.shipped_scorecard, merged.sha as evidence_merge
        from unnest($1::uuid[]) with ordinality as wanted (id, at)
        cross join lateral (select * from release where id = wanted.id offset 0) r
        join repository repo on repo.id = r.repository_id
@@ -102,7 +103,10 @@ export class QualityReleases {
       this.clock.now(),
       (repositoryIds) => this.readPolicies(tx, repositoryIds),
     );
-    const predecessors = await this.predecessors.list(tx, ids);
+    const predecessors = await this.predecessors.list(
+      tx,
+      rows.map(({ id, repository_id: repositoryId, is_shipped: isShipped }) => ({ id, repositoryId, isShipped })),
+    );
     const evidence = await this.evidence.list(tx, ids);
     return rows.map((row) => ({
       id: row.id,

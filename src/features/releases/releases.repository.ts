@@ -12,7 +12,7 @@ import type { Verdict } from '../../domain/release/evaluate.js';
 import { BLOCKERS_SHOWN, standingOf } from '../../domain/release/outcome.js';
 import { factId } from '../../domain/release/facts.js';
 import { CI_WORKFLOW, ENFORCE_WORKFLOW } from '../../domain/repository/managed-file.js';
-import { PREDECESSOR } from './predecessors.reader.js';
+import { predecessorOf } from './predecessors.reader.js';
 import type { StoredRelease } from './stored-release.js';
 
 interface ReleaseRow {
@@ -65,7 +65,7 @@ const SELECT = `
       from evidence_pull p where p.release_id = r.id and p.abandoned_at is null
       order by p.opened_at desc, p.number desc limit 1) as evidence_pull,
     (select jsonb_build_object('candidateSha', before.shipped ->> 'candidateSha',
-       'linePercent', before.shipped -> 'linePercent') ${PREDECESSOR}) as predecessor
+       'linePercent', before.shipped -> 'linePercent') ${predecessorOf('r.shipped_at is not null')}) as predecessor
   from release r join repository repo on repo.id = r.repository_id`;
 
 /** A verdict as it is kept. */
