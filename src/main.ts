@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { EnvironmentError } from './config/environment-error.js';
 import { readEnvironment } from './config/read-environment.js';
 import { DatabaseSetupError } from './database/database-setup-error.js';
-import { stopOnSignals } from './lifecycle/shutdown.js';
+import { AbandonedStart, startUntilSignal } from './lifecycle/shutdown.js';
 import { createLogger } from './observability/logger.js';
 import { showSetupCode } from './setup-code-line.js';
 import { startService } from './service.js';
@@ -14,16 +14,16 @@ try {
   const environment = readEnvironment(process.env);
   const log = createLogger(environment.logLevel);
   try {
-    const starting = startService(environment, log);
-    // From the beginning: what a signal finds half begun has to be ended too.
-    stopOnSignals(starting, log);
-    const { url, setupCode } = await starting;
+    const { url, setupCode } = await startUntilSignal((stopping) => startService(environment, log, stopping), log);
     if (setupCode !== null) showSetupCode(setupCode, log);
     log.info({ url }, 'listening');
   } catch (err) {
-    log.fatal({ err }, 'the service could not start');
-    process.exitCode = err instanceof DatabaseSetupError || err instanceof EnvironmentError ? WRONG_SURROUNDINGS : 1;
-    setTimeout(() => process.exit(), 1_000).unref();
+    // What that had begun is being stopped, and the process ends with it.
+    if (!(err instanceof AbandonedStart)) {
+      log.fatal({ err }, 'the service could not start');
+      process.exitCode = err instanceof DatabaseSetupError || err instanceof EnvironmentError ? WRONG_SURROUNDINGS : 1;
+      setTimeout(() => process.exit(), 1_000).unref();
+    }
   }
 } catch (error) {
   if (!(error instanceof EnvironmentError)) throw error;

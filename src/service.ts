@@ -1,7 +1,6 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
-import type { Clock } from './clock/clock.js';
 import type { Environment } from './config/environment.js';
 import { checkTenancy } from './database/boot-check.js';
 import { openConnections } from './database/connections.js';
@@ -11,7 +10,7 @@ import { schedule } from './features/sync/schedule.js';
 import { createApp } from './http/app.factory.js';
 import { JobWorker } from './jobs/job-worker.js';
 import { httpShutdown } from './lifecycle/http-shutdown.js';
-import { stopAll, together, type ShutdownStep } from './lifecycle/shutdown.js';
+import { AbandonedStart, stopAll, together, type ShutdownStep } from './lifecycle/shutdown.js';
 import { Readiness } from './observability/readiness.js';
 import { readinessChecks } from './readiness-checks.js';
 
@@ -26,13 +25,19 @@ export interface RunningService {
 
 /**
  * Opens the database, checks that it keeps tenants apart, and serves: the whole service in one process. Where it cannot,
- * it ends what it has begun, the embedded database too, which would outlive this process.
+ * it ends what it has begun, the embedded database too, which would outlive this process. Told to stop, it goes no further
+ * and rejects with `AbandonedStart`; migrations that have begun are done first.
  */
-export async function startService(environment: Environment, log: Logger, clock?: Clock): Promise<RunningService> {
+export async function startService(
+  environment: Environment,
+  log: Logger,
+  stopping: AbortSignal,
+): Promise<RunningService> {
   const begun: ShutdownStep[] = [];
   try {
-    return await begin(begun, environment, log, clock);
+    return await begin(begun, environment, log, stopping);
   } catch (error) {
+    if (stopping.aborted) throw new AbandonedStart(begun, { cause: error });
     await stopAll(begun, log);
     throw error;
   }
@@ -43,12 +48,13 @@ async function begin(
   begun: ShutdownStep[],
   environment: Environment,
   log: Logger,
-  clock: Clock | undefined,
+  stopping: AbortSignal,
 ): Promise<RunningService> {
   const connections = await openConnections({
     databaseUrl: environment.databaseUrl ?? undefined,
     migrationUrl: environment.databaseMigrationUrl ?? undefined,
     dataDir: environment.dataDir,
+    stopping,
   });
   begun.unshift({
     name: 'embedded database',
@@ -58,15 +64,18 @@ async function begin(
   const database = await Database.open({ url: connections.runtimeUrl, poolSize: 16 });
   begun.unshift({ name: 'database', stop: () => database.close(), timeoutMs: 5_000 });
   await checkTenancy(database.pool);
-  const app = await createApp(AppModule.of({ database, ...(clock && { clock }) }), environment, log);
+  stopping.throwIfAborted();
+  const app = await createApp(AppModule.of({ database }), environment, log);
   for (const check of readinessChecks(database)) app.get(Readiness).register(check);
   const worker = app.get(JobWorker);
   // At once: one after the other could take longer than whoever asked for it waits before they kill the process.
   begun.unshift(
     together('http and worker', [httpShutdown(app), { name: 'worker', stop: () => worker.stop(), timeoutMs: 18_000 }]),
   );
+  stopping.throwIfAborted();
   await app.listen(environment.port, environment.host);
   const setupCode = await app.get(Setup).open();
+  stopping.throwIfAborted();
   await worker.start(schedule(environment));
   return { app, url: await app.getUrl(), setupCode, shutdown: begun };
 }

@@ -11,6 +11,8 @@ export interface ConnectionSettings {
   readonly databaseUrl?: string | undefined;
   readonly migrationUrl?: string | undefined;
   readonly dataDir: string;
+  /** Ends the waiting for others and for the embedded server; rejects then. */
+  readonly stopping?: AbortSignal | undefined;
 }
 
 /** A migrated database, and how the service connects to it. */
@@ -29,13 +31,14 @@ export async function openConnections({
   databaseUrl: given,
   migrationUrl,
   dataDir,
+  stopping,
 }: ConnectionSettings): Promise<Connections> {
-  if (given === undefined) return openEmbedded(dataDir);
+  if (given === undefined) return openEmbedded(dataDir, stopping);
   if (migrationUrl !== undefined && migrationUrl !== given) {
     await checkRoles(migrationUrl);
-    return { runtimeUrl: given, embedded: null, migrated: await migrate(migrationUrl) };
+    return { runtimeUrl: given, embedded: null, migrated: await migrate(migrationUrl, undefined, stopping) };
   }
-  if (await isSuperuser(given)) return { ...(await openAsSuperuser(given)), embedded: null };
+  if (await isSuperuser(given)) return { ...(await openAsSuperuser(given, stopping)), embedded: null };
   const pending = await withClient(given, (client) => listPendingMigrations(client));
   if (pending.length > 0) {
     throw new DatabaseSetupError([
@@ -45,17 +48,21 @@ export async function openConnections({
   return { runtimeUrl: given, embedded: null, migrated: [] };
 }
 
-async function openEmbedded(folder: string): Promise<Connections> {
-  const embedded = await startEmbeddedPostgres({ folder });
+async function openEmbedded(folder: string, stopping: AbortSignal | undefined): Promise<Connections> {
+  const embedded = await startEmbeddedPostgres({ folder, stopping });
   try {
-    return { ...(await openAsSuperuser(databaseUrl(embedded.superuserUrl, EMBEDDED_DATABASE))), embedded };
+    const connections = await openAsSuperuser(databaseUrl(embedded.superuserUrl, EMBEDDED_DATABASE), stopping);
+    return { ...connections, embedded };
   } catch (error) {
     await embedded.stop();
     throw error;
   }
 }
 
-async function openAsSuperuser(superuserUrl: string): Promise<Omit<Connections, 'embedded'>> {
+async function openAsSuperuser(
+  superuserUrl: string,
+  stopping: AbortSignal | undefined,
+): Promise<Omit<Connections, 'embedded'>> {
   const { runtimeUrl, migrationUrl } = await makeRoles(superuserUrl);
-  return { runtimeUrl, migrated: await migrate(migrationUrl) };
+  return { runtimeUrl, migrated: await migrate(migrationUrl, undefined, stopping) };
 }

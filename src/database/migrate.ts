@@ -20,10 +20,14 @@ const AS_OWNER = `-c role=${OWNER_ROLE} -c lock_timeout=10s`;
 
 /**
  * Brings the schema and the queue up to date, and answers the names of the migrations that ran. Of several processes one
- * migrates and the others wait for it; a migration that fails leaves nothing of itself behind.
+ * migrates and the others wait for it, until they are told to stop; a migration that fails leaves nothing of itself behind.
  */
-export function migrate(url: string, wanted: readonly MigrationClass[] = migrations): Promise<readonly string[]> {
-  return withLock(url, MIGRATION_LOCK, async () => {
+export function migrate(
+  url: string,
+  wanted: readonly MigrationClass[] = migrations,
+  stopping?: AbortSignal,
+): Promise<readonly string[]> {
+  const bringUpToDate = async (): Promise<readonly string[]> => {
     const pool = new Pool({ connectionString: url, options: AS_OWNER, max: 2 });
     pool.on('error', () => undefined);
     pool.on('connect', (client) => client.on('error', () => undefined));
@@ -40,7 +44,8 @@ export function migrate(url: string, wanted: readonly MigrationClass[] = migrati
     } finally {
       await pool.end();
     }
-  });
+  };
+  return withLock(url, MIGRATION_LOCK, bringUpToDate, stopping);
 }
 
 /** The names of the migrations that did not run on this database yet, in their order. */

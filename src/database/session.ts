@@ -17,11 +17,26 @@ export async function withClient<T>(
   }
 }
 
-/** The same under an advisory lock of the connection's database, so that of several processes one works at a time. */
-export function withLock<T>(url: string, key: bigint, work: (client: Client) => Promise<T>): Promise<T> {
+/**
+ * The same under an advisory lock of the connection's database, so that of several processes one works at a time. Who is
+ * told to stop waits for the lock no longer, and rejects; work that has begun is ended.
+ */
+export function withLock<T>(
+  url: string,
+  key: bigint,
+  work: (client: Client) => Promise<T>,
+  stopping?: AbortSignal,
+): Promise<T> {
   return withClient(url, async (client) => {
-    // It ends with the connection, also where this process is killed.
-    await client.query('select pg_advisory_lock($1)', [key.toString()]);
+    const giveUp = (): void => void client.end().catch(() => undefined);
+    stopping?.addEventListener('abort', giveUp);
+    try {
+      stopping?.throwIfAborted();
+      // It ends with the connection, also where this process is killed.
+      await client.query('select pg_advisory_lock($1)', [key.toString()]);
+    } finally {
+      stopping?.removeEventListener('abort', giveUp);
+    }
     return work(client);
   });
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { connect } from 'node:net';
 import { startProbe } from '../../test/support/probe-app.js';
 import { createLineLogger } from '../observability/logger.js';
-import { type ShutdownStep, stopOnSignals, together } from './shutdown.js';
+import { AbandonedStart, type ShutdownStep, startUntilSignal, together } from './shutdown.js';
 
 const log = createLineLogger('silent', { write: () => undefined });
 
@@ -25,24 +25,33 @@ class FakeProcess extends EventEmitter {
 
 const step = (name: string, stop: () => Promise<void>, timeoutMs = 1_000): ShutdownStep => ({ name, stop, timeoutMs });
 
-const started = (...shutdown: readonly ShutdownStep[]): Promise<{ readonly shutdown: readonly ShutdownStep[] }> =>
-  Promise.resolve({ shutdown });
+type Start = Parameters<typeof startUntilSignal>[0];
+
+const started =
+  (...shutdown: readonly ShutdownStep[]): Start =>
+  () =>
+    Promise.resolve({ shutdown });
+
+/** Starts something as a process does, and answers that process. */
+function processThat(start: Start): FakeProcess {
+  const target = new FakeProcess();
+  startUntilSignal(start, log, target).catch(() => undefined);
+  return target;
+}
 
 describe('a signal', () => {
   it.each(['SIGINT', 'SIGTERM'])('%s stops one part after the other and exits with 0', async (signal) => {
-    const target = new FakeProcess();
     const order: string[] = [];
     const slow = async (): Promise<void> => {
       await new Promise((resolve) => setTimeout(resolve, 20));
       order.push('http');
     };
-    stopOnSignals(
+    const http = step('http', slow);
+    const target = processThat(
       started(
-        step('http', slow),
+        http,
         step('database', async () => void order.push('database')),
       ),
-      log,
-      target,
     );
     target.emit(signal);
     expect(await target.exited).toBe(0);
@@ -50,16 +59,13 @@ describe('a signal', () => {
   });
 
   it('stops what is left where one part fails or takes too long, and says so by its code', async () => {
-    const target = new FakeProcess();
     const order: string[] = [];
-    stopOnSignals(
+    const target = processThat(
       started(
         step('failing', () => Promise.reject(new Error('no'))),
         step('hanging', () => new Promise(() => undefined), 20),
         step('database', async () => void order.push('database')),
       ),
-      log,
-      target,
     );
     target.emit('SIGTERM');
     expect(await target.exited).toBe(1);
@@ -67,35 +73,64 @@ describe('a signal', () => {
   });
 
   it('that comes while the service starts stops what it has begun once it has', async () => {
-    const target = new FakeProcess();
     const order: string[] = [];
     const database = step('database', async () => void order.push('stopped'));
-    const starting = new Promise<{ readonly shutdown: readonly ShutdownStep[] }>((resolve) => {
-      setTimeout(() => {
-        order.push('started');
-        resolve({ shutdown: [database] });
-      }, 20);
-    });
-    stopOnSignals(starting, log, target);
+    const target = processThat(
+      () =>
+        new Promise((resolve) => {
+          setTimeout(() => {
+            order.push('started');
+            resolve({ shutdown: [database] });
+          }, 20);
+        }),
+    );
     target.emit('SIGTERM');
     expect(await target.exited).toBe(0);
     expect(order).toEqual(['started', 'stopped']);
   });
 
+  it.each([
+    ['exits with 0', async () => undefined, 0],
+    ['says that it could not', () => Promise.reject(new Error('no')), 1],
+  ])('has a start give up, stops what that had begun and %s', async (_, stop, code) => {
+    const stopped: string[] = [];
+    const begun = [step('database', stop), step('server', async () => void stopped.push('server'))];
+    const target = processThat(
+      (stopping) =>
+        new Promise((_resolve, reject) => {
+          const giveUp = (): void => reject(new AbandonedStart(begun, { cause: stopping.reason }));
+          stopping.addEventListener('abort', giveUp);
+        }),
+    );
+    target.emit('SIGTERM');
+    expect(await target.exited).toBe(code);
+    expect(stopped).toEqual(['server']);
+  });
+
   it('that comes while the service cannot start has nothing to stop', async () => {
-    const target = new FakeProcess();
-    stopOnSignals(Promise.reject(new Error('the port is taken')), log, target);
+    const target = processThat(() => Promise.reject(new Error('the port is taken')));
     target.emit('SIGINT');
     expect(await target.exited).toBe(0);
   });
 
   it('that is the second one exits at once', async () => {
-    const target = new FakeProcess();
-    stopOnSignals(started(step('hanging', () => new Promise(() => undefined), 50)), log, target);
+    const target = processThat(started(step('hanging', () => new Promise(() => undefined), 50)));
     target.emit('SIGTERM');
     target.emit('SIGINT');
     expect(await target.exited).toBe(1);
     expect(target.codes).toEqual([1]);
+  });
+});
+
+describe('what was started', () => {
+  it('is answered', async () => {
+    const service = { shutdown: [], url: 'http://127.0.0.1' };
+    expect(await startUntilSignal(() => Promise.resolve(service), log, new FakeProcess())).toBe(service);
+  });
+
+  it('is refused as it was', async () => {
+    const refusal = new Error('the port is taken');
+    await expect(startUntilSignal(() => Promise.reject(refusal), log, new FakeProcess())).rejects.toBe(refusal);
   });
 });
 

@@ -9,6 +9,18 @@ export interface ShutdownStep {
   readonly timeoutMs: number;
 }
 
+/** A start that was given up because the process is to end, with what it had begun, which is still to be stopped. */
+export class AbandonedStart extends Error {
+  override readonly name = 'AbandonedStart';
+
+  constructor(
+    readonly begun: readonly ShutdownStep[],
+    options: ErrorOptions,
+  ) {
+    super('The start was given up, because the process is to end.', options);
+  }
+}
+
 /** What a shutdown does to the process; a test puts its own in its place. */
 interface ShutdownTarget {
   on(signal: NodeJS.Signals, listener: () => void): unknown;
@@ -19,32 +31,35 @@ const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 const FORCED_EXIT_CODE = 1;
 
 /**
- * On SIGINT or SIGTERM waits until the service has started, or failed to, stops each step in turn and exits: with 0, or
- * with 1 where a step failed or outlasted its time. A second signal exits at once.
+ * Starts, and on SIGINT or SIGTERM stops what was started in turn and exits: with 0, or with 1 where a step failed or
+ * outlasted its time. A start that is still under way is told to stop, and may reject with `AbandonedStart`. A second
+ * signal exits at once.
  */
-export function stopOnSignals(
-  started: Promise<{ readonly shutdown: readonly ShutdownStep[] }>,
+export function startUntilSignal<Started extends { readonly shutdown: readonly ShutdownStep[] }>(
+  start: (stopping: AbortSignal) => Promise<Started>,
   log: Logger,
   target: ShutdownTarget = process,
-): void {
-  // A start that fails ends by itself what it has begun.
+): Promise<Started> {
+  const stopping = new AbortController();
+  const started = start(stopping.signal);
   const steps = started.then(
     ({ shutdown }) => shutdown,
-    () => [],
+    // A start that fails ends by itself what it has begun.
+    (error: unknown) => (error instanceof AbandonedStart ? error.begun : []),
   );
-  let isStopping = false;
   for (const signal of SIGNALS) {
     target.on(signal, () => {
-      if (isStopping) {
+      if (stopping.signal.aborted) {
         log.warn({ signal }, 'forced to exit');
         target.exit(FORCED_EXIT_CODE);
         return;
       }
-      isStopping = true;
       log.info({ signal }, 'stopping');
+      stopping.abort();
       void steps.then((begun) => stopAll(begun, log)).then((isClean) => target.exit(isClean ? 0 : FORCED_EXIT_CODE));
     });
   }
+  return started;
 }
 
 /** Parts that do not rest on each other, stopped at once, so that the process ends in the time of the slowest. */

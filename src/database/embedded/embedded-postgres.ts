@@ -19,6 +19,8 @@ export interface EmbeddedPostgresOptions {
   readonly folder: string;
   /** False for tests alone: nothing then survives a power cut. */
   readonly durable?: boolean;
+  /** Ends the waiting for the server, which is left then; rejects. */
+  readonly stopping?: AbortSignal | undefined;
 }
 
 /** A running Postgres server of our own, on a loopback port. */
@@ -34,6 +36,7 @@ export interface EmbeddedPostgres {
 export async function startEmbeddedPostgres({
   folder,
   durable = true,
+  stopping,
 }: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const account = unprivilegedAccount();
   const binaries = locateBinaries(account, account === null ? resolve(folder) : SYSTEM_FOLDER);
@@ -43,7 +46,7 @@ export async function startEmbeddedPostgres({
   await attachments.join();
   const leave = (): Promise<void> => attachments.leave(() => stopPostmaster(settings));
   try {
-    const { port, adopted } = await reachPostmaster(settings);
+    const { port, adopted } = await reachPostmaster(settings, stopping);
     let left: Promise<void> | undefined;
     return { superuserUrl: urlOf(cluster, port), adopted, stop: () => (left ??= leave()) };
   } catch (error) {
@@ -53,13 +56,17 @@ export async function startEmbeddedPostgres({
 }
 
 /** Waits for a live server, launching one where there is none: in a race the loser's ends at once, and it joins the winner's. */
-async function reachPostmaster(settings: PostmasterSettings): Promise<{ port: number; adopted: boolean }> {
+async function reachPostmaster(
+  settings: PostmasterSettings,
+  stopping: AbortSignal | undefined,
+): Promise<{ port: number; adopted: boolean }> {
   const { data, home } = settings.cluster;
   const deadline = performance.now() + START_LIMIT_MS;
   let launches = 0;
   let ended = true;
   let own: number | undefined;
   while (performance.now() < deadline) {
+    stopping?.throwIfAborted();
     const running = findPostmaster(data);
     if (running?.ready) return { port: running.port, adopted: running.pid !== own };
     if (running === null && ended) {
