@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ListedDatabase } from '../../../test/support/listed-database.js';
+import type { ListedRows } from '../../../test/support/listed-releases.js';
+import { withClient } from '../../database/session.js';
+import { EvidencedReleases } from './evidenced-releases.reader.js';
+import type { QualityFilter } from './quality-filter.js';
+
+const ANY: QualityFilter = { owner: null, repo: null, milestone: null, type: null, environment: null };
+/** More than a page is gathered from. */
+const RELEASES = 1_100;
+const PAGE_SIZE = 50;
+
+let listed: ListedDatabase;
+let rows: ListedRows;
+
+beforeAll(async () => {
+  listed = await ListedDatabase.open();
+  rows = await listed.workspace('Acme');
+  for (const [name, from] of [['payments', 1] as const, ['ledger', RELEASES + 1] as const]) {
+    const repositoryId = await rows.repository(name);
+    // All of the first have coverage in staging; of the other, whose evidence is older, every hundredth.
+    await rows.write(
+      `with made as (
+         insert into release (org_id, id, repository_id, version, milestone_github_id, milestone_number, title, milestone_url,
+           stage, evidence_at, created_at, updated_at)
+         select $1, gen_random_uuid(), $2, 'v1.' || (at - $3::integer) || '.0', at, at, 'v', 'https://github.com/acme/x/milestone/1',
+           'TESTING', timestamptz '2026-05-04' - make_interval(mins => at % 7 + case when $3::integer > 1 then 60 else 0 end),
+           now(), now()
+         from generate_series($3::integer, $3::integer + ${RELEASES - 1}) at
+         returning org_id, repository_id, id, milestone_number)
+       insert into evidence_facet (org_id, repository_id, release_id, kind, environment)
+       select org_id, repository_id, id, kind, environment from made
+       cross join (values ('coverage', 'staging'), ('unit_tests', 'staging'), ('unit_tests', 'ci')) facet (kind, environment)
+       where kind = 'unit_tests' and environment = 'ci' or $3::integer = 1 or milestone_number % 100 = 0`,
+      [rows.orgId, repositoryId, from],
+    );
+  }
+  // As the server does by itself of what was just written.
+  await withClient(listed.urls.superuserUrl, (client) => client.query('analyze'));
+});
+afterAll(() => listed.close());
+
+type Found = { readonly ids: readonly string[]; readonly total: number };
+const find = (filter: Partial<QualityFilter>, page: number | null): Promise<Found> =>
+  listed.database.inTenant(rows.orgId, (tx) =>
+    new EvidencedReleases().find(tx, { ...ANY, ...filter }, page === null ? null : { page, pageSize: PAGE_SIZE }),
+  );
+
+describe('a page of releases with evidence', () => {
+  it.each<[Partial<QualityFilter>, number]>([
+    [{}, 2 * RELEASES],
+    [{ owner: 'ACME' }, 2 * RELEASES],
+    [{ owner: 'globex' }, 0],
+    [{ repo: 'Ledger' }, RELEASES],
+    [{ milestone: 'v1.7.0' }, 2],
+    [{ milestone: 'v1.7' }, 0],
+    [{ environment: 'ci' }, 2 * RELEASES],
+    [{ environment: 'staging' }, RELEASES + 11],
+    [{ type: 'coverage' }, RELEASES + 11],
+    [{ type: 'unit_tests' }, 2 * RELEASES],
+    [{ type: 'coverage', environment: 'staging' }, RELEASES + 11],
+    [{ type: 'coverage', environment: 'ci' }, 0],
+    [{ type: 'coverage', repo: 'ledger' }, 11],
+    [{ type: 'coverage', repo: 'payments', owner: 'acme' }, RELEASES],
+    [{ type: 'coverage', milestone: 'v1.99.0' }, 2],
+    [{ type: 'coverage', milestone: 'v1.98.0' }, 1],
+  ])('is that part of all that match %j', async (filter, total) => {
+    const all = await find(filter, null);
+    expect(all.total).toBe(total);
+    expect(new Set(all.ids).size).toBe(total);
+    const last = Math.max(1, Math.ceil(total / PAGE_SIZE));
+    for (const page of [1, 2, last, last + 1]) {
+      const found = await find(filter, page);
+      expect(found.total).toBe(total);
+      expect(found.ids).toEqual(all.ids.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE));
+    }
+  });
+});
