@@ -26,11 +26,13 @@ interface ChoicesRow {
 
 /**
  * From one value to the next one, so that as much is read as there are values and not as there are releases. Names of
- * environments may be made for each pull request, so their number is bounded.
+ * environments may be made for each pull request, so their number is bounded. Each walk begins before the first value, and so
+ * reads its table in one place: what the viewer may read is worked out anew for every place. No order of a version begins with a 2,
+ * and no other value is empty.
  */
 const READ = `
   with recursive version (version_order, version, at) as (
-    (select version_order, version, 1 from release where evidence_at is not null order by version_order desc limit 1)
+    select '2' collate "C", '', 0
     union all
     select next.version_order, next.version, version.at + 1 from version cross join lateral (
       select r.version_order, r.version from release r
@@ -38,12 +40,12 @@ const READ = `
       order by r.version_order desc limit 1) next
     where version.at < ${CHOICES}
   ), kind (kind) as (
-    (select kind from evidence_facet order by kind limit 1)
+    select '' collate "C"
     union all
     select next.kind from kind cross join lateral (
       select f.kind from evidence_facet f where f.kind > kind.kind order by f.kind limit 1) next
   ), environment (environment, at) as (
-    (select environment, 1 from evidence_facet order by environment limit 1)
+    select '' collate "C", 0
     union all
     select next.environment, environment.at + 1 from environment cross join lateral (
       select f.environment from evidence_facet f where f.environment > environment.environment
@@ -55,9 +57,9 @@ const READ = `
       join (select repository_id from repository_tally group by repository_id having sum(evidenced) > 0) evidenced
         on evidenced.repository_id = r.id
       order by r.lower_name, r.id limit ${CHOICES}) as repos,
-    array(select version from version order by at) as versions,
-    array(select kind from kind order by kind) as kinds,
-    array(select environment from environment order by at) as environments`;
+    array(select version from version where at > 0 order by at) as versions,
+    array(select kind from kind where kind <> '' order by kind) as kinds,
+    array(select environment from environment where at > 0 order by at) as environments`;
 
 /** What there is to choose from in all that whoever opened the transaction may see. */
 @Injectable()
