@@ -254,6 +254,27 @@ describe('the choices', () => {
     expect(choices.environments).toHaveLength(1_000);
     expect(choices.environments.slice(0, 3)).toEqual(['ci', 'preview', 'production']);
   });
+
+  it('are the newest thousand versions, behind them what is no version', async () => {
+    const repositoryId = await rows.repository('odd');
+    const evidencedAt = '2026-01-05T00:00:00Z';
+    for (const version of ['v9999999999.0.0', '\u{10ffff}', 'build', 'v3.0.0-rc.1', 'v3.0.0']) {
+      const id = await rows.release({ repositoryId, version });
+      await rows.write('update release set evidence_at = $2 where id = $1', [id, evidencedAt]);
+    }
+    const { milestones } = (await read('?page=1', outsider)).choices;
+    expect(milestones.slice(0, 4)).toEqual(['v9999999999.0.0', 'v3.0.0', 'v3.0.0-rc.1', 'v2.0.0']);
+    expect(milestones.slice(-2)).toEqual(['\u{10ffff}', 'build']);
+    await rows.write(
+      `insert into release (org_id, id, repository_id, version, milestone_github_id, milestone_number, title,
+         milestone_url, created_at, updated_at, evidence_at)
+       select org_id, gen_random_uuid(), id, 'v4.' || n || '.0', 2e9 + n, 2e9 + n, '', '', $2, $2, $2
+       from repository, generate_series(0, 1_099) n where id = $1`,
+      [repositoryId, evidencedAt],
+    );
+    const newest = (await read('?page=1', outsider)).choices.milestones;
+    expect([newest.length, newest[1], newest.at(-1)]).toEqual([1_000, 'v4.1099.0', 'v4.101.0']);
+  });
 });
 
 describe('a parameter of the quality', () => {
