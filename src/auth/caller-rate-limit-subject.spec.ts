@@ -8,7 +8,9 @@ import {
   setCaller,
   setCredential,
 } from './caller.js';
-import { CallerRateLimitSubject } from './caller-rate-limit-subject.js';
+import { UnreadForm } from '../http/body/unread-form.js';
+import { TOLD_BY_BODY } from '../http/rate-limit/rate-limit-subject.js';
+import { CallerRateLimitSubject, subjectOfKey } from './caller-rate-limit-subject.js';
 
 const subject = new CallerRateLimitSubject();
 const run = { kind: 'identity_token', repositoryGithubId: 7 } as IdentityTokenCaller;
@@ -36,6 +38,15 @@ describe('CallerRateLimitSubject', () => {
     const request = requestOf(parts);
     setCaller(request, key);
     expect(subject.of('upload', request)).toBe(counted);
+  });
+
+  it('leaves it to the route to count a form of a key, which says only by its fields what it is for', () => {
+    const body = new UnreadForm(requestOf(), { wireBytes: 1, inflatedBytes: 1 });
+    const [byKey, byRun] = [requestOf({ body, query: { repo: 'payments' } }), requestOf({ body })];
+    setCaller(byKey, key);
+    setCaller(byRun, run);
+    expect([subject.of('upload', byKey), subject.of('upload', byRun)]).toEqual([TOLD_BY_BODY, 'repository:7']);
+    expect(subjectOfKey(key, 'acme/Payments')).toBe('key:k1:payments');
   });
 
   it('counts a credential in hand like the caller that it will be', () => {

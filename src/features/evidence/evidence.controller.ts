@@ -11,25 +11,28 @@ import {
 import type { FastifyReply } from 'fastify';
 import { CiAuth } from '../../auth/access-rule.js';
 import type { CiCaller } from '../../auth/caller.js';
+import { subjectOfKey } from '../../auth/caller-rate-limit-subject.js';
 import { CurrentCaller } from '../../auth/current-caller.decorator.js';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
 import { sha256 } from '../../digest/sha256.js';
 import { ReadsBody } from '../../http/body/body-kind.js';
 import { blocksOf } from '../../http/body/block-gatherer.js';
+import type { FormLimits } from '../../http/body/form-reading.js';
 import type { UnreadForm } from '../../http/body/unread-form.js';
 import { DomainError } from '../../http/domain-error.js';
 import { Answers } from '../../http/openapi/answers.decorator.js';
 import { ExampleBody } from '../../http/openapi/example-body.decorator.js';
 import { RateLimited } from '../../http/rate-limit/rate-limited.decorator.js';
+import { RequestLimits } from '../../http/rate-limit/request-limits.js';
 import { createValidationPipe } from '../../http/validation.js';
 import { EvidenceReceipt, EvidenceUpload } from './evidence.dto.js';
 import { EvidenceUploads, type Receipt } from './evidence-uploads.service.js';
 import { shownReport } from './kept-report.js';
-import { digestOfForm, MAX_PARTS, readReportForm } from './report-form.js';
+import { digestOfForm, MAX_PARTS, readReportForm, type ReportForm } from './report-form.js';
 import type { UploadedFile } from './report-reading.js';
 import { ReportReceipt, ReportUpload, ReportUploadFields } from './report-upload.dto.js';
 import { uploadOf } from './upload-request.js';
-import { type TakeRoom, UploadRoom } from './upload-room.js';
+import { UploadRoom } from './upload-room.js';
 
 const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
@@ -61,11 +64,16 @@ export class EvidenceController {
   constructor(
     private readonly uploads: EvidenceUploads,
     private readonly room: UploadRoom,
+    private readonly limits: RequestLimits,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
   /** The pipe that every body goes through: a form is none before it is read. */
   private readonly validation = createValidationPipe();
+
+  private get formLimits(): FormLimits {
+    return { parts: MAX_PARTS, partBytes: this.environment.limits.fileBytes };
+  }
 
   @Post('upload')
   @CiAuth('evidence:write')
@@ -109,7 +117,13 @@ export class EvidenceController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ReportReceipt> {
     if (form === undefined) throw new DomainError('invalid', 'A form is needed, as multipart/form-data.');
-    const receipt = await this.room.hold(caller.orgId, (take) => this.receiveForm(caller, form, take, idempotencyKey));
+    const receipt = await this.room.hold(caller.orgId, async (take) => {
+      const sent = readReportForm(await form.read(this.formLimits, take));
+      // The guard could not: only now is known for which repository the key uploads.
+      if (caller.kind === 'api_key')
+        await this.limits.spend('upload', subjectOfKey(caller, sent.fields['repo']), reply);
+      return this.receiveForm(caller, sent, idempotencyKey);
+    });
     reply.status(statusOf(receipt));
     const reports = await this.uploads.listReports(caller, receipt.evidenceId);
     return {
@@ -121,12 +135,9 @@ export class EvidenceController {
 
   private async receiveForm(
     caller: CiCaller,
-    form: UnreadForm,
-    take: TakeRoom,
+    sent: ReportForm,
     idempotencyKey: string | undefined,
   ): Promise<Receipt & { readonly version: string }> {
-    const parts = await form.read({ parts: MAX_PARTS, partBytes: this.environment.limits.fileBytes }, take);
-    const sent = readReportForm(parts);
     const fields = await this.validate(sent.fields);
     const files = sent.files?.map((file) => ({
       ...file,

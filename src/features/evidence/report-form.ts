@@ -17,7 +17,7 @@ export const MAX_PARTS = MAX_FILES + MAX_FIELDS;
 
 /** What a form says. */
 export interface ReportForm {
-  readonly fields: object;
+  readonly fields: Readonly<Record<string, unknown>>;
   /** Null where it has none. */
   readonly files: readonly UploadedFile[] | null;
 }

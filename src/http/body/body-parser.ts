@@ -7,7 +7,7 @@ import { type BodyBounds, readBounded, tooLarge } from './bounded-bytes.js';
 import { parseJsonBody } from './json-body.js';
 import { LateBody } from './late-body.js';
 import type { RawBody } from './raw-body.js';
-import { unreadForm } from './unread-form.js';
+import { UnreadForm } from './unread-form.js';
 
 /** Bodies of requests that carry no evidence. */
 const JSON_BYTES = 262_144;
@@ -29,7 +29,7 @@ export function useBodyParser(fastify: FastifyInstance, { limits }: Environment)
     if (request.is404) return void request.raw.resume();
     const kind = request.routeOptions.config.body ?? 'json';
     if (kind === 'upload') return lateJson(request, bounds.upload);
-    if (kind === 'form') return unreadForm(request, bounds.form);
+    if (kind === 'form') return new UnreadForm(request, bounds.form);
     return kind === 'raw' ? readRaw(request) : readJson(request, bounds[kind]);
   });
 }

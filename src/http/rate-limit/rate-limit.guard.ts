@@ -3,7 +3,7 @@ import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { takeLateBody } from '../body/late-body.js';
 import { clientNetwork } from './client-address.js';
-import { RateLimitSubject } from './rate-limit-subject.js';
+import { RateLimitSubject, TOLD_BY_BODY } from './rate-limit-subject.js';
 import { RateLimited } from './rate-limited.decorator.js';
 import { RequestLimits } from './request-limits.js';
 
@@ -24,7 +24,7 @@ export class RateLimitGuard implements CanActivate {
     // Uploads are counted for the repository that they name.
     await takeLateBody(request);
     const subject = this.subjects.of(name, request) ?? clientNetwork(request.ip);
-    await this.limits.spend(name, subject, http.getResponse<FastifyReply>());
+    if (subject !== TOLD_BY_BODY) await this.limits.spend(name, subject, http.getResponse<FastifyReply>());
     return true;
   }
 }
