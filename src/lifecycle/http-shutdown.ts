@@ -4,7 +4,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { ShutdownStep } from './shutdown.js';
 
 const IN_FLIGHT_MS = 15_000;
-/** What was connected before the end was asked for may have sent a request that was not read yet. */
+/** What was connected before the end was asked for may have sent a request that was not read yet: a first one, or another. */
 const FIRST_REQUEST_MS = 1_000;
 const TIMEOUT_MS = 18_000;
 
@@ -33,12 +33,12 @@ export function httpShutdown(app: NestFastifyApplication): ShutdownStep {
   };
 }
 
-/** Node itself closes only connections that have had a request, and so waits for those that browsers open in advance. */
+/** Up to Node 25 it closes only connections that have had a request itself, and so waits for those that browsers open in advance. */
 class OpenConnections {
   private readonly requestsOn = new Map<Socket, number>();
   private isClosing = false;
 
-  constructor(server: Server) {
+  constructor(private readonly server: Server) {
     server.on('connection', (socket: Socket) => {
       this.requestsOn.set(socket, 0);
       socket.once('close', () => this.requestsOn.delete(socket));
@@ -54,6 +54,9 @@ class OpenConnections {
 
   closeAfterAnswers(): void {
     this.isClosing = true;
+    // As it stops listening, Node closes what is between two requests, and from 26 on what has had none: without a look at
+    // what has come in, and so perhaps unanswered.
+    this.server.closeIdleConnections = () => undefined;
   }
 
   closeSilent(): void {
