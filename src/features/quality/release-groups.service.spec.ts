@@ -4,6 +4,7 @@ import { SetClock } from '../../../test/support/set-clock.js';
 import type { Viewer } from '../../database/database.js';
 import { toOrgId } from '../../database/ids.js';
 import { judged } from './judged-release.js';
+import type { PackedUpload } from './quality-evidence.reader.js';
 import { type PackedRelease, unpacked } from './quality-releases.reader.js';
 import type { ReleaseGroup } from './release-group.js';
 import { ReleaseGroups } from './release-groups.service.js';
@@ -25,12 +26,12 @@ const releaseOf = (id: string, results: number, version: string): PackedRelease 
   shippedScorecard: null,
   policy: PLAIN_POLICY,
   predecessor: null,
-  packed: { uploads: results, texts: [JSON.stringify(uploadsOf(results))], olderPieces: 0 },
+  packed: { uploads: uploadsOf(results), olderPieces: 0 },
 });
 
-const uploadsOf = (count: number): readonly object[] =>
+const uploadsOf = (count: number): readonly PackedUpload[] =>
   Array.from({ length: count }, (_, sequence) => ({
-    sequence,
+    sequence: String(sequence),
     id: `upload ${sequence}`,
     pipeline: 'build',
     environment: 'ci',
@@ -38,9 +39,9 @@ const uploadsOf = (count: number): readonly object[] =>
     run_id: null,
     run_attempt: 1,
     commit_sha: CANDIDATE,
-    pieces: [{ kind: 'unit_tests', metrics: {}, failures: [] }],
+    pieces: JSON.stringify([{ kind: 'unit_tests', metrics: {}, failures: [] }]),
     sha256: 'f',
-    received_at: '2026-02-01T00:00:00+00:00',
+    received_at: Date.UTC(2026, 1, 1) / 1_000,
   }));
 
 interface Given {
@@ -96,18 +97,18 @@ const sizesOf = (lists: readonly (readonly unknown[])[]): readonly number[] => l
 describe('reading many releases', () => {
   it.each([
     { results: 0, count: 100, sizes: [25, 25, 25, 25] },
-    { results: 3, count: 600, sizes: [25, 250, 250, 75] },
-    { results: 50, count: 50, sizes: [25, 15, 10] },
-  ])('takes as many at a time as hold about 750 results: $results each', async ({ results, count, sizes }) => {
+    { results: 3, count: 2_100, sizes: [25, 1_000, 1_000, 75] },
+    { results: 50, count: 95, sizes: [25, 60, 10] },
+  ])('takes as many at a time as hold about 3,000 results: $results each', async ({ results, count, sizes }) => {
     const scene = new Scene({ results });
     await scene.batches(idsOf(count));
     expect(sizesOf(scene.reads)).toEqual(sizes);
   });
 
-  it('never takes more than 250 at a time, nor fewer than one', async () => {
+  it('never takes more than 1,000 at a time, nor fewer than one', async () => {
     const small = new Scene({ results: 1 });
-    await small.batches(idsOf(600));
-    expect(sizesOf(small.reads)).toEqual([25, 250, 250, 75]);
+    await small.batches(idsOf(2_100));
+    expect(sizesOf(small.reads)).toEqual([25, 1_000, 1_000, 75]);
     const large = new Scene({ results: 4_000 });
     await large.batches(idsOf(28));
     expect(sizesOf(large.reads)).toEqual([25, 1, 1, 1]);

@@ -13,17 +13,17 @@ import { RecentPolicies } from './recent-policies.js';
 import type { ReleaseGroup } from './release-group.js';
 import { TestComparisonsRepository, type ComparedTests, type StoredComparison } from './test-comparisons.repository.js';
 import { TestComparisons } from './test-comparisons.service.js';
-import { basisOf } from './test-tries.js';
+import { basisOf, candidateTests } from './test-tries.js';
 
 /** How many releases are read first. */
 const FIRST_BATCH = 25;
 /**
- * And later at most: each statement asks first what the viewer may read, which takes as long for few as for many. More would only
- * take more memory.
+ * And later at most: each statement asks first what the viewer may read, which takes a millisecond for few as for many. More would
+ * only take more memory.
  */
-const MOST_AT_ONCE = 250;
+const MOST_AT_ONCE = 1_000;
 /** About how many uploads are read at once: a release may have one, or hundreds. */
-const UPLOADS_AT_ONCE = 750;
+const UPLOADS_AT_ONCE = 3_000;
 /** About how many are judged at once, lest others wait, and lest what they are judged by outlives a collection of garbage. */
 const JUDGED_AT_ONCE = 30;
 /** How long what was read may wait for its turn, in milliseconds. */
@@ -135,7 +135,7 @@ export const pendingAmong = (groups: readonly ReleaseGroup[]): readonly string[]
 
 /** How many releases to read next, if they are as those were that were read last. */
 function sizeAfter({ releases }: ReadBatch): number {
-  const uploads = releases.reduce((sum, { release }) => sum + release.packed.uploads, 0);
+  const uploads = releases.reduce((sum, { release }) => sum + release.packed.uploads.length, 0);
   if (uploads === 0) return FIRST_BATCH;
   return Math.max(1, Math.min(MOST_AT_ONCE, Math.floor((UPLOADS_AT_ONCE * releases.length) / uploads)));
 }
@@ -144,7 +144,7 @@ function sizeAfter({ releases }: ReadBatch): number {
 function* partsOf(releases: readonly ReadRelease[]): Generator<readonly ReadRelease[]> {
   let [from, uploads] = [0, 0];
   for (const [at, { release }] of releases.entries()) {
-    uploads += release.packed.uploads;
+    uploads += release.packed.uploads.length;
     if (uploads < JUDGED_AT_ONCE) continue;
     yield releases.slice(from, at + 1);
     [from, uploads] = [at + 1, 0];
@@ -158,9 +158,11 @@ const NOT_COMPARED: ComparedTests = { change: null, flaky: null };
 
 function groupOf({ release, stored }: ReadRelease): ReleaseGroup {
   const of = judged(unpacked(release));
+  // What a comparison rests on is a digest, which is worth its time only where there is one to hold it against.
+  if (stored === null) return groupWith(of, candidateTests(of).length === 0 ? 'unknown' : 'pending', NOT_COMPARED);
   const basis = basisOf(of);
   if (basis === null) return groupWith(of, 'unknown', NOT_COMPARED);
-  if (stored?.basis !== basis) return groupWith(of, 'pending', NOT_COMPARED);
+  if (stored.basis !== basis) return groupWith(of, 'pending', NOT_COMPARED);
   const { result } = stored;
   return groupWith(of, result.flaky === null && result.change === null ? 'unknown' : 'known', result);
 }
