@@ -4,4 +4,7 @@ import type { EvidenceKind, EvidencePiece } from './evidence.js';
 export const pieceId = (uploadId: string, kind: EvidenceKind): string => `${uploadId}/${kind}`;
 
 /** The id of the upload that a piece came with. */
-export const uploadIdOf = ({ id }: Pick<EvidencePiece, 'id'>): string => id.split('/', 1)[0] ?? id;
+export function uploadIdOf({ id }: Pick<EvidencePiece, 'id'>): string {
+  const end = id.indexOf('/');
+  return end < 0 ? id : id.slice(0, end);
+}

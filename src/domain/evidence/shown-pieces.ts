@@ -19,14 +19,12 @@ export interface ShownPiece {
 /** Of pieces as they were received those that decide and the newest of the others, the newest first. */
 export function shownPieces(pieces: readonly EvidencePiece[], set: DecidingSet): readonly ShownPiece[] {
   const deciding = new Set(set.flatMap((slot) => slot.pieces.map(({ id }) => id)));
+  const shown: ShownPiece[] = [];
   let others = 0;
-  return pieces
-    .toReversed()
-    .filter(({ id }) => deciding.has(id) || ++others <= OTHERS_SHOWN)
-    .map((piece) => ({
-      piece,
-      evidenceId: uploadIdOf(piece),
-      status: pieceStatus(piece),
-      decides: deciding.has(piece.id),
-    }));
+  for (const piece of pieces.toReversed()) {
+    const decides = deciding.has(piece.id);
+    if (!decides && ++others > OTHERS_SHOWN) continue;
+    shown.push({ piece, evidenceId: uploadIdOf(piece), status: pieceStatus(piece), decides });
+  }
+  return shown;
 }
