@@ -1,54 +1,37 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { randomUUID } from 'node:crypto';
 import { replayKept } from '../support/kept-decisions.js';
-import { type SignedIn, signedIn } from '../support/signed-in.js';
+import type { SignedIn } from '../support/signed-in.js';
 import { World } from '../support/world.js';
-import { auditOf } from './scene/members.js';
 import { OverrideScene } from './scene/override-scene.js';
 import { codesOf } from './scene/repository-scene.js';
+import { TwoAdmins } from './scene/two-admins.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-const KINDS = ['waivers', 'break-glass'] as const;
-type Kind = (typeof KINDS)[number];
 
 let world: World;
+let people: TwoAdmins;
 let scene: OverrideScene;
 let sha: string;
 let ada: SignedIn;
 let bob: SignedIn;
 let mia: SignedIn;
-let named = 0;
 
 beforeAll(async () => {
   world = await World.start({ BILLING: 'off' });
   await world.install();
-  const person = (login: string): Promise<SignedIn> => signedIn(world, world.github.createUser({ login }));
-  [ada, bob, mia] = [await person('ada'), await person('bob'), await person('mia')];
+  people = await TwoAdmins.of(world);
 });
 afterAll(() => world.stop());
 afterEach(() => expect(world.violations).toEqual([]));
 
-/** A release of its own for whoever asks; the two admins and the member are what they were, whatever became of them. */
+/** A release of its own for whoever asks. */
 async function begin(): Promise<void> {
-  named += 1;
-  scene = new OverrideScene(world, 'v1.0.0', { name: `overridden-${named}` });
-  ada = await setRole(ada, 'admin');
-  bob = await setRole(bob, 'admin');
-  mia = await setRole(mia, 'member');
-  sha = await scene.red();
+  ({ ada, bob, mia, scene, sha } = await people.begin());
 }
 
-const ask = (kind: Kind, by = ada) => (kind === 'waivers' ? scene.askForWaiver(by) : scene.askToBreakGlass(by, sha));
 const statusOf = async (answer: Promise<{ readonly status: number }>): Promise<number> => (await answer).status;
-const path = async (kind: Kind): Promise<string> => `/api/milestones/${await scene.id()}/${kind}`;
-const setRole = (of: SignedIn, role: 'admin' | 'member') => signedIn(world, of.user, { role });
-/** Whether what was asked for has come into force. */
-const confirmed = async (kind: Kind): Promise<boolean> => {
-  const { body } = await ada.get(await path(kind));
-  const list = (body[kind === 'waivers' ? 'waivers' : 'breakGlass'] ?? []) as readonly { confirmedBy: unknown }[];
-  return list.some(({ confirmedBy }) => confirmedBy !== null);
-};
+const path = async (kind: 'waivers' | 'break-glass'): Promise<string> => `/api/milestones/${await scene.id()}/${kind}`;
 
 describe('a request for a waiver', () => {
   beforeAll(begin);
@@ -156,7 +139,7 @@ describe('a waiver', () => {
   });
 
   it('of a freeze lets this release be deployed, ships it, and is in its history', async () => {
-    const open = new OverrideScene(world, 'v2.0.0', { name: `open-${named}` });
+    const open = new OverrideScene(world, 'v2.0.0', { name: 'open' });
     const candidate = await open.approved('v2.0.0');
     const day = world.clock.now().toISOString().slice(0, 10);
     const { body } = await ada.send('POST', '/api/freezes', { from: day, to: day, reason: 'launch' });
@@ -289,120 +272,9 @@ describe('break-glass', () => {
 
   it('of which several wait is confirmed by its id', async () => {
     expect(await statusOf(bob.send('POST', `${await path('break-glass')}/confirm`))).toBe(404);
-    const [first] = [await ask('break-glass'), await ask('break-glass')];
+    const [first] = [await scene.askToBreakGlass(ada, sha), await scene.askToBreakGlass(ada, sha)];
     expect(await statusOf(bob.send('POST', `${await path('break-glass')}/confirm`))).toBe(409);
     expect(await statusOf(scene.confirm(bob, 'break-glass', first))).toBe(200);
-  });
-});
-
-describe.each(KINDS)('of two people, %s', (kind) => {
-  beforeEach(begin);
-
-  it('is not confirmed by who asked for it, in another session or under another name', async () => {
-    const asked = await ask(kind);
-    ada.user.login = `${ada.user.login}-renamed`;
-    const elsewhere = await setRole(ada, 'admin');
-    expect(await statusOf(scene.confirm(ada, kind, asked))).toBe(403);
-    expect(await statusOf(scene.confirm(elsewhere, kind, asked))).toBe(403);
-    expect(await confirmed(kind)).toBe(false);
-  });
-
-  it('is nothing for members', async () => {
-    expect(await statusOf(ask(kind, mia))).toBe(403);
-    const asked = await ask(kind);
-    expect([await statusOf(scene.confirm(mia, kind, asked)), await statusOf(scene.withdraw(mia, kind, asked))]).toEqual(
-      [403, 403],
-    );
-    expect(await statusOf(mia.get(await path(kind)))).toBe(200);
-    expect(await confirmed(kind)).toBe(false);
-  });
-
-  it('is confirmed once', async () => {
-    const asked = await ask(kind);
-    const cleo = await scene.admin(`cleo-${kind}-${named}`);
-    const answers = await Promise.all([
-      statusOf(scene.confirm(bob, kind, asked)),
-      statusOf(scene.confirm(cleo, kind, asked)),
-    ]);
-    expect(answers.toSorted((one, other) => one - other)).toEqual([200, 409]);
-    expect(await statusOf(scene.confirm(bob, kind, asked))).toBe(409);
-  });
-
-  it('is not confirmed once it is over, or was withdrawn', async () => {
-    const late = await ask(kind);
-    world.clock.advance(7 * HOUR_MS);
-    expect(await statusOf(scene.confirm(bob, kind, late))).toBe(404);
-    const withdrawn = await ask(kind);
-    expect(await statusOf(scene.withdraw(bob, kind, withdrawn))).toBe(204);
-    expect(await statusOf(scene.confirm(bob, kind, withdrawn))).toBe(404);
-    expect(await statusOf(scene.withdraw(bob, kind, withdrawn))).toBe(404);
-    expect(await confirmed(kind)).toBe(false);
-  });
-
-  it('needs somebody who is an admin still, to ask and to confirm', async () => {
-    const asked = await ask(kind);
-    await setRole(ada, 'member');
-    expect(await statusOf(scene.confirm(bob, kind, asked))).toBe(409);
-    await setRole(ada, 'admin');
-    await setRole(bob, 'member');
-    expect(await statusOf(scene.confirm(bob, kind, asked))).toBe(403);
-    await setRole(bob, 'admin');
-    expect(await statusOf(scene.confirm(bob, kind, asked))).toBe(200);
-    await setRole(ada, 'member');
-    await setRole(bob, 'member');
-    expect(await scene.gate('v1.0.0')).toMatchObject({ overrides: [{ id: asked.body['id'] }] });
-  });
-
-  it('ends at once where it is withdrawn, whoever confirms it meanwhile', async () => {
-    const asked = await ask(kind);
-    await Promise.all([scene.confirm(bob, kind, asked), scene.withdraw(ada, kind, asked)]);
-    expect(await confirmed(kind)).toBe(false);
-    expect(await scene.gate('v1.0.0')).toMatchObject({ current_stage: 'TESTING', can_deploy: false, overrides: [] });
-    const again = await ask(kind);
-    await scene.confirm(bob, kind, again);
-    await scene.withdraw(bob, kind, again);
-    const hot = await scene.run(sha).gate('v1.0.0', { explain: 'false' });
-    expect(hot).toMatchObject({ current_stage: 'TESTING', can_deploy: false });
-  });
-
-  it('is not there for another workspace, nor under another release, nor of what is no id', async () => {
-    const asked = await ask(kind);
-    const id = String(asked.body['id']);
-    const elsewhere = world.github.createOrganization({ login: `elsewhere-${kind}-${named}` });
-    await world.install(elsewhere);
-    const eve = await scene.admin(`eve-${kind}-${named}`, elsewhere);
-    const base = await path(kind);
-    expect(await statusOf(eve.get(base))).toBe(404);
-    expect(await statusOf(ask(kind, eve))).toBe(404);
-    expect(await statusOf(eve.send('POST', `${base}/${id}/confirm`))).toBe(404);
-    expect(await statusOf(eve.send('DELETE', `${base}/${id}`))).toBe(404);
-    const other = new OverrideScene(world, 'v3.0.0', { name: `other-${kind}-${named}` });
-    await other.red();
-    expect(await statusOf(other.confirm(bob, kind, asked))).toBe(404);
-    for (const none of [randomUUID(), 'no-id', '1%00']) {
-      expect(await statusOf(bob.send('POST', `${base}/${none}/confirm`))).toBeGreaterThanOrEqual(400);
-      expect(await statusOf(bob.get(`/api/milestones/${none}/${kind}`))).toBeGreaterThanOrEqual(400);
-    }
-    expect(await confirmed(kind)).toBe(false);
-  });
-
-  it('is hidden with a private repository from who may not read it', async () => {
-    const asked = await ask(kind);
-    scene.repository.changeVisibility('private');
-    await world.settle();
-    const base = await path(kind);
-    expect(await statusOf(mia.get(base))).toBe(404);
-    expect(await statusOf(bob.send('POST', `${base}/${String(asked.body['id'])}/confirm`))).toBe(404);
-  });
-
-  it('is in the audit log, step by step', async () => {
-    const asked = await ask(kind);
-    await scene.confirm(bob, kind, asked);
-    await scene.withdraw(ada, kind, asked);
-    const name = kind === 'waivers' ? 'waiver' : 'break_glass';
-    expect((await auditOf(world, await world.orgId())).slice(-3)).toEqual(
-      ['requested', 'confirmed', 'withdrawn'].map((step) => `${name}.${step} v1.0.0`),
-    );
   });
 });
 

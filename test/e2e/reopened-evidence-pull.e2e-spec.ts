@@ -1,0 +1,160 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { TenantTx } from '../../src/database/database.js';
+import { EvidencePullsRecorder } from '../../src/features/releases/evidence-pulls.recorder.js';
+import { type JsonAnswer, type SignedIn, signedIn } from '../support/signed-in.js';
+import { World } from '../support/world.js';
+import { ScopeScene } from './scene/scope-scene.js';
+
+const MINUTE_MS = 60_000;
+/** Longer than what was read a moment ago is not read again. */
+const MOMENT_MS = 6_000;
+/** It says when to come back, so nobody waits before it is asked again. */
+const AWAY = { kind: '5xx', status: 503, retryAfterS: 30 } as const;
+const VERSIONS = ['v1.0.0', 'v1.1.0', 'v1.2.0', 'v1.3.0'];
+
+let world: World;
+let scene: ScopeScene;
+let ada: SignedIn;
+
+beforeAll(async () => {
+  world = await World.start();
+  scene = new ScopeScene(world, { name: 'ledger', sdlc: 'version: v1\n' });
+  await world.install();
+  for (const version of VERSIONS) scene.milestone(version);
+  const sha = scene.commit();
+  await world.settle();
+  for (const version of VERSIONS) expect((await scene.run(sha).uploadTests(version)).status).toBe(201);
+  await world.settle();
+  ada = await signedIn(world, world.github.createUser({ login: 'ada' }));
+});
+afterAll(() => world.stop());
+afterEach(() => {
+  world.github.faults.clear();
+  expect(world.violations).toEqual([]);
+});
+
+const reopen = async (version: string): Promise<JsonAnswer> =>
+  ada.send('POST', `/api/milestones/${await scene.id(version)}/evidence-pr`);
+
+describe('an evidence pull request that was closed unmerged', () => {
+  it('is opened again by whom asks for it, and needs its approvals anew', async () => {
+    const first = scene.evidencePull('v1.0.0');
+    expect(await reopen('v1.0.0')).toMatchObject({
+      status: 409,
+      body: { error: expect.stringContaining('not closed') },
+    });
+    scene.approve('v1.0.0');
+    scene.repository.pulls.close(first);
+    await world.settle();
+    expect((await scene.gate('v1.0.0')).can_deploy).toBe(false);
+
+    const { status, body } = await reopen('v1.0.0');
+    expect([status, body]).toEqual([202, { milestoneId: await scene.id('v1.0.0'), status: 'opening' }]);
+    await world.settle();
+    const second = scene.evidencePull('v1.0.0');
+    expect([second.number > first.number, second.issue.state]).toEqual([true, 'open']);
+    expect((await scene.gate('v1.0.0')).can_deploy).toBe(false);
+    scene.approve('v1.0.0');
+    await world.settle();
+    expect(await scene.gate('v1.0.0')).toMatchObject({ can_deploy: true, evidence_pr_approved: true });
+    expect(
+      await world.asSuperuser(
+        `select actor ->> 'login' as by, (data ->> 'closedNumber')::int as number from audit_entry
+         where action = 'evidence_pull.reopened'`,
+      ),
+    ).toEqual([{ by: 'ada', number: first.number }]);
+    expect((await reopen('v1.0.0')).status).toBe(409);
+  });
+
+  it('is opened once for all who ask at the same time, also where no delivery told that it was closed', async () => {
+    const first = scene.evidencePull('v1.1.0');
+    world.outbox.faults.next({ kind: 'lose', event: 'pull_request', times: 2 });
+    scene.repository.pulls.close(first);
+    await world.settle();
+    world.clock.advance(MOMENT_MS);
+    const answers = await Promise.all(Array.from({ length: 5 }, () => reopen('v1.1.0')));
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([202, 409, 409, 409, 409]);
+    await world.settle();
+    const opened = scene.repository.pulls.list().filter(({ headRef }) => headRef === first.headRef);
+    expect(opened).toHaveLength(2);
+  });
+
+  it('counts again where somebody opened it on GitHub meanwhile', async () => {
+    const pull = scene.evidencePull('v1.2.0');
+    scene.repository.pulls.close(pull);
+    await world.settle();
+    world.outbox.faults.next({ kind: 'lose', event: 'pull_request', times: 1 });
+    world.github.faults.next({ ...AWAY, match: /^GET \/repos\/.*\/pulls\/\d+$/, times: 6 });
+    world.clock.advance(MOMENT_MS);
+    scene.repository.pulls.reopen(pull);
+    expect((await reopen('v1.2.0')).status).toBe(202);
+    world.github.faults.clear();
+    world.clock.advance(MINUTE_MS);
+    await world.hurry();
+    expect(scene.evidencePull('v1.2.0').number).toBe(pull.number);
+    scene.approve('v1.2.0');
+    await world.settle();
+    expect((await scene.gate('v1.2.0')).can_deploy).toBe(true);
+  });
+
+  it('gives way to another one, and to none from before it that was never merged', async () => {
+    const pull = scene.evidencePull('v1.3.0');
+    // Into another branch, say, which was the development branch then.
+    await world.asSuperuser(
+      `insert into evidence_pull (org_id, id, release_id, repository_id, number, url, branch, base_ref, head_sha,
+         commit_shas, files, candidate_sha, set_digest, opened_at, updated_at)
+       select org_id, gen_random_uuid(), release_id, repository_id, 9999, url, branch, 'elsewhere', head_sha, commit_shas,
+         files, candidate_sha, set_digest, opened_at - interval '1 h', updated_at
+       from evidence_pull where release_id = '${await scene.id('v1.3.0')}'`,
+    );
+    scene.repository.pulls.close(pull);
+    await world.settle();
+    expect((await reopen('v1.3.0')).status).toBe(202);
+    await world.settle();
+    expect(scene.evidencePull('v1.3.0').number).toBeGreaterThan(pull.number);
+  });
+
+  it('is asked about later where GitHub does not say whether it is closed', async () => {
+    world.clock.advance(MOMENT_MS);
+    world.github.faults.next({ ...AWAY, match: /^GET \/repos\//, times: 1_000 });
+    const { status, headers } = await reopen('v1.3.0');
+    expect([status, Number(headers.get('retry-after')) > 0]).toEqual([503, true]);
+    world.github.faults.clear();
+    world.clock.advance(MINUTE_MS);
+    await world.hurry();
+  });
+
+  it('is none where the release is not in EVIDENCING, or is cancelled', async () => {
+    const milestone = scene.milestone('v1.4.0');
+    await world.settle();
+    expect(await reopen('v1.4.0')).toMatchObject({ status: 409, body: { error: expect.stringContaining('PLANNING') } });
+    scene.repository.milestones.close(milestone);
+    await world.settle();
+    expect(await reopen('v1.4.0')).toMatchObject({
+      status: 409,
+      body: { error: expect.stringContaining('cancelled') },
+    });
+  });
+
+  it('stays given up where a job had found it open before, and counts where one finds it open after', async () => {
+    const [orgId, releaseId] = [await world.orgId(), await scene.id('v1.1.0')];
+    const repositories = `select repository_id as id from release where id = '${releaseId}'`;
+    const [{ id: repositoryId } = { id: '' }] = await world.asSuperuser<{ id: string }>(repositories);
+    const { number, headRef: branch, headSha } = scene.evidencePull('v1.1.0');
+    const place = { releaseId, repositoryId, number, url: 'https://github.test/pull', branch, baseRef: 'main' };
+    const content = { headSha, files: [], candidateSha: headSha, setDigest: 'of this set' };
+    const [pulls, now] = [world.app.get(EvidencePullsRecorder, { strict: false }), world.clock.now()];
+    const write = (meanwhile: (tx: TenantTx) => Promise<void>): Promise<readonly unknown[]> =>
+      world.database.inTenant(orgId, async (tx) => {
+        const givenUp = await pulls.announce(tx, { releaseId, branch, sha: headSha }, now);
+        await meanwhile(tx);
+        await pulls.record(tx, { ...place, ...content, givenUp }, now);
+        return tx.query(`select abandoned_at from evidence_pull where release_id = $1 and number = $2`, [
+          releaseId,
+          number,
+        ]);
+      });
+    expect(await write((tx) => pulls.abandon(tx, releaseId, number, now))).toEqual([{ abandoned_at: now }]);
+    expect(await write(async () => undefined)).toEqual([{ abandoned_at: null }]);
+  });
+});
