@@ -38,6 +38,7 @@ import { CoverPendingReviews1790500000200 } from './1790500000200-cover-pending-
 import { ReceiveWebhooksTogether1790500000500 } from './1790500000500-receive-webhooks-together.js';
 import { IndexPredecessors1790500003000 } from './1790500003000-index-predecessors.js';
 import { TallyRepositories1790600000000 } from './1790600000000-tally-repositories.js';
+import { HastenPendingReviews1790600001000 } from './1790600001000-hasten-pending-reviews.js';
 
 /** Every migration, in the order in which they run. */
 export const migrations = [
@@ -81,4 +82,5 @@ export const migrations = [
   ReceiveWebhooksTogether1790500000500,
   IndexPredecessors1790500003000,
   TallyRepositories1790600000000,
+  HastenPendingReviews1790600001000,
 ];

@@ -131,7 +131,8 @@ const readReviews: ReadPage = async (tx, { outcome }, page) => {
   const scope = outcome === null ? 'workspace' : 'mine';
   const { ids, total } = await reviews.find(tx, { scope, person: READS_MOST, standings, now }, page);
   const releases = await reviewed.list(tx, ids);
-  await reviewFacts.list(tx, reviewer, [...new Set(releases.map(({ repositoryId }) => repositoryId))]);
+  const lacking = releases.filter(({ repositoryId }) => standings.get(repositoryId)?.lacks !== null);
+  await reviewFacts.list(tx, reviewer, [...new Set(lacking.map(({ repositoryId }) => repositoryId))]);
   return total;
 };
 

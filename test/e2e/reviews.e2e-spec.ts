@@ -179,6 +179,18 @@ describe('pages of pending reviews', () => {
     expect(world.exchanges.length).toBe(asked);
   });
 
+  it('say of what is too old that it was read, and when', async () => {
+    await world.asSuperuser(
+      `update observation set observed_at = observed_at - interval '6 minutes' where kind = 'permission' and key = 'mara'`,
+    );
+    const { reviews } = await page(mara, 'workspace');
+    const reason = 'What mara may do in the repository was last read more than 5 minutes ago.';
+    expect(reviews.map(({ eligibility }) => eligibility.reason)).toEqual([reason, reason]);
+    expect(reviews.map(({ policyStatus }) => policyStatus)).toEqual(['available', 'available']);
+    await world.settle();
+    expect(told(await page(mara, 'mine'))).toHaveLength(2);
+  });
+
   it('stay as they are while the host is away, and ask again when somebody looks', async () => {
     world.clock.advance(5 * MINUTE_MS + 1_000);
     world.github.faults.next({ kind: '5xx', match: PERSONAL, times: 1_000 });

@@ -26,6 +26,15 @@ async function findAll(scope: ReviewScope): Promise<PendingReview[]> {
   }
 }
 
+/** By somebody whose login is another account's by now. */
+async function renamed(repositoryId: string): Promise<string> {
+  await reviews.rows.write(
+    `update observation set value = value || '{"userId": 1}' where repository_id = $1 and kind = 'permission'`,
+    [repositoryId],
+  );
+  return repositoryId;
+}
+
 describe('the eligibility in SQL', () => {
   it('is the one of the domain, in all circumstances', async () => {
     const repositories = [
@@ -34,6 +43,7 @@ describe('the eligibility in SQL', () => {
       await reviews.repository({ rules: { excludeReleaseAuthors: true }, inTeam: false }),
       await reviews.repository({ level: 'read' }),
       await reviews.repository({ age: 5 * MINUTE }),
+      await renamed(await reviews.repository({ rules: { excludeReleaseAuthors: true } })),
       await reviews.rows.repository('never-read'),
     ];
     const seen = [
@@ -63,6 +73,46 @@ describe('the eligibility in SQL', () => {
     expect(expected('ineligible').length).toBeGreaterThan(0);
     await reviews.empty();
   }, 30_000);
+
+  it('has read again what the host may tell, and of what it told long enough ago who wrote it', async () => {
+    const excluding = { excludeReleaseAuthors: true };
+    const withoutRules = async (id: string): Promise<string> => {
+      await reviews.rows.write(
+        `update observation set value = '{"status": "missing"}' where repository_id = $1 and kind = 'policy'`,
+        [id],
+      );
+      return id;
+    };
+    /** Of a review of a repository: what is asked where the pull request counts and nobody knows who wrote it. */
+    const repositories: readonly (readonly [string, 'always' | 'later' | 'never'])[] = [
+      [await reviews.repository({}), 'never'],
+      [await reviews.repository({ rules: excluding }), 'later'],
+      [await reviews.repository({ rules: excluding, level: 'read' }), 'never'],
+      [await reviews.repository({ inTeam: false }), 'never'],
+      [await reviews.repository({ level: null }), 'always'],
+      [await reviews.repository({ rules: excluding, age: 5 * MINUTE }), 'always'],
+      [await renamed(await reviews.repository({})), 'never'],
+      [await renamed(await reviews.repository({ rules: excluding })), 'later'],
+      [await withoutRules(await reviews.repository({ rules: excluding })), 'never'],
+      [await reviews.rows.repository('never-read-by-anybody'), 'always'],
+    ];
+    const [longAgo, justNow] = ['2026-05-04T11:58:59Z', '2026-05-04T11:59:30Z'];
+    const expected: string[] = [];
+    for (const [repositoryId, asked] of repositories) {
+      const known = { repositoryId, authors: [OTHER], validUntil: 'infinity', evaluatedAt: longAgo };
+      const counts = { value: open, age: 0 };
+      const unseen = await reviews.review({ ...known, pull: { value: open, age: 5 * MINUTE } });
+      const told = await reviews.review({ ...known, pull: counts });
+      const unattributed = await reviews.review({ ...known, pull: counts, authors: null });
+      const asBefore = await reviews.review({ ...known, pull: counts, authors: null, evaluatedAt: justNow });
+      expected.push(unseen, ...(asked === 'always' ? [told, unattributed, asBefore] : []));
+      if (asked === 'later') expected.push(unattributed);
+    }
+    const { toBeRead } = await reviews.find('workspace');
+    expect(toBeRead).toHaveLength(expected.length);
+    expect(new Set(toBeRead)).toEqual(new Set(expected));
+    await reviews.empty();
+  });
 
   it('rests on rules that are valid and not too old, one repository apart from another that has the same', async () => {
     const withPolicy = async (change: string, value: unknown): Promise<void> => {

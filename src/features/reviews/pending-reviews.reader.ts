@@ -46,25 +46,49 @@ const READ_AT_MOST = 50;
 /** A release that was thought over just now lacks what the host does not tell. */
 const PAUSE_MS = 60_000;
 
-// A list that is a parameter would be searched from its beginning for each release; a sub-select is looked up by hash.
-const isIn = (repositories: string): string => `r.repository_id in (select unnest(${repositories}::uuid[]))`;
-
 // Whoever closed it may open it again, so that this counts no longer than anything else.
 const PENDING = `${LISTED} and (r.pull_state = 'closed' and r.pull_seen_at > $3) is not true`;
 const PULL_COUNTS = `(r.pull_seen_at > $2 and r.pull_state = 'open') is true`;
 const AUTHORS_KNOWN = `(r.valid_until > $1 and r.author_count is not null)`;
-// All but releases of very many authors are told by the index alone.
+// All but releases of very many authors are told by the index of pending reviews; those have a small one of their own.
 const WROTE = `case when r.author_count <= 32 then $4 = any(r.few_author_ids)
-  else (select $4 = any(written.author_ids) from release written where written.id = r.id) end`;
+  else r.id in (select r.id from release r where ${LISTED} and r.author_count > 32 and $4 = any(r.author_ids)) end`;
+
+/** What lists of repositories a statement is given: by where the person stands in them, but where the host may tell more. */
+const LISTS = ['eligible', 'eligible_unless_author', 'ineligible', 'undecided', 'undecided_excluding_authors'] as const;
+
+// A list that is a parameter would be searched from its beginning for each release; a sub-select is looked up by hash. That
+// the list comes out of one too lets the database keep a plan for lists of any length, instead of planning each call.
+const isIn = (list: (typeof LISTS)[number]): string =>
+  `repository_id in (select unnest((select $${5 + LISTS.indexOf(list)}::uuid[])))`;
 
 /** `reviewerEligibility` in SQL, of which all that is the same for a whole repository comes in as its standing. */
-const STATUS = `case
-  when not ${PULL_COUNTS} then 'unknown'
-  when ${isIn('$5')} then 'eligible'
-  when ${isIn('$6')} then
-    case when not ${AUTHORS_KNOWN} then 'unknown' when ${WROTE} then 'ineligible' else 'eligible' end
-  when ${isIn('$7')} then 'ineligible'
-  else 'unknown' end`;
+const IS_ELIGIBLE = `${PULL_COUNTS} and (${isIn('eligible')}
+  or ${isIn('eligible_unless_author')} and ${AUTHORS_KNOWN} and not ${WROTE})`;
+
+/** The same, counted. A standing is looked up once a repository and not once a release. */
+const COUNTS = `
+  select coalesce(sum(listed), 0) as workspace_total,
+    coalesce(sum(case when ${isIn('eligible')} then told
+      when ${isIn('eligible_unless_author')} then attributed - written end), 0) as eligible,
+    coalesce(sum(listed - case when ${isIn('eligible')} or ${isIn('ineligible')} then told
+      when ${isIn('eligible_unless_author')} then attributed else 0 end), 0) as unknown
+  from (
+    select repository_id, count(*) as listed, count(*) filter (where pull_counts) as told,
+      count(*) filter (where pull_counts and authors_known) as attributed,
+      count(*) filter (where pull_counts and authors_known and wrote) as written
+    -- Kept apart by the offset, so that each is worked out once a release.
+    from (
+      select r.repository_id, ${PULL_COUNTS} as pull_counts, ${AUTHORS_KNOWN} as authors_known, ${WROTE} as wrote
+      from release r where ${PENDING} offset 0) as judged
+    group by repository_id) as of_repository`;
+
+/** Of those that are unknown: the host may tell more. */
+const TO_BE_READ = `(not ${PULL_COUNTS} or case
+  when ${isIn('eligible')} or ${isIn('ineligible')} or ${isIn('undecided')} then false
+  when ${isIn('eligible_unless_author')} or ${isIn('undecided_excluding_authors')}
+    then not ${AUTHORS_KNOWN} and (r.evaluated_at < $10) is not false
+  else true end)`;
 
 /** Finds the releases whose evidence pull request waits for approvals, those that changed last first. */
 @Injectable()
@@ -72,34 +96,21 @@ export class PendingReviewsReader {
   /** A page by what is stored. */
   async find(tx: TenantTx, question: PendingQuestion, page: PageRequest): Promise<FoundReviews> {
     const { scope, person, standings, now } = question;
-    const having = (holds: (standing: RepositoryStanding) => boolean): readonly string[] =>
-      [...standings].filter(([, standing]) => holds(standing)).map(([id]) => id);
     const [row] = await tx.prepared<FoundRow>(
       `find_pending_reviews_${scope}`,
       `select counted.*,
-         array(select r.id from release r where ${PENDING} ${scope === 'mine' ? `and ${STATUS} = 'eligible'` : ''}
-           order by r.updated_at desc, r.id limit $11::bigint offset $12::bigint) as ids,
+         array(select r.id from release r where ${PENDING} ${scope === 'mine' ? `and ${IS_ELIGIBLE}` : ''}
+           order by r.updated_at desc, r.id limit (select $11::bigint) offset (select $12::bigint)) as ids,
          case when counted.unknown > 0 then array(
-           select r.id from release r where ${PENDING} and ${STATUS} = 'unknown' and (not ${PULL_COUNTS}
-             or not ${isIn('$8')}
-             or ${isIn('$9')} and not ${AUTHORS_KNOWN} and (r.evaluated_at < $10) is not false)
+           select r.id from release r where ${PENDING} and ${TO_BE_READ}
            order by r.pull_seen_at nulls first, r.updated_at desc, r.id limit ${READ_AT_MOST}) else '{}' end as to_be_read
-       from (
-         select count(*) as workspace_total,
-           count(*) filter (where status = 'eligible') as eligible,
-           count(*) filter (where status = 'unknown') as unknown
-         -- Kept apart by the offset, so that the status is worked out once a release.
-         from (select ${STATUS} as status from release r where ${PENDING} offset 0) as judged) as counted`,
+       from (${COUNTS}) as counted`,
       [
         now,
         before(now, lifetimeOf('pull')),
         before(now, FACT_LIFETIME_MS.pull),
         person,
-        having(({ status, excludesAuthors }) => status === 'eligible' && !excludesAuthors),
-        having(({ status, excludesAuthors }) => status === 'eligible' && excludesAuthors),
-        having(({ status }) => status === 'ineligible'),
-        having(({ lacks }) => lacks === null),
-        having(({ excludesAuthors }) => excludesAuthors),
+        ...listsOf(standings),
         before(now, PAUSE_MS),
         page.pageSize,
         offsetOf(page),
@@ -128,3 +139,17 @@ export class PendingReviewsReader {
 }
 
 const before = (now: Date, milliseconds: number): Date => new Date(now.getTime() - milliseconds);
+
+/** Written as the database reads arrays, of ids that it wrote. */
+function listsOf(standings: PendingQuestion['standings']): readonly string[] {
+  const listed = new Map<string | null, string[]>(LISTS.map((list) => [list, []]));
+  for (const [id, standing] of standings) listed.get(listOf(standing))?.push(id);
+  return LISTS.map((list) => `{${listed.get(list)?.join(',') ?? ''}}`);
+}
+
+function listOf({ status, excludesAuthors, lacks }: RepositoryStanding): (typeof LISTS)[number] | null {
+  if (lacks !== null) return null;
+  if (status === 'ineligible') return 'ineligible';
+  if (status === 'eligible') return excludesAuthors ? 'eligible_unless_author' : 'eligible';
+  return excludesAuthors ? 'undecided_excluding_authors' : 'undecided';
+}

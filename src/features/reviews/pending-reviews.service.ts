@@ -1,13 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../clock/clock.js';
 import { Database, type TenantTx } from '../../database/database.js';
+import type { Observation } from '../../domain/release/facts.js';
 import { CurrentFacts } from '../../domain/review/current-facts.js';
-import { repositoryStanding } from '../../domain/review/reviewer-eligibility.js';
+import type { Reviewer } from '../../domain/review/eligibility.js';
+import { repositoryStanding, type RepositoryStanding } from '../../domain/review/reviewer-eligibility.js';
 import type { PageRequest } from '../../http/pagination/page-request.js';
 import { LiveReviews } from './live-reviews.service.js';
 import { PendingReviewsReader } from './pending-reviews.reader.js';
 import type { PendingReview, ReviewAsker } from './release-review.js';
-import { ReviewFactsReader } from './review-facts.reader.js';
+import { ReviewFactsReader, type StandingFacts } from './review-facts.reader.js';
 import { ReviewRequests } from './review-requests.recorder.js';
 import type { ReviewScope } from './review-scope.js';
 import { isListed, pendingReviewOf, type ReviewMoment } from './review-view.js';
@@ -44,11 +46,18 @@ export class PendingReviews {
     const now = this.clock.now();
     const { toBeRead, ...shown } = await this.database.readAsViewer(viewer, async (tx) => {
       const facts = await this.facts.listStandings(tx, reviewer, now);
-      const standings = new Map(
-        [...facts].map(([id, known]) => [id, repositoryStanding(reviewer, new CurrentFacts(known, now))]),
-      );
+      const standings = standingsOf(reviewer, facts, now);
       const { ids, ...found } = await this.pending.find(tx, { scope, person: reviewer.userId, standings, now }, page);
-      const reviews = await this.list(tx, ids, { reviewer, now, askedAt: null });
+      const releases = await this.releases.list(tx, ids);
+      // Whether a fact that is lacking is too old or was never read is told by those that count no more.
+      const lacking = releases.filter(({ repositoryId }) => standings.get(repositoryId)?.lacks !== null);
+      const all = await this.facts.list(tx, reviewer, repositoriesOf(lacking));
+      const reviews = listedOf(releases, ({ repositoryId: id }) => ({
+        reviewer,
+        now,
+        askedAt: null,
+        facts: all.get(id) ?? facts.get(id) ?? [],
+      }));
       // What was written while the page was found is not of its moment: of `mine` nothing is shown that is doubted since.
       return {
         reviews: scope === 'mine' ? reviews.filter(({ eligibility }) => eligibility.status === 'eligible') : reviews,
@@ -88,10 +97,25 @@ export class PendingReviews {
     moment: Omit<ReviewMoment, 'facts'>,
   ): Promise<readonly PendingReview[]> {
     const releases = await this.releases.list(tx, ids);
-    const repositoryIds = [...new Set(releases.map(({ repositoryId }) => repositoryId))];
-    const facts = await this.facts.list(tx, moment.reviewer, repositoryIds);
+    const facts = await this.facts.list(tx, moment.reviewer, repositoriesOf(releases));
     return listedOf(releases, ({ repositoryId }) => ({ ...moment, facts: facts.get(repositoryId) ?? [] }));
   }
+}
+
+const repositoriesOf = (releases: readonly ReviewedRelease[]): readonly string[] => [
+  ...new Set(releases.map(({ repositoryId }) => repositoryId)),
+];
+
+/** Where the person stands in each repository; asked once for all that are told alike. */
+function standingsOf(reviewer: Reviewer, facts: StandingFacts, now: Date): ReadonlyMap<string, RepositoryStanding> {
+  const judged = new Map<readonly Observation[], RepositoryStanding>();
+  return new Map(
+    Array.from(facts, ([id, known]) => {
+      const standing = judged.get(known) ?? repositoryStanding(reviewer, new CurrentFacts(known, now));
+      judged.set(known, standing);
+      return [id, standing];
+    }),
+  );
 }
 
 /** Those that still wait for approvals. */
