@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import type { Connection } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.js';
 import { Database, TenantTx } from './database.js';
 import { toOrgId, type OrgId } from './ids.js';
@@ -131,6 +132,88 @@ describe('the database', () => {
     });
     await expect(failing).rejects.toMatchObject({ code: '22012' });
     expect(attempts).toBe(1);
+  });
+
+  describe('of a connection that is watched', () => {
+    let alone: Database;
+    let trips = 0;
+    const warnings: string[] = [];
+    beforeAll(async () => {
+      alone = await Database.open({ url: test.appUrl, poolSize: 1 });
+      const client = await alone.pool.connect();
+      client.on('notice', ({ message }) => void warnings.push(message ?? ''));
+      (Reflect.get(client, 'connection') as Connection).on('readyForQuery', () => (trips += 1));
+      client.release();
+      // What a connection is told of once.
+      await alone.inTenant(org(), logins);
+    });
+    beforeEach(() => {
+      trips = 0;
+    });
+    afterAll(() => alone.close());
+    const state = async (): Promise<unknown> =>
+      (
+        await alone.pool.query(
+          `select coalesce(current_setting('app.org_id', true), '') as tenant, count(*)::int as seen from organization`,
+        )
+      ).rows;
+    const CLEAN = [{ tenant: '', seen: 0 }];
+
+    it('begins a transaction together with its first statement', async () => {
+      const tenant = org();
+      await alone.inTenant(tenant, (tx) => insert(tx, 'alone'));
+      expect(trips).toBe(2);
+      trips = 0;
+      const answers = await alone.inTenant(tenant, (tx) =>
+        Promise.all([logins(tx), tx.query('select $1::int as n', [1]), logins(tx)]),
+      );
+      expect(answers).toEqual([['alone'], [{ n: 1 }], ['alone']]);
+      expect(trips).toBe(4);
+    });
+
+    it('asks nothing of the database for work that asks it nothing', async () => {
+      expect(await alone.inTenant(org(), async () => 'thought')).toBe('thought');
+      const refused = alone.inTenant(org(), async () => {
+        throw new Error('not now');
+      });
+      await expect(refused).rejects.toThrow('not now');
+      expect(warnings).toEqual([]);
+    });
+
+    it('keeps nothing behind a first statement that failed', async () => {
+      const tenant = org();
+      const later: unknown[] = [];
+      const failed = alone.inTenant(tenant, async (tx) => {
+        const first = tx.query('select 1/0');
+        const second = insert(tx).catch((error: unknown) => later.push(error));
+        await expect(first).rejects.toMatchObject({ code: '22012' });
+        await second;
+        await insert(tx).catch((error: unknown) => later.push(error));
+      });
+      await expect(failed).rejects.toThrow('nothing of it was kept');
+      // in_failed_sql_transaction
+      expect(later).toMatchObject([{ code: '25P02' }, { code: '25P02' }]);
+      await expect(alone.inTenant(tenant, (tx) => tx.query('select nonsense'))).rejects.toMatchObject({
+        code: '42703',
+      });
+      expect(await state()).toEqual(CLEAN);
+      expect(await alone.inTenant(tenant, logins)).toEqual([]);
+      expect(warnings).toEqual([]);
+    });
+
+    it('is in the transaction also where its first statement could not be sent', async () => {
+      const tenant = org();
+      await alone.inTenant(tenant, (tx) => tx.prepared('one', 'select 1', []));
+      const unsendable = (tx: TenantTx): Promise<unknown> => tx.prepared('one', 'select 2', []);
+      await alone.inTenant(tenant, async (tx) => {
+        await expect(unsendable(tx)).rejects.toThrow('must be unique');
+        await insert(tx, 'sent');
+      });
+      expect(await alone.inTenant(tenant, logins)).toEqual(['sent']);
+      await expect(alone.inTenant(tenant, unsendable)).rejects.toThrow('must be unique');
+      expect(await state()).toEqual(CLEAN);
+      expect(warnings).toEqual([]);
+    });
   });
 
   it('survives a connection that is cut in the middle, and replaces it', async () => {

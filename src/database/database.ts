@@ -1,17 +1,20 @@
-import type { DatabaseError, Pool, PoolClient, QueryConfig, QueryResult } from 'pg';
+import type { DatabaseError, Pool, PoolClient, QueryConfig } from 'pg';
 import type { DataSource } from 'typeorm';
 import { createDataSource, poolOf, type DataSourceSettings } from './data-source.js';
-import { planEntry, readEntered } from './entered-read.js';
-import { currentFence } from './fence.js';
+import { askEntered, learnEntry, type EntryStep } from './entry.js';
+import { asPerson, asReader, asTenant } from './eyes.js';
+import { BROKEN, currentFence, type Fence } from './fence.js';
 import { toOrgId, type OrgId } from './ids.js';
+import { Transaction } from './transaction.js';
 
 const ATTEMPTS = 3;
 // serialization_failure and deadlock_detected (PostgreSQL documentation, appendix "Error Codes"): nothing was done, and
 // the same work may well succeed the next time.
 const WORTH_REPEATING = new Set(['40001', '40P01']);
 
-// No statement at all, which Postgres answers nevertheless: a rollback where no transaction is would be a warning in its log.
-const SIGN_OF_LIFE = '';
+/** As the connection tells it after each statement (PostgreSQL documentation, § 55.7 "ReadyForQuery"). */
+const NO_TRANSACTION = 'I';
+const NOTHING: QueryConfig = { name: 'nothing', text: 'select' };
 
 const opened = Symbol('opened by Database.inTenant');
 
@@ -88,15 +91,16 @@ export class Database {
   /**
    * Runs `work` in a transaction of the tenant: all that it wrote is kept when it resolves, nothing when it rejects. It
    * is run again, up to three times, where others' transactions stood in its way, so it may do nothing outside the
-   * database. Where the connection is lost during the commit it rejects, and only the database knows what became of it.
+   * database. The transaction begins with its first statement. Where the connection is lost during the commit it rejects, and only
+   * the database knows what became of it.
    */
   async inTenant<T>(orgId: OrgId, work: (tx: TenantTx) => Promise<T>): Promise<T> {
-    return this.#repeat(toOrgId(orgId), '', work);
+    return this.#repeat(orgId, asTenant(toOrgId(orgId)), work);
   }
 
   /** The same for a person's eyes: rows of private repositories that the viewer may not read are not there. */
   async asViewer<T>({ orgId, person }: Viewer, work: (tx: TenantTx) => Promise<T>): Promise<T> {
-    return this.#repeat(toOrgId(orgId), nameOf(person), work);
+    return this.#repeat(orgId, asPerson(toOrgId(orgId), nameOf(person)), work);
   }
 
   /**
@@ -104,22 +108,11 @@ export class Database {
    * which is entered together with it. So it costs one round trip a statement and no other; one that writes is refused.
    */
   async readAsViewer<T>({ orgId, person }: Viewer, work: (tx: TenantTx) => Promise<T>): Promise<T> {
-    const eyes = { orgId: toOrgId(orgId), viewer: nameOf(person) };
+    const entry = [asReader(toOrgId(orgId), nameOf(person))];
     return this.#onConnection(async (client) => {
-      await planEntry(client);
-      const ask: Ask = (statement) => readEntered(client, eyes, statement);
-      return within(new TenantTx(opened, eyes.orgId, ask), work);
-    }, SIGN_OF_LIFE);
-  }
-
-  async #repeat<T>(orgId: OrgId, viewer: string, work: (tx: TenantTx) => Promise<T>): Promise<T> {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await this.#transact(orgId, viewer, work);
-      } catch (error) {
-        if (attempt === ATTEMPTS || !WORTH_REPEATING.has((error as Partial<DatabaseError>).code ?? '')) throw error;
-      }
-    }
+      await learnEntry(client, entry);
+      return within(new TenantTx(opened, orgId, (statement) => askEntered(client, entry, statement)), work);
+    });
   }
 
   /**
@@ -128,13 +121,14 @@ export class Database {
    */
   async lookup<Row extends object>(name: string, sql: string, params: readonly unknown[]): Promise<Row[]> {
     const statement = { name, text: sql, values: [...params] };
-    if (currentFence() === null) return (await this.pool.query<Row>(statement)).rows;
-    return this.#within('', async (client) => (await client.query<Row>(statement)).rows);
+    const fence = currentFence();
+    return fence === null ? (await this.pool.query<Row>(statement)).rows : this.#behind(fence, statement);
   }
 
   /** Rejects where the fence that is around the caller holds no longer. */
   async proveFence(): Promise<void> {
-    await this.#within('', async () => undefined);
+    const fence = currentFence();
+    if (fence !== null) await this.#behind(fence, NOTHING);
   }
 
   /** Whether the database answers. */
@@ -150,39 +144,46 @@ export class Database {
     await this.#source.destroy();
   }
 
-  async #transact<T>(orgId: OrgId, viewer: string, work: (tx: TenantTx) => Promise<T>): Promise<T> {
-    // Local to the transaction: a setting that outlived it would show this tenant to the next user of the connection.
-    // The ids are known to be a UUID and digits.
-    const enterViewer = viewer === '' ? '' : `, set_config('app.viewer', '${viewer}', true)`;
-    return this.#within(`; select set_config('app.org_id', '${orgId}', true)${enterViewer}`, async (client) => {
-      const ask: Ask = async <Row extends object>(statement: QueryConfig) => (await client.query<Row>(statement)).rows;
-      return within(new TenantTx(opened, orgId, ask), work);
+  async #repeat<T>(orgId: OrgId, eyes: EntryStep, work: (tx: TenantTx) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#transact(orgId, eyes, work);
+      } catch (error) {
+        if (attempt === ATTEMPTS || !WORTH_REPEATING.has((error as Partial<DatabaseError>).code ?? '')) throw error;
+      }
+    }
+  }
+
+  /** Whoever asks nothing in it is refused as well where the fence around it is broken. */
+  async #transact<T>(orgId: OrgId, eyes: EntryStep, work: (tx: TenantTx) => Promise<T>): Promise<T> {
+    const fence = currentFence();
+    return this.#onConnection(async (client) => {
+      const transaction = await Transaction.on(client, fence === null ? [eyes] : [eyes, fence.proof]);
+      const result = await within(new TenantTx(opened, orgId, (statement) => transaction.ask(statement)), work);
+      if (transaction.begun) await transaction.commit();
+      else if (fence !== null) await askEntered(client, [fence.proof], NOTHING);
+      return result;
     });
   }
 
-  /** A transaction that is entered in one round trip, and not entered where the fence around it is broken. */
-  async #within<T>(entry: string, work: (client: PoolClient) => Promise<T>): Promise<T> {
-    const fence = currentFence();
+  /** One statement that is a transaction of its own, and not carried out where the fence is broken. */
+  async #behind<Row extends object>(fence: Fence, statement: QueryConfig): Promise<Row[]> {
     return this.#onConnection(async (client) => {
-      const entered: unknown = await client.query(`begin${entry}${fence ? `; ${fence.statement}` : ''}`);
-      if (fence && (entered as readonly QueryResult[]).at(-1)?.rowCount !== 1) throw fence.broken();
-      const result = await work(client);
-      // Where a statement failed and `work` went on regardless, Postgres answers the commit with a rollback and no error.
-      const { command } = await client.query('commit');
-      if (command !== 'COMMIT') throw new Error('A statement of this transaction failed, so nothing of it was kept.');
-      return result;
-    }, 'rollback');
+      await learnEntry(client, [fence.proof]);
+      return askEntered<Row>(client, [fence.proof], statement);
+    });
   }
 
-  /** Where the work rejects, the connection is handed on only if it carries out `amends`, which leaves no transaction on it. */
-  async #onConnection<T>(work: (client: PoolClient) => Promise<T>, amends: string): Promise<T> {
+  /** Whatever becomes of the work, whoever is given the connection next finds no transaction on it. */
+  async #onConnection<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+    const fence = currentFence();
     const client = await this.pool.connect();
     let result: T;
     try {
       result = await work(client);
     } catch (error) {
-      await makeAmends(client, amends);
-      throw error;
+      await leaveClean(client);
+      throw fence !== null && (error as Partial<DatabaseError>).code === BROKEN ? fence.broken() : error;
     }
     client.release();
     return result;
@@ -202,10 +203,13 @@ async function within<T>(tx: TenantTx, work: (tx: TenantTx) => Promise<T>): Prom
   }
 }
 
-/** Gives the connection back if it is clean; one that is lost, or may still hold a transaction, is closed instead. */
-async function makeAmends(client: PoolClient, amends: string): Promise<void> {
+/** Gives the connection back without a transaction; one that is lost, or may still hold a transaction, is closed instead. */
+async function leaveClean(client: PoolClient): Promise<void> {
   try {
-    await client.query(amends);
+    // Of the statement that failed last its state is not known yet. No statement at all is answered as well, and a rollback where
+    // there is no transaction would be a warning in Postgres's log.
+    if (client.getTransactionStatus() === NO_TRANSACTION) await client.query('');
+    if (client.getTransactionStatus() !== NO_TRANSACTION) await client.query('rollback');
     client.release();
   } catch (error) {
     client.release(error as Error);

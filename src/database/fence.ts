@@ -1,15 +1,19 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { EntryStep } from './entry.js';
 
 /**
  * What must hold for as long as some work writes: a worker may be taken for gone while it merely stood still, and when it
  * goes on, what it was at is in others' hands.
  */
 export interface Fence {
-  /** Statements, the last of which answers a row while it holds; they see to it that it then holds until the transaction ends. */
-  readonly statement: string;
+  /** Fails with `BROKEN` where it does not hold, and sees to it that it otherwise holds until the transaction ends. */
+  readonly proof: EntryStep;
   /** What whoever finds it broken is told. */
   readonly broken: () => Error;
 }
+
+/** The SQLSTATE with which a proof fails; none of Postgres's own begins like this. */
+export const BROKEN = 'SG001';
 
 const current = new AsyncLocalStorage<Fence>();
 

@@ -15,7 +15,6 @@ class JobLost extends Error {
   override readonly name = 'JobLost';
 }
 
-const POOL = /^[\w-]{1,64}$/;
 /** Keeps these locks apart from all others in the database: the pool's own share one, whoever takes its jobs wants it alone. */
 const LOCK_SPACE = 0x5348;
 
@@ -24,17 +23,13 @@ const LOCK_SPACE = 0x5348;
  * lock the job itself: who adds another of its key changes it, and may hold what they wait for.
  */
 export function fenceOf({ id, locked_at: takenAt, locked_by: pool }: HeldJob): Fence {
-  // They become part of a statement.
-  if (!/^\d{1,19}$/.test(id) || takenAt === null || pool === null || !POOL.test(pool)) {
-    throw new TypeError(`The job ${id} is held by nobody.`);
-  }
-  const at = `'${takenAt.toISOString()}'::timestamptz`;
+  if (takenAt === null || pool === null) throw new TypeError(`The job ${id} is held by nobody.`);
   return {
-    // Two statements, so that the second one sees what was given away while the first one waited. Postgres tells
-    // microseconds, a date of ours none.
-    statement: `select pg_advisory_xact_lock_shared(${LOCK_SPACE}, hashtext('${pool}'));
-      select from graphile_worker._private_jobs where id = ${id} and locked_by = '${pool}'
-      and locked_at between ${at} - interval '2 ms' and ${at} + interval '2 ms'`,
+    proof: {
+      name: 'prove_job',
+      text: 'select where prove_job($1, $2, $3, $4) is null',
+      values: [String(LOCK_SPACE), id, pool, takenAt.toISOString()],
+    },
     broken: () => new JobLost(`The job ${id} is not this worker's any more.`),
   };
 }

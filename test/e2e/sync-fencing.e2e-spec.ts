@@ -134,7 +134,8 @@ it('a pool’s jobs are not given back while it writes', async () => {
   );
   const [workerIsIn, mayEnd] = [latch(), latch()];
   const work = within(fenceOf(held!), () =>
-    world.database.inTenant(orgId, async () => {
+    world.database.inTenant(orgId, async (tx) => {
+      await tx.query('select 1');
       workerIsIn.open();
       await mayEnd.opened;
     }),
