@@ -1,19 +1,24 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import type { OrgId } from '../../src/database/ids.js';
 import { MemberJobs } from '../../src/features/members/member-jobs.service.js';
 import { MembersRepository } from '../../src/features/members/members.repository.js';
-import type { Organization } from '../github-sim/state/organization.js';
-import type { User } from '../github-sim/state/user.js';
 import { Browser } from '../support/browser.js';
 import { World } from '../support/world.js';
-import { ADMINS_ROUTE, auditOf, comeIn, invited, memberOf, subjectsIn } from './scene/members.js';
+import {
+  ADMINS_ROUTE,
+  auditOf,
+  colleague,
+  comeIn,
+  foundWorkspace,
+  invited,
+  memberOf,
+  subjectsIn,
+} from './scene/members.js';
 
 const MINUTE_MS = 60_000;
 /** After it the code host is asked again that gave no answer. */
 const PAUSE_MS = 11_000;
 
 let world: World;
-let founded = 0;
 
 beforeAll(async () => {
   world = await World.start();
@@ -24,32 +29,12 @@ afterEach(() => {
   expect(world.violations).toEqual([]);
 });
 
-interface Workspace {
-  readonly organization: Organization;
-  readonly owner: User;
-  readonly orgId: OrgId;
-}
-
-/** An organization of its own for a test, with the app installed. */
-async function workspace(): Promise<Workspace> {
-  founded += 1;
-  const organization = world.github.createOrganization({ login: `org-${founded}` });
-  const orgId = await world.install(organization);
-  return { organization, owner: organization.founder, orgId };
-}
-
-const colleague = ({ organization }: Workspace, name: string, role: 'admin' | 'member' = 'member'): User => {
-  const user = world.github.createUser({ login: `${name}-of-${organization.login}` });
-  organization.addMember(user, role);
-  return user;
-};
-
 /** The code host answers nothing. */
 const cutOff = (): void => world.github.faults.next({ kind: '5xx', times: 10_000 });
 
 describe('who signs in', () => {
   it('is an admin where they own the organization, which the audit log tells', async () => {
-    const place = await workspace();
+    const place = await foundWorkspace(world);
     const browser = await comeIn(world, place.owner, place.organization);
     const page = await browser.goTo(ADMINS_ROUTE);
     expect(page.status).toBe(200);
@@ -58,8 +43,8 @@ describe('who signs in', () => {
   });
 
   it('is no member for belonging to the organization alone', async () => {
-    const place = await workspace();
-    const user = colleague(place, 'mia');
+    const place = await foundWorkspace(world);
+    const user = colleague(world, place, 'mia');
     const browser = await comeIn(world, user, place.organization);
     expect((await browser.goTo('/api/auth/workspaces')).body).toEqual({ workspaces: [] });
     expect((await browser.goTo(ADMINS_ROUTE)).status).toBe(403);
@@ -67,8 +52,8 @@ describe('who signs in', () => {
   });
 
   it('is confirmed where they are a member, and made an admin once they own the organization', async () => {
-    const place = await workspace();
-    const user = colleague(place, 'mia');
+    const place = await foundWorkspace(world);
+    const user = colleague(world, place, 'mia');
     await invited(world, place.orgId, user);
     world.clock.advance(MINUTE_MS);
     const begun = world.clock.now();
@@ -84,8 +69,8 @@ describe('who signs in', () => {
   });
 
   it('is a member no more where they left the organization and nothing told of it', async () => {
-    const place = await workspace();
-    const user = colleague(place, 'mia');
+    const place = await foundWorkspace(world);
+    const user = colleague(world, place, 'mia');
     await invited(world, place.orgId, user, 'admin');
     // What their coming set going would find them gone by itself.
     await world.settle();
@@ -98,7 +83,7 @@ describe('who signs in', () => {
   });
 
   it('is not let in while the code host does not say to which organizations they belong', async () => {
-    const place = await workspace();
+    const place = await foundWorkspace(world);
     const browser = new Browser(world);
     const address = await browser.consent(place.owner);
     world.github.faults.next({ kind: '5xx', match: /user\/memberships\/orgs/, times: 10 });
@@ -109,9 +94,9 @@ describe('who signs in', () => {
   });
 
   it('is an admin again, though the last one of the workspace left the organization with it', async () => {
-    const place = await workspace();
+    const place = await foundWorkspace(world);
     await comeIn(world, place.owner, place.organization);
-    const successor = colleague(place, 'sue', 'admin');
+    const successor = colleague(world, place, 'sue', 'admin');
     place.organization.removeMember(place.owner);
     await world.settle();
     expect(await memberOf(world, place.orgId, place.owner)).toBeNull();
@@ -122,8 +107,8 @@ describe('who signs in', () => {
 
 describe('who leaves the organization', () => {
   it('loses the workspace at once in a session that is open, and their personal keys', async () => {
-    const place = await workspace();
-    const user = colleague(place, 'mia');
+    const place = await foundWorkspace(world);
+    const user = colleague(world, place, 'mia');
     await invited(world, place.orgId, user, 'admin');
     const browser = await comeIn(world, user, place.organization);
     await world.database.inTenant(place.orgId, (tx) =>
@@ -146,8 +131,8 @@ describe('who leaves the organization', () => {
   });
 
   it('is held up by the next request though the code host answers nothing since', async () => {
-    const place = await workspace();
-    const user = colleague(place, 'mia');
+    const place = await foundWorkspace(world);
+    const user = colleague(world, place, 'mia');
     await invited(world, place.orgId, user, 'admin');
     const browser = await comeIn(world, user, place.organization);
     await world.settle();
@@ -164,8 +149,8 @@ describe('who leaves the organization', () => {
   });
 
   it('loses it after a quarter of an hour where nothing told of it', async () => {
-    const place = await workspace();
-    const user = colleague(place, 'mia');
+    const place = await foundWorkspace(world);
+    const user = colleague(world, place, 'mia');
     await invited(world, place.orgId, user, 'admin');
     const browser = await comeIn(world, user, place.organization);
     world.outbox.faults.next({ kind: 'lose', event: 'organization' });
@@ -178,9 +163,9 @@ describe('who leaves the organization', () => {
   });
 
   it('loses it in the next round of the service, which nobody has to ask for', async () => {
-    const place = await workspace();
-    const user = colleague(place, 'mia');
-    const stays = colleague(place, 'sam');
+    const place = await foundWorkspace(world);
+    const user = colleague(world, place, 'mia');
+    const stays = colleague(world, place, 'sam');
     await invited(world, place.orgId, user);
     await invited(world, place.orgId, stays);
     await world.settle();
@@ -198,8 +183,8 @@ describe('who leaves the organization', () => {
 
 describe('who belongs to the organization', () => {
   it('stays though a list of its members lacks them', async () => {
-    const place = await workspace();
-    const user = colleague(place, 'mia');
+    const place = await foundWorkspace(world);
+    const user = colleague(world, place, 'mia');
     await invited(world, place.orgId, user);
     await comeIn(world, user, place.organization);
     const { members } = place.organization;
@@ -211,8 +196,8 @@ describe('who belongs to the organization', () => {
   });
 
   it('stays where the word that they do not is older than the one that they do', async () => {
-    const place = await workspace();
-    const user = colleague(place, 'mia');
+    const place = await foundWorkspace(world);
+    const user = colleague(world, place, 'mia');
     // The delivery about the newcomer would raise a doubt.
     await world.settle();
     const before = world.clock.now();
@@ -226,8 +211,8 @@ describe('who belongs to the organization', () => {
   });
 
   it('is asked about at little cost: what did not change is not sent again', async () => {
-    const place = await workspace();
-    const user = colleague(place, 'mia');
+    const place = await foundWorkspace(world);
+    const user = colleague(world, place, 'mia');
     await invited(world, place.orgId, user);
     await comeIn(world, user, place.organization);
     const round = async (): Promise<readonly number[]> => {
@@ -245,7 +230,7 @@ describe('who belongs to the organization', () => {
   });
 
   it('is asked about with many others at the cost of one more list, where their logins find none of them', async () => {
-    const place = await workspace();
+    const place = await foundWorkspace(world);
     const gone = Array.from({ length: 5 }, (_, at) =>
       world.github.createUser({ login: `gone-${at}-of-${place.organization.login}` }),
     );
@@ -264,7 +249,7 @@ describe('who belongs to the organization', () => {
 
 describe('a membership that grew old', () => {
   it('opens nothing while the code host is away, and is good again once it is back', async () => {
-    const place = await workspace();
+    const place = await foundWorkspace(world);
     const browser = await comeIn(world, place.owner, place.organization);
     world.clock.advance(16 * MINUTE_MS);
     cutOff();
@@ -277,7 +262,7 @@ describe('a membership that grew old', () => {
   });
 
   it('keeps nobody waiting until a code host that hangs has answered', async () => {
-    const place = await workspace();
+    const place = await foundWorkspace(world);
     const browser = await comeIn(world, place.owner, place.organization);
     world.clock.advance(16 * MINUTE_MS);
     world.github.faults.next({ kind: 'delay', ms: 4_000, times: 3 });
@@ -287,7 +272,7 @@ describe('a membership that grew old', () => {
   });
 
   it('is asked about once, though many requests come with it at the same moment', async () => {
-    const place = await workspace();
+    const place = await foundWorkspace(world);
     const browser = await comeIn(world, place.owner, place.organization);
     world.clock.advance(16 * MINUTE_MS);
     const before = world.exchanges.length;
@@ -298,7 +283,7 @@ describe('a membership that grew old', () => {
   });
 
   it('is renewed before it does where the service’s rounds go on', async () => {
-    const place = await workspace();
+    const place = await foundWorkspace(world);
     const browser = await comeIn(world, place.owner, place.organization);
     world.clock.advance(10 * MINUTE_MS);
     await world.app.get(MemberJobs).renewAll();
@@ -306,126 +291,5 @@ describe('a membership that grew old', () => {
     world.clock.advance(10 * MINUTE_MS);
     cutOff();
     expect((await browser.goTo(ADMINS_ROUTE)).status).toBe(200);
-  });
-});
-
-describe('names that change hands', () => {
-  it('an organization that was renamed is asked under its new name, and its successor in the old one is not', async () => {
-    const place = await workspace();
-    const leaver = colleague(place, 'lea');
-    const stays = colleague(place, 'sam');
-    await invited(world, place.orgId, leaver, 'admin');
-    await invited(world, place.orgId, stays, 'admin');
-    const leaving = await comeIn(world, leaver, place.organization);
-    const staying = await comeIn(world, stays, place.organization);
-    const login = place.organization.login;
-    world.outbox.faults.next({ kind: 'lose', times: 10 });
-    place.organization.rename(`${login}-renamed`);
-    place.organization.removeMember(leaver);
-    const successor = world.github.createOrganization({ login, founder: leaver });
-    expect(successor.members.has(leaver.id)).toBe(true);
-    world.clock.advance(16 * MINUTE_MS);
-    expect((await leaving.goTo(ADMINS_ROUTE)).status).toBe(403);
-    expect((await staying.goTo(ADMINS_ROUTE)).status).toBe(200);
-    world.outbox.faults.clear();
-  });
-
-  it('an organization made again under the same name opens nothing of the one before', async () => {
-    const place = await workspace();
-    const browser = await comeIn(world, place.owner, place.organization);
-    const { login } = place.organization;
-    place.organization.delete();
-    await world.settle();
-    const successor = world.github.createOrganization({ login, founder: place.owner });
-    const itsOrgId = await world.install(successor);
-    expect(itsOrgId).not.toBe(place.orgId);
-    world.clock.advance(16 * MINUTE_MS);
-    expect((await browser.goTo(ADMINS_ROUTE)).status).toBe(503);
-    const anew = new Browser(world);
-    await anew.signIn(place.owner);
-    expect(await memberOf(world, itsOrgId, place.owner)).toMatchObject({ role: 'admin' });
-    expect((await browser.goTo(ADMINS_ROUTE)).status).toBe(503);
-  });
-
-  it('a user who was made again under the same login is somebody else', async () => {
-    const place = await workspace();
-    const user = colleague(place, 'mia');
-    await invited(world, place.orgId, user, 'admin');
-    const open = await comeIn(world, user, place.organization);
-    world.outbox.faults.next({ kind: 'lose', times: 10 });
-    user.delete();
-    world.outbox.faults.clear();
-    const successor = world.github.createUser({ login: user.login });
-    place.organization.addMember(successor);
-    await world.settle();
-    expect((await open.goTo(ADMINS_ROUTE)).status).toBe(403);
-    const browser = await comeIn(world, successor, place.organization);
-    expect((await browser.goTo(ADMINS_ROUTE)).status).toBe(403);
-    expect(await memberOf(world, place.orgId, user)).toBeNull();
-    expect(await memberOf(world, place.orgId, successor)).toBeNull();
-  });
-
-  it('a user who was renamed stays who they are, also where another has their login now', async () => {
-    const place = await workspace();
-    const user = colleague(place, 'mia');
-    await invited(world, place.orgId, user, 'admin');
-    const browser = await comeIn(world, user, place.organization);
-    const { login } = user;
-    user.rename(`${login}-renamed`);
-    place.organization.addMember(world.github.createUser({ login }));
-    await world.settle();
-    world.clock.advance(16 * MINUTE_MS);
-    expect((await browser.goTo(ADMINS_ROUTE)).status).toBe(200);
-  });
-});
-
-describe('a member', () => {
-  it('of two workspaces sees in each its own, with the role that they have there', async () => {
-    const [one, other] = [await workspace(), await workspace()];
-    const user = one.owner;
-    other.organization.addMember(user);
-    await invited(world, other.orgId, user, 'member');
-    await comeIn(world, other.owner, other.organization);
-    const browser = await comeIn(world, user, one.organization);
-    const page = await browser.goTo(ADMINS_ROUTE);
-    expect(subjectsIn(page)).toEqual([user.login]);
-    await browser.post('/api/auth/workspace', { org: other.organization.login });
-    expect((await browser.goTo(ADMINS_ROUTE)).status).toBe(403);
-    expect((await browser.goTo('/api/auth/me')).body).toMatchObject({
-      workspace: { org: other.organization.login, role: 'member' },
-    });
-  });
-
-  it('who is demoted in the workspace is no admin with the next request', async () => {
-    const place = await workspace();
-    const browser = await comeIn(world, place.owner, place.organization);
-    expect((await browser.goTo(ADMINS_ROUTE)).status).toBe(200);
-    await world.database.inTenant(place.orgId, (tx) => tx.query(`update member set role = 'member'`));
-    expect((await browser.goTo(ADMINS_ROUTE)).status).toBe(403);
-    world.clock.advance(16 * MINUTE_MS);
-    expect((await browser.goTo(ADMINS_ROUTE)).status).toBe(403);
-  });
-});
-
-describe('a workspace without a living installation', () => {
-  it('keeps those of whom the host says themselves that they belong there, and removes nobody', async () => {
-    const place = await workspace();
-    const user = colleague(place, 'mia');
-    await invited(world, place.orgId, user, 'admin');
-    const mine = await comeIn(world, user, place.organization);
-    const [installation] = world.github.world.installations.of(place.organization);
-    installation?.suspend();
-    await world.settle();
-    world.clock.advance(16 * MINUTE_MS);
-    expect((await mine.goTo(ADMINS_ROUTE)).status).toBe(200);
-    place.organization.removeMember(user);
-    await world.settle();
-    world.clock.advance(16 * MINUTE_MS);
-    expect((await mine.goTo(ADMINS_ROUTE)).status).toBe(503);
-    expect(await memberOf(world, place.orgId, user)).not.toBeNull();
-    installation?.unsuspend();
-    await world.settle();
-    world.clock.advance(PAUSE_MS);
-    expect((await mine.goTo(ADMINS_ROUTE)).status).toBe(403);
   });
 });

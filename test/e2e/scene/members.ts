@@ -8,6 +8,34 @@ import type { World } from '../../support/world.js';
 /** A route that answers each admin of a workspace with what belongs to it alone. */
 export const ADMINS_ROUTE = '/api/audit';
 
+export interface Workspace {
+  readonly organization: Organization;
+  readonly owner: User;
+  readonly orgId: OrgId;
+}
+
+let founded = 0;
+
+/** An organization of its own for a test, with the app installed. */
+export async function foundWorkspace(world: World): Promise<Workspace> {
+  founded += 1;
+  const organization = world.github.createOrganization({ login: `org-${founded}` });
+  const orgId = await world.install(organization);
+  return { organization, owner: organization.founder, orgId };
+}
+
+/** Somebody of the organization. */
+export function colleague(
+  world: World,
+  { organization }: Workspace,
+  name: string,
+  role: 'admin' | 'member' = 'member',
+): User {
+  const user = world.github.createUser({ login: `${name}-of-${organization.login}` });
+  organization.addMember(user, role);
+  return user;
+}
+
 /** Signs the person in, as they would in a browser, and selects the workspace. */
 export async function comeIn(world: World, user: User, organization: Organization): Promise<Browser> {
   const browser = new Browser(world);

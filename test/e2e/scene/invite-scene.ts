@@ -1,0 +1,80 @@
+import { expect } from '@jest/globals';
+import type { OrgId } from '../../../src/database/ids.js';
+import type { Organization } from '../../github-sim/state/organization.js';
+import type { User } from '../../github-sim/state/user.js';
+import { type JsonAnswer, type SignedIn, signedIn } from '../../support/signed-in.js';
+import type { World } from '../../support/world.js';
+import { memberOf } from './members.js';
+
+export interface Issued {
+  readonly id: string;
+  readonly url: string;
+  readonly token: string;
+  readonly expiresAt: string;
+}
+
+let founded = 0;
+
+/** A refusal of this status whose sentence has these words. */
+export const refusal = (status: number, words: string) => ({ status, body: { error: expect.stringContaining(words) } });
+
+/** An organization of its own for a test, whose admin Ada invites. */
+export class InviteScene {
+  private constructor(
+    readonly world: World,
+    readonly organization: Organization,
+    readonly orgId: OrgId,
+    /** Tells this organization's people from those of others. */
+    readonly number: number,
+    readonly ada: SignedIn,
+  ) {}
+
+  static async found(world: World): Promise<InviteScene> {
+    founded += 1;
+    const organization = world.github.createOrganization({ login: `org-${founded}` });
+    const orgId = await world.install(organization);
+    return new InviteScene(world, organization, orgId, founded, await adminOf(world, 'ada', organization));
+  }
+
+  admin(name: string, place = this.organization): Promise<SignedIn> {
+    return adminOf(this.world, name, place);
+  }
+
+  /** Somebody of the organization who has no part in its workspace. */
+  guest(name: string): Promise<SignedIn> {
+    const user = this.world.github.createUser({ login: `${name}-of-${this.organization.login}` });
+    this.joins(user);
+    return signedIn(this.world, user, { role: null });
+  }
+
+  /** Without a word to the service, which would ask the host about everybody. */
+  joins(user: User): void {
+    this.organization.members.set(user.id, { user, role: 'member' });
+  }
+
+  async invite(body: object = { role: 'member' }, by = this.ada): Promise<Issued> {
+    const answer = await by.send('POST', '/api/team/invites', body);
+    if (answer.status !== 201) throw new Error(`no invite: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer.body as unknown as Issued;
+  }
+
+  /** The invites that wait, as the team's page has them. */
+  async waiting(by = this.ada): Promise<readonly object[]> {
+    return (await by.get('/api/team')).body['invites'] as readonly object[];
+  }
+
+  async roleOf({ user }: { readonly user: User }): Promise<string | null> {
+    return (await memberOf(this.world, this.orgId, user))?.role ?? null;
+  }
+}
+
+export const accept = (by: SignedIn, token: unknown): Promise<JsonAnswer> =>
+  by.send('POST', '/api/team/invites/accept', { token });
+
+export const revoke = (by: SignedIn, id: string): Promise<JsonAnswer> => by.send('DELETE', `/api/team/invites/${id}`);
+
+const adminOf = (world: World, name: string, organization: Organization): Promise<SignedIn> =>
+  signedIn(world, world.github.createUser({ login: `${name}-of-${organization.login}` }), {
+    role: 'admin',
+    organization,
+  });
