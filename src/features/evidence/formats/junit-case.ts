@@ -1,4 +1,4 @@
-import type { XmlAttributes } from './xml-reader.js';
+import type { XmlAttributes } from './xml-visitor.js';
 
 type JunitStatus = 'passed' | 'failed' | 'skipped';
 

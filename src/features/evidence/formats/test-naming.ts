@@ -4,8 +4,6 @@ const NAME_LENGTH = 500;
 /** Of the digest that stands for what was cut from a name. */
 const DIGEST_LENGTH = 16;
 const SEPARATOR = ' › ';
-/** How many suites are remembered at once. */
-const SUITES = 1_000;
 
 const UNTIDY = /[\s\p{Cc}\p{Cs}]+/gu;
 /** Tells most names in one look that there is nothing to tidy. */
@@ -15,33 +13,38 @@ const ABSOLUTE_FILE = /^(?:[A-Za-z]:)?[\\/](?:[^\\/]+[\\/]){2,}[^\\/]*\.[A-Za-z]
 
 /** Names the tests of one report. */
 export class TestNaming {
-  /** Suites as they stand in names: each is met once for every test in it. */
-  private readonly suites = new Map<string, string>();
+  /** What led to the test before, and what it makes of a name: to the next one it is mostly the same. */
+  private lead: readonly string[] = [];
+  private suites = { name: '', last: '' };
 
   /** `steps` lead from the outermost suite to the test; empty ones, and those that repeat the one before, say nothing. */
   nameOf(steps: readonly string[]): string {
-    let name = '';
-    let previous = '';
-    for (const [index, step] of steps.entries()) {
-      const kept = index < steps.length - 1 ? this.suite(step) : tidy(step);
-      if (kept === '' || kept === previous) continue;
-      name = name === '' ? kept : name + SEPARATOR + kept;
-      previous = kept;
-    }
+    if (!this.isLedAlike(steps)) this.follow(steps.slice(0, -1));
+    const kept = tidy(steps.at(-1) ?? '');
+    const { name: before, last } = this.suites;
+    const name = kept === '' || kept === last ? before : joined(before, kept);
     if (name.length <= NAME_LENGTH) return name || 'a test without a name';
     const digest = sha256(name).slice(0, DIGEST_LENGTH);
     return `${wholeCharacters(name.slice(0, NAME_LENGTH - DIGEST_LENGTH - 1))}…${digest}`;
   }
 
-  private suite(step: string): string {
-    const known = this.suites.get(step);
-    if (known !== undefined) return known;
-    if (this.suites.size >= SUITES) this.suites.clear();
-    const kept = tidy(step);
-    this.suites.set(step, kept);
-    return kept;
+  private isLedAlike(steps: readonly string[]): boolean {
+    return steps.length === this.lead.length + 1 && this.lead.every((step, at) => step === steps[at]);
+  }
+
+  private follow(lead: readonly string[]): void {
+    let [name, last] = ['', ''];
+    for (const kept of lead.map(tidy)) {
+      if (kept === '' || kept === last) continue;
+      name = joined(name, kept);
+      last = kept;
+    }
+    this.lead = lead;
+    this.suites = { name, last };
   }
 }
+
+const joined = (name: string, step: string): string => (name === '' ? step : name + SEPARATOR + step);
 
 /** In one line, without what the database refuses; a file's absolute path by its end. */
 function tidy(step: string): string {

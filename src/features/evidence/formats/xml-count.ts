@@ -1,4 +1,4 @@
-import type { XmlAttributes, XmlRefusal } from './xml-reader.js';
+import type { XmlAttributes, XmlRefusal } from './xml-visitor.js';
 
 const COUNT = /^\d+$/;
 
