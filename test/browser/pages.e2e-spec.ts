@@ -224,4 +224,51 @@ inBrowser(title, () => {
     await guest.page.keyboard.press('Tab');
     expect(await guest.page.evaluate('document.activeElement.textContent')).toBe('Sign in with GitHub');
   });
+
+  it('who go by keyboard keep their place where something fails, and go to what is new', async () => {
+    const guest = await arrive();
+    const { page } = guest;
+    const focused = (): Promise<string> => page.evaluate('document.activeElement.textContent');
+    const failing = { status: 503, json: { error: 'The database cannot be reached now.' } };
+    await guest.signInAs(createOwner('barbara'));
+    await page.route('**/api/auth/workspace', (route) => route.fulfill(failing));
+    await page.getByRole('button', { name: 'acme' }).press('Enter');
+    await page.getByRole('alert').waitFor();
+    expect(await focused()).toBe('acmeAdmin');
+    await page.unroute('**/api/auth/workspace');
+    await page.keyboard.press('Enter');
+    await guest.reads('acme');
+    expect(await focused()).toBe('acme');
+
+    await page.route('**/api/auth/me', (route) => route.fulfill(failing));
+    await page.reload();
+    await guest.reads('This did not work');
+    await page.unroute('**/api/auth/me');
+    await page.getByRole('button', { name: 'Try again' }).press('Enter');
+    await guest.reads('acme');
+    expect(await focused()).toBe('acme');
+  });
+
+  it('who come back to a tab see what another one has made of the session', async () => {
+    const guest = await arrive();
+    await guest.signInAs(createOwner('hedy'));
+    await guest.page.getByRole('button', { name: 'acme' }).click();
+    await guest.reads('acme');
+    const other = await guest.page.context().newPage();
+    await other.goto(set.baseUrl);
+    await other.getByText('Switch workspace').click();
+    await other.getByRole('button', { name: 'globex' }).click();
+    await other.getByRole('heading', { level: 1, name: 'globex' }).waitFor();
+
+    // A browser without a window hides none of its tabs.
+    const comeBack = (): Promise<unknown> =>
+      guest.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+    await comeBack();
+    await guest.reads('globex');
+    await other.getByRole('button', { name: 'Sign out' }).click();
+    await other.getByRole('link', { name: 'Sign in with GitHub' }).waitFor();
+    await comeBack();
+    await guest.reads('Your session has ended');
+    expect(await guest.page.getByRole('button').count()).toBe(0);
+  });
 });

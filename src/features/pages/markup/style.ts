@@ -49,7 +49,7 @@ ul { list-style: none; }
 .secondary, button.secondary { background: transparent; color: var(--text); border-color: var(--line); }
 .secondary:hover, button.secondary:hover { border-color: var(--quiet); filter: none; }
 button.compact { padding: .3125rem .75rem; font-size: .875rem; white-space: nowrap; }
-button:disabled { opacity: .6; cursor: progress; }
+button[aria-disabled] { opacity: .6; cursor: progress; }
 .steps { display: grid; gap: .75rem; margin: 1.5rem 0; padding-left: 1.5rem; max-width: 42rem; }
 .steps li::marker { color: var(--quiet); font-weight: 600; }
 .notice, .failure { padding: .75rem 1rem; border: 1px solid var(--line); border-left: .25rem solid var(--link); border-radius: .5rem; background: var(--raised); }

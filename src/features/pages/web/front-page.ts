@@ -4,6 +4,7 @@ import {
   button,
   element,
   failure,
+  heading,
   link,
   type PageElement,
   paragraph,
@@ -12,7 +13,14 @@ import {
 } from './page-element.js';
 import { ask, type Me, signInAddress } from './service.js';
 import { workspaceOverview } from './workspace-overview.js';
-import { goToHeading, heading, roleBadge, waysIn, type Workspace, workspaceChoices } from './workspace-picker.js';
+import { roleBadge, waysIn, type Workspace, workspaceChoices } from './workspace-picker.js';
+
+/** As whom and in which workspace somebody is signed in; null for nobody. */
+type Standing = string | null;
+
+const standingOf = ({ user, workspace }: Me): Standing => JSON.stringify([user.login, workspace]);
+
+let shown: Standing = null;
 
 async function open(): Promise<void> {
   const [me, list] = await Promise.all([
@@ -25,6 +33,7 @@ async function open(): Promise<void> {
 }
 
 async function showPerson(me: Me, workspaces: readonly Workspace[]): Promise<void> {
+  shown = standingOf(me);
   showAccount(me);
   if (me.workspace !== null) showWorkspace(me.workspace, workspaces);
   else if (workspaces.length > 0) showChoice(workspaces);
@@ -32,10 +41,14 @@ async function showPerson(me: Me, workspaces: readonly Workspace[]): Promise<voi
 }
 
 function showAccount({ user: { login, name, avatarUrl } }: Me): void {
+  const trouble = element('div', {});
   const signOut = button('Sign out', 'secondary compact', async () => {
     const answer = await ask('/api/auth/logout', 'POST');
     if (answer.ok || answer.status === 401) browser.location.assign('/');
-    else place('view').append(failure(answer.error));
+    else {
+      trouble.replaceChildren(failure(answer.error));
+      place('view').append(trouble);
+    }
   });
   const who = element('span', { class: 'who', title: `Signed in as ${login}` }, name ?? login);
   place('account').replaceChildren(avatar(avatarUrl), who, signOut);
@@ -55,23 +68,20 @@ function showWorkspace({ org, role }: NonNullable<Me['workspace']>, workspaces: 
 }
 
 const switcher = (others: readonly Workspace[]): PageElement =>
-  element('details', {}, element('summary', {}, 'Switch workspace'), workspaceChoices(others, select));
+  element('details', {}, element('summary', {}, 'Switch workspace'), workspaceChoices(others, open));
 
 function showChoice(workspaces: readonly Workspace[]): void {
   show(
     'Choose a workspace',
     heading('Choose a workspace'),
     paragraph('You can switch at any time.', 'quiet'),
-    workspaceChoices(workspaces, select),
+    workspaceChoices(workspaces, open),
   );
 }
 
-async function select(): Promise<void> {
-  await open();
-  goToHeading();
-}
-
 function showEnded(): void {
+  shown = null;
+  place('account').replaceChildren();
   show(
     'Signed out',
     heading('Your session has ended'),
@@ -84,4 +94,12 @@ function showTrouble(error: string): void {
   show('Not available', heading('This did not work'), failure(error), button('Try again', 'secondary', open));
 }
 
+/** The session is shared by all tabs: another one may have selected another workspace, or signed out. */
+async function lookAgain(): Promise<void> {
+  if (browser.document.visibilityState !== 'visible') return;
+  const me = await ask<Me>('/api/auth/me');
+  if (me.ok ? standingOf(me.body) !== shown : me.status === 401 && shown !== null) await open();
+}
+
+browser.document.addEventListener('visibilitychange', () => void lookAgain());
 await open();

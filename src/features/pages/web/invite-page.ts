@@ -1,4 +1,15 @@
-import { browser, button, element, failure, link, type PageElement, paragraph, place, show } from './page-element.js';
+import {
+  browser,
+  button,
+  element,
+  failure,
+  heading,
+  link,
+  type PageElement,
+  paragraph,
+  place,
+  show,
+} from './page-element.js';
 import { ask, type Me, type Role, signInAddress } from './service.js';
 
 interface Acceptance {
@@ -8,6 +19,7 @@ interface Acceptance {
 /** Under which the token is kept while the person is away to sign in; it ends with the tab. */
 const KEPT = 'shipgate.invite';
 const TITLE = 'Invite';
+const INVITED = 'You are invited to Shipgate';
 
 /** Answers to an invite that will never be another one. */
 const FINAL: readonly number[] = [404, 410];
@@ -29,14 +41,14 @@ async function open(): Promise<void> {
   const me = await ask<Me>('/api/auth/me');
   if (me.ok) showInvite(invite, me.body.user.login);
   else if (me.status === 401) showSignIn();
-  else show(TITLE, heading(), failure(me.error), button('Try again', 'secondary', open));
+  else show(TITLE, heading(INVITED), failure(me.error), button('Try again', 'secondary', open));
 }
 
 function showInvite(invite: string, login: string): void {
   const trouble = element('div', {});
   show(
     TITLE,
-    heading(),
+    heading(INVITED),
     paragraph('Somebody who runs a workspace invites you to it.', 'lead'),
     paragraph(`You are signed in as ${login}. It is this account that comes in.`),
     trouble,
@@ -61,14 +73,13 @@ function showWelcome({ workspace: { org, role } }: Acceptance): void {
   browser.sessionStorage.removeItem(KEPT);
   show(
     'Welcome',
-    element('h1', { id: 'title', tabindex: '-1' }, `Welcome to ${org}`),
+    heading(`Welcome to ${org}`),
     paragraph(
       role === 'admin' ? 'You are an admin of the workspace now.' : 'You are a member of the workspace now.',
       'lead',
     ),
     element('p', {}, link('Go to the workspace', '/', 'button')),
   );
-  place('title').focus();
 }
 
 function showRefusal(error: string): void {
@@ -79,13 +90,12 @@ function showRefusal(error: string): void {
     failure(error),
     element('p', {}, link('Go to Shipgate', '/', 'button secondary')),
   );
-  place('title').focus();
 }
 
 function showSignIn(): void {
   show(
     TITLE,
-    heading(),
+    heading(INVITED),
     paragraph('Sign in with the GitHub account that is to come in; then you are back here to accept.', 'lead'),
     element('p', {}, link('Sign in with GitHub', signInAddress('/invite'), 'button')),
   );
@@ -98,10 +108,6 @@ function showNothing(): void {
     failure('The address holds none: open the whole link, or ask for it again.'),
     element('p', {}, link('Go to Shipgate', '/', 'button secondary')),
   );
-}
-
-function heading(text = 'You are invited to Shipgate'): PageElement {
-  return element('h1', { id: 'title', tabindex: '-1' }, text);
 }
 
 // The link of another invite, opened in the same tab, changes the fragment and loads nothing.

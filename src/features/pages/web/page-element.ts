@@ -1,6 +1,5 @@
 /** As much of an element as the pages use: the service is compiled without the types of a browser. */
 export interface PageElement {
-  disabled: boolean;
   textContent: string;
   append(...children: readonly (PageElement | string)[]): void;
   replaceChildren(...children: readonly (PageElement | string)[]): void;
@@ -15,6 +14,8 @@ interface Browser {
   addEventListener(event: 'hashchange', listener: () => void): void;
   readonly document: {
     title: string;
+    readonly visibilityState: 'visible' | 'hidden';
+    addEventListener(event: 'visibilitychange', listener: () => void): void;
     createElement(name: string): PageElement;
     getElementById(id: string): PageElement | null;
   };
@@ -40,12 +41,17 @@ export function element(name: string, attributes: Readonly<Record<string, string
   return made;
 }
 
+/** The name of what is shown. */
+export const heading = (text: string): PageElement => element('h1', { id: 'title', tabindex: '-1' }, text);
+
 /** A button that cannot be pressed again while what it does goes on. */
 export function button(label: Child, kind: string, press: () => Promise<void>): PageElement {
   const made = element('button', { type: 'button', class: kind }, label);
   made.addEventListener('click', () => {
-    made.disabled = true;
-    void press().finally(() => (made.disabled = false));
+    if (made.getAttribute('aria-disabled') !== null) return;
+    // Said and not made so: a button that is disabled loses the focus, and whoever pressed it by keyboard their place.
+    made.setAttribute('aria-disabled', 'true');
+    void press().finally(() => made.removeAttribute('aria-disabled'));
   });
   return made;
 }
@@ -69,12 +75,17 @@ export function place(id: string): PageElement {
   return found;
 }
 
-/** Shows this instead of what was there, under this name of the page. */
+/**
+ * Shows this instead of what was there, under this name of the page. Where it is not the first, its heading takes the focus:
+ * what had it may be gone, and whoever reads by ear hears what there is now.
+ */
 export function show(title: string, ...content: readonly Child[]): void {
   browser.document.title = `${title} · Shipgate`;
   const view = place('view');
+  const isFirst = view.getAttribute('aria-busy') !== null;
   view.replaceChildren(...content.filter((child) => child !== null));
   view.removeAttribute('aria-busy');
+  if (!isFirst) place('title').focus();
 }
 
 const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });

@@ -1,5 +1,5 @@
-import { button, element, failure, link, type PageElement, paragraph, place } from './page-element.js';
-import { type Answer, ask, type Me, type Role } from './service.js';
+import { button, element, failure, heading, link, type PageElement, paragraph } from './page-element.js';
+import { type Answer, ask, type Role } from './service.js';
 
 /** A workspace that the person may select. */
 export interface Workspace {
@@ -19,7 +19,7 @@ export const roleBadge = (role: Role): PageElement =>
   element('span', { class: 'badge' }, role === 'admin' ? 'Admin' : 'Member');
 
 /** The workspaces as buttons, each of which selects one. */
-export function workspaceChoices(workspaces: readonly Workspace[], selected: (me: Me) => Promise<void>): PageElement {
+export function workspaceChoices(workspaces: readonly Workspace[], selected: () => Promise<void>): PageElement {
   const trouble = element('div', {});
   const choices = workspaces.map(({ org, role, installed }) => {
     const label = element(
@@ -29,8 +29,8 @@ export function workspaceChoices(workspaces: readonly Workspace[], selected: (me
       installed ? null : element('span', { class: 'quiet small' }, ' (app not installed)'),
     );
     const choice = button(label, 'choice secondary', async () => {
-      const answer = await ask<Me>('/api/auth/workspace', 'POST', { org });
-      if (answer.ok) await selected(answer.body);
+      const answer = await ask('/api/auth/workspace', 'POST', { org });
+      if (answer.ok) await selected();
       else trouble.replaceChildren(failure(answer.error));
     });
     choice.append(roleBadge(role));
@@ -66,9 +66,3 @@ export async function waysIn(login: string): Promise<readonly PageElement[]> {
     ),
   ];
 }
-
-/** The name of what is shown; it takes the focus where something else was shown before. */
-export const heading = (text: string): PageElement => element('h1', { id: 'title', tabindex: '-1' }, text);
-
-/** Brings who reads by ear, or goes by keyboard, to what is shown now. */
-export const goToHeading = (): void => place('title').focus();
