@@ -33,7 +33,7 @@ export function httpShutdown(app: NestFastifyApplication): ShutdownStep {
   };
 }
 
-/** Up to Node 25 it closes only connections that have had a request itself, and so waits for those that browsers open in advance. */
+/** Node itself closes those that have had a request, and not in every version those that browsers open in advance. */
 class OpenConnections {
   private readonly requestsOn = new Map<Socket, number>();
   private isClosing = false;
