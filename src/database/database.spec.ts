@@ -142,7 +142,8 @@ describe('the database', () => {
       alone = await Database.open({ url: test.appUrl, poolSize: 1 });
       const client = await alone.pool.connect();
       client.on('notice', ({ message }) => void warnings.push(message ?? ''));
-      (Reflect.get(client, 'connection') as Connection).on('readyForQuery', () => (trips += 1));
+      const connection: Connection = Reflect.get(client, 'connection');
+      connection.on('readyForQuery', () => (trips += 1));
       client.release();
       // What a connection is told of once.
       await alone.inTenant(org(), logins);
