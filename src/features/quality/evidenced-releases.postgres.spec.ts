@@ -60,6 +60,8 @@ describe('a page of releases with evidence', () => {
     [{ type: 'unit_tests' }, 2 * RELEASES],
     [{ type: 'coverage', environment: 'staging' }, RELEASES + 11],
     [{ type: 'coverage', environment: 'ci' }, 0],
+    [{ type: 'coverage', owner: 'acme' }, RELEASES + 11],
+    [{ type: 'coverage', owner: 'globex' }, 0],
     [{ type: 'coverage', repo: 'ledger' }, 11],
     [{ type: 'coverage', repo: 'payments', owner: 'acme' }, RELEASES],
     [{ type: 'coverage', milestone: 'v1.99.0' }, 2],

@@ -3,14 +3,13 @@ import type { TenantTx } from '../../database/database.js';
 import { offsetOf, type PageRequest } from '../../http/pagination/page-request.js';
 import type { QualityFilter } from './quality-filter.js';
 
-/** From how many on a page is found sooner by looking at one release after the other than by gathering all that match. */
+/** Of more than these, a page among the first quarter is found sooner by looking at one release after the other than by gathering all. */
 const MANY = 1_000;
 
 /** What is asked for, in SQL; none asks for nothing. */
 interface Conditions {
-  /** Of the columns of a repository's rows. */
-  readonly repository: readonly string[];
-  /** Of those of a release besides. */
+  readonly workspace: readonly string[];
+  /** Of the columns of a release. Each leaves few of them. */
   readonly release: readonly string[];
   /** Of those of one result. */
   readonly facet: readonly string[];
@@ -31,9 +30,10 @@ export class EvidencedReleases {
     const params: unknown[] = [page?.pageSize ?? null, page ? offsetOf(page) : 0];
     const conditions = conditionsOf(filter, (value) => `$${params.push(value)}::text`);
     const asked = Object.entries(filter).filter(([, value]) => value !== null);
+    const isPage = page !== null;
     const [row] = await tx.prepared<{ readonly ids: readonly string[]; readonly total: string }>(
-      ['find_evidenced', page ? 'page' : 'all', ...asked.map(([name]) => name)].join('_'),
-      `select total, ${page ? pageOf(conditions) : gathered(conditions)} as ids from (${totalOf(conditions)}) as counted (total)`,
+      ['find_evidenced', isPage ? 'page' : 'all', ...asked.map(([name]) => name)].join('_'),
+      conditions.release.length > 0 ? amongFew(conditions) : amongAll(conditions, isPage),
       params,
     );
     return { ids: row?.ids ?? [], total: Number(row?.total ?? 0) };
@@ -47,51 +47,54 @@ function conditionsOf(
   const asks = (value: string | null, condition: (value: string) => string): readonly string[] =>
     value === null ? [] : [condition(given(value))];
   return {
-    repository: [
-      ...asks(owner?.toLowerCase() ?? null, (login) => `(select lower(login) from organization) = ${login}`),
+    workspace: asks(owner?.toLowerCase() ?? null, (login) => `(select lower(login) from organization) = ${login}`),
+    release: [
       ...asks(
         repo?.toLowerCase() ?? null,
         (name) => `repository_id in (select id from repository where lower_name = ${name})`,
       ),
+      // Each version has an order of its own, which stands in an index.
+      ...asks(milestone, (version) => `version_order = version_order(${version})`),
     ],
-    // Each version has an order of its own, which stands in an index.
-    release: asks(milestone, (version) => `version_order = version_order(${version})`),
     facet: [...asks(type, (kind) => `kind = ${kind}`), ...asks(environment, (name) => `environment = ${name}`)],
   };
 }
 
 const all = (...conditions: readonly string[]): string => ['true', ...conditions].join(' and ');
 
-function totalOf(conditions: Conditions): string {
-  const { repository, release, facet } = conditions;
-  if (facet.length === 0 && release.length === 0)
-    return `select coalesce(sum(evidenced), 0) from repository_tally where ${all(...repository)}`;
-  if (repository.length === 0 && release.length === 0)
-    return `select count(*) from (select from evidence_facet where ${all(...facet)} group by release_id) as noted`;
-  return `select count(*) from release where ${matching(conditions)}`;
+/** Asked of one release after the other, from which the offset keeps the planner apart. */
+const hasResult = (facet: readonly string[]): string => `exists (
+  select from evidence_facet f where f.repository_id = release.repository_id and f.release_id = release.id
+    and ${all(...facet)} offset 0)`;
+
+/** In sub-selects, so that a plan for any page is no worse than one for this page: else each page would be planned anew. */
+const PAGE = 'order by evidence_at desc, id limit (select $1::bigint) offset (select $2::bigint)';
+
+/** All that match are gathered once, to be counted and ordered. */
+function amongFew({ workspace, release, facet }: Conditions): string {
+  const matches = all(
+    'evidence_at is not null',
+    ...workspace,
+    ...release,
+    ...(facet.length > 0 ? [hasResult(facet)] : []),
+  );
+  return `with found as materialized (select id, evidence_at from release where ${matches})
+    select (select count(*) from found) as total, array(select id from found ${PAGE}) as ids`;
 }
 
-const matching = ({ repository, release, facet }: Conditions): string =>
-  all(
-    'evidence_at is not null',
-    ...repository,
-    ...release,
-    ...(facet.length > 0 ? [`id in (select release_id from evidence_facet where ${all(...facet)})`] : []),
-  );
-
-const idsWhere = (condition: string): string => `array(
-  select id from release where ${condition} order by evidence_at desc, id limit $1::bigint offset $2::bigint)`;
-
-const gathered = (conditions: Conditions): string => idsWhere(matching(conditions));
-
-/** The planner cannot tell how many of a workspace's releases have such a result; the total does. */
-function pageOf(conditions: Conditions): string {
-  const { facet } = conditions;
-  if (facet.length === 0) return gathered(conditions);
-  // Kept apart by the offset, so that it is asked of one release after the other until the page is full.
-  const hasResult = `exists (
-    select from evidence_facet f where f.repository_id = release.repository_id and f.release_id = release.id
-      and ${all(...facet)} offset 0)`;
-  const oneByOne = idsWhere(all(matching({ ...conditions, facet: [] }), hasResult));
-  return `case when total > ${MANY} then ${oneByOne} else ${gathered(conditions)} end`;
+/** What is counted is known of each repository, or stands in an index of results. */
+function amongAll({ workspace, facet }: Conditions, isPage: boolean): string {
+  const where = all('evidence_at is not null', ...workspace);
+  const idsWhere = (condition: string): string =>
+    `array(select id from release where ${all(where, condition)} ${PAGE})`;
+  if (facet.length === 0)
+    return `select (select coalesce(sum(evidenced), 0) from repository_tally where ${all(...workspace)}) as total,
+      ${idsWhere('true')} as ids`;
+  const results = `evidence_facet where ${all(...workspace, ...facet)}`;
+  const gathered = idsWhere(`id in (select release_id from ${results})`);
+  // The planner cannot tell how many of a workspace's releases have such a result; the total does.
+  const isEarly = `total > ${MANY} and $2::bigint < total / 4`;
+  const ids = isPage ? `case when ${isEarly} then ${idsWhere(hasResult(facet))} else ${gathered} end` : gathered;
+  return `select total, ${ids} as ids
+    from (select count(*) from (select from ${results} group by release_id) as noted) as counted (total)`;
 }
