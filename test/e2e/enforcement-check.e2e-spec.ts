@@ -1,28 +1,17 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { ManagedWorkflows } from '../../src/features/workflows/managed-workflows.service.js';
 import type { Sha } from '../github-sim/git/git-object.js';
-import type { CheckRun } from '../github-sim/state/check-runs.js';
 import type { Pull } from '../github-sim/state/pull.js';
-import type { User } from '../github-sim/state/user.js';
 import { World } from '../support/world.js';
+import { CI, ENFORCE } from './scene/installed-scene.js';
+import { ProposalScene } from './scene/proposal-scene.js';
 import { PLAIN_POLICY, RepositoryScene } from './scene/repository-scene.js';
-
-const ENFORCE = '.github/workflows/shipgate-enforce.yml';
-const CI = '.github/workflows/shipgate-ci.yml';
-
-interface ProposalSpec {
-  readonly branch: string;
-  readonly files: Readonly<Record<string, string | null>>;
-  readonly author?: User;
-  readonly base?: string;
-  readonly title?: string;
-}
 
 describe('the check on pull requests', () => {
   let world: World;
   let published: Readonly<Record<string, string>>;
-  const scene = (name: string, sdlc: string | null = PLAIN_POLICY): RepositoryScene =>
-    new RepositoryScene(world, { name, sdlc });
+  const scene = (name: string, sdlc: string | null = PLAIN_POLICY): ProposalScene =>
+    new ProposalScene(world, { name, sdlc });
 
   beforeAll(async () => {
     world = await World.start({ BILLING: 'off' });
@@ -36,61 +25,43 @@ describe('the check on pull requests', () => {
     expect(world.violations).toEqual([]);
   });
 
-  const propose = async (
-    { repository }: RepositoryScene,
-    { branch, files, author, base, title = branch }: ProposalSpec,
-  ): Promise<Pull> => {
-    const by = author === undefined ? {} : { author };
-    repository.commit({ branch, files, ...by });
-    const pull = repository.pulls.open({ head: branch, title, ...(base === undefined ? {} : { base }), ...by });
-    await world.settle();
-    return pull;
-  };
-  const checksAt = ({ repository }: RepositoryScene, sha: Sha): readonly CheckRun[] =>
-    repository.checkRuns.ofCommit(sha, 'all').filter(({ name }) => name === 'Shipgate');
-  const checkOf = (repo: RepositoryScene, sha: Sha): { conclusion: unknown; title: unknown; summary: string } => {
-    const [run, ...others] = checksAt(repo, sha);
-    expect(others.length).toBe(0);
-    return { conclusion: run?.conclusion, title: run?.output.title, summary: run?.output.summary ?? '' };
-  };
-
   it('succeeds, and says which releases a change belongs to', async () => {
     const repo = scene('scoped');
     const milestone = repo.milestone('v1.0.0');
     const issue = repo.repository.issues.create({ title: 'Pay twice', milestone });
     await world.settle();
-    const linked = await propose(repo, {
+    const linked = await repo.propose({
       branch: 'fix',
       files: { 'src/b.ts': '1' },
       title: `Pay once, fixes #${issue.number}`,
     });
-    expect(checkOf(repo, linked.headSha)).toMatchObject({
+    expect(repo.checkAt(linked.headSha)).toMatchObject({
       conclusion: 'success',
       title: 'Part of v1.0.0',
       summary: expect.stringContaining(`by #${issue.number}.`),
     });
-    const other = await propose(repo, { branch: 'other', files: { 'src/c.ts': '1' } });
-    expect(checkOf(repo, other.headSha)).toMatchObject({ conclusion: 'success', title: 'Part of no release' });
+    const other = await repo.propose({ branch: 'other', files: { 'src/c.ts': '1' } });
+    expect(repo.checkAt(other.headSha)).toMatchObject({ conclusion: 'success', title: 'Part of no release' });
   });
 
   it('fails where somebody changes, adds, moves or removes a managed file, and succeeds once it is taken back', async () => {
     const repo = scene('meddled');
     repo.repository.commit({ files: published });
     await world.settle();
-    const changed = await propose(repo, { branch: 'weaken', files: { [ENFORCE]: 'name: nothing\n' } });
-    expect(checkOf(repo, changed.headSha)).toMatchObject({
+    const changed = await repo.propose({ branch: 'weaken', files: { [ENFORCE]: 'name: nothing\n' } });
+    expect(repo.checkAt(changed.headSha)).toMatchObject({
       conclusion: 'failure',
       title: 'A managed workflow file is changed',
       summary: expect.stringContaining(`\`${ENFORCE}\` is managed by Shipgate`),
     });
-    const removed = await propose(repo, { branch: 'remove', files: { [CI]: null } });
-    expect(checkOf(repo, removed.headSha)).toMatchObject({ conclusion: 'failure' });
-    const moved = await propose(repo, { branch: 'move', files: { [CI]: null, 'old-ci.yml': published[CI] ?? '' } });
-    expect(checkOf(repo, moved.headSha)).toMatchObject({ conclusion: 'failure' });
+    const removed = await repo.propose({ branch: 'remove', files: { [CI]: null } });
+    expect(repo.checkAt(removed.headSha)).toMatchObject({ conclusion: 'failure' });
+    const moved = await repo.propose({ branch: 'move', files: { [CI]: null, 'old-ci.yml': published[CI] ?? '' } });
+    expect(repo.checkAt(moved.headSha)).toMatchObject({ conclusion: 'failure' });
 
     repo.repository.commit({ branch: 'weaken', files: { [ENFORCE]: published[ENFORCE] ?? '', 'src/b.ts': '2' } });
     await world.settle();
-    expect(checkOf(repo, repo.head('weaken'))).toMatchObject({ conclusion: 'success' });
+    expect(repo.checkAt(repo.head('weaken'))).toMatchObject({ conclusion: 'success' });
   });
 
   it('finds a managed file among more files than the host lists', async () => {
@@ -98,10 +69,10 @@ describe('the check on pull requests', () => {
     await world.settle();
     // In the order of their paths, in which the host lists them, all of these come first.
     const crowd = Object.fromEntries(Array.from({ length: 320 }, (_, index) => [`.a/${index}`, `${index}`]));
-    const hidden = await propose(repo, { branch: 'hidden', files: { ...crowd, [ENFORCE]: 'name: x\n' } });
-    expect(checkOf(repo, hidden.headSha)).toMatchObject({ conclusion: 'failure' });
-    const harmless = await propose(repo, { branch: 'harmless', files: crowd });
-    expect(checkOf(repo, harmless.headSha)).toMatchObject({ conclusion: 'success' });
+    const hidden = await repo.propose({ branch: 'hidden', files: { ...crowd, [ENFORCE]: 'name: x\n' } });
+    expect(repo.checkAt(hidden.headSha)).toMatchObject({ conclusion: 'failure' });
+    const harmless = await repo.propose({ branch: 'harmless', files: crowd });
+    expect(repo.checkAt(harmless.headSha)).toMatchObject({ conclusion: 'success' });
   });
 
   it('lets anybody install what the service published, and nobody anything else, whatever branch and name they use', async () => {
@@ -110,35 +81,35 @@ describe('the check on pull requests', () => {
     const { bot } = world.githubApp;
     const stranger = repo.person('sam');
     // As where the app may write no workflows, and an admin's own token does it.
-    const own = await propose(repo, { branch: 'shipgate/bootstrap', files: published, author: stranger });
-    expect(checkOf(repo, own.headSha)).toMatchObject({
+    const own = await repo.propose({ branch: 'shipgate/bootstrap', files: published, author: stranger });
+    expect(repo.checkAt(own.headSha)).toMatchObject({
       conclusion: 'success',
       summary: expect.stringContaining(`\`${ENFORCE}\` becomes what Shipgate published`),
     });
     repo.repository.commit({ branch: 'shipgate/bootstrap', files: { 'src/b.ts': '1' }, author: stranger });
     await world.settle();
-    expect(checkOf(repo, repo.head('shipgate/bootstrap'))).toMatchObject({ conclusion: 'success' });
+    expect(repo.checkAt(repo.head('shipgate/bootstrap'))).toMatchObject({ conclusion: 'success' });
     repo.repository.commit({ branch: 'shipgate/bootstrap', files: { [ENFORCE]: 'name: x\n' }, author: stranger });
     await world.settle();
-    expect(checkOf(repo, repo.head('shipgate/bootstrap'))).toMatchObject({ conclusion: 'failure' });
+    expect(repo.checkAt(repo.head('shipgate/bootstrap'))).toMatchObject({ conclusion: 'failure' });
 
     // An author of a commit is whoever it says: also the app itself.
-    const forged = await propose(repo, {
+    const forged = await repo.propose({
       branch: 'shipgate-workflow-update-1',
       files: { [ENFORCE]: 'name: mine\n' },
       author: bot,
     });
-    expect(checkOf(repo, forged.headSha)).toMatchObject({ conclusion: 'failure' });
+    expect(repo.checkAt(forged.headSha)).toMatchObject({ conclusion: 'failure' });
   });
 
   it("leaves a workflow of the team's own alone that is called like the service's", async () => {
     const repo = scene('custom');
     repo.repository.commit({ files: { [CI]: 'name: ours\n', [ENFORCE]: published[ENFORCE] ?? '' } });
     await world.settle();
-    const changed = await propose(repo, { branch: 'ours', files: { [CI]: 'name: ours, faster\n' } });
-    expect(checkOf(repo, changed.headSha)).toMatchObject({ conclusion: 'success' });
-    const weakened = await propose(repo, { branch: 'both', files: { [CI]: 'name: x\n', [ENFORCE]: 'name: x\n' } });
-    const { conclusion, summary } = checkOf(repo, weakened.headSha);
+    const changed = await repo.propose({ branch: 'ours', files: { [CI]: 'name: ours, faster\n' } });
+    expect(repo.checkAt(changed.headSha)).toMatchObject({ conclusion: 'success' });
+    const weakened = await repo.propose({ branch: 'both', files: { [CI]: 'name: x\n', [ENFORCE]: 'name: x\n' } });
+    const { conclusion, summary } = repo.checkAt(weakened.headSha);
     expect([conclusion, summary.includes(CI)]).toEqual(['failure', false]);
   });
 
@@ -149,23 +120,23 @@ describe('the check on pull requests', () => {
     const fork = fromFork(repo, { [ENFORCE]: 'name: nothing\n' }, 'weaken');
     const harmless = fromFork(repo, { 'src/f.ts': '1' }, 'help');
     await world.settle();
-    expect(checkOf(repo, fork.headSha)).toMatchObject({ conclusion: 'failure' });
-    expect(checkOf(repo, harmless.headSha)).toMatchObject({ conclusion: 'success' });
+    expect(repo.checkAt(fork.headSha)).toMatchObject({ conclusion: 'failure' });
+    expect(repo.checkAt(harmless.headSha)).toMatchObject({ conclusion: 'success' });
   });
 
   it('fails where the rules do not validate as proposed, and says line and key', async () => {
     const repo = scene('ruled');
     await world.settle();
-    const wrong = await propose(repo, {
+    const wrong = await repo.propose({
       branch: 'rules',
       files: { 'sdlc.yaml': 'version: v1\nstages:\n  deployment:\n    taget: "@all <img src=x> ://"\n' },
     });
-    const check = checkOf(repo, wrong.headSha);
+    const check = repo.checkAt(wrong.headSha);
     expect(check).toMatchObject({ conclusion: 'failure', title: 'sdlc.yaml is not valid as proposed' });
     expect(check.summary).toMatch(/line 4, stages\.deployment\.taget: /);
     expect(check.summary).not.toMatch(/@all|<img/);
-    const gone = await propose(repo, { branch: 'no-rules', files: { 'sdlc.yaml': null } });
-    expect(checkOf(repo, gone.headSha)).toMatchObject({ conclusion: 'failure' });
+    const gone = await repo.propose({ branch: 'no-rules', files: { 'sdlc.yaml': null } });
+    expect(repo.checkAt(gone.headSha)).toMatchObject({ conclusion: 'failure' });
   });
 
   it('tells which active releases other rules would hold up, and lets nothing be held up by it', async () => {
@@ -174,28 +145,28 @@ describe('the check on pull requests', () => {
     repo.milestone('v2.0.0');
     await world.settle();
     const stricter = `${PLAIN_POLICY}  testing: { required_checks: [e2e] }\n`;
-    const pull = await propose(repo, { branch: 'stricter', files: { 'sdlc.yaml': stricter } });
-    const { conclusion, summary } = checkOf(repo, pull.headSha);
+    const pull = await repo.propose({ branch: 'stricter', files: { 'sdlc.yaml': stricter } });
+    const { conclusion, summary } = repo.checkAt(pull.headSha);
     expect(conclusion).toBe('success');
     expect(summary).toMatch(/\*\*v1\.0\.0\*\* would go from DEPLOYMENT to TESTING, and its gate would close\./);
     expect(summary).toMatch(/It would lack: .*e2e/);
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true, current_stage: 'DEPLOYMENT' });
 
-    const same = await propose(repo, { branch: 'same', files: { 'sdlc.yaml': `# The same.\n${PLAIN_POLICY}` } });
-    expect(checkOf(repo, same.headSha).summary).toContain('changes the verdict of no active release');
+    const same = await repo.propose({ branch: 'same', files: { 'sdlc.yaml': `# The same.\n${PLAIN_POLICY}` } });
+    expect(repo.checkAt(same.headSha).summary).toContain('changes the verdict of no active release');
     repo.repository.commit({ branch: 'develop', files: { 'src/d.ts': '1' } });
-    const aside = await propose(repo, { branch: 'aside', files: { 'sdlc.yaml': stricter }, base: 'develop' });
-    expect(checkOf(repo, aside.headSha).summary).toContain('Only what is on main holds.');
+    const aside = await repo.propose({ branch: 'aside', files: { 'sdlc.yaml': stricter }, base: 'develop' });
+    expect(repo.checkAt(aside.headSha).summary).toContain('Only what is on main holds.');
   });
 
   it('judges a commit by every pull request that has it at its head', async () => {
     const repo = scene('twice');
     await world.settle();
-    const toMain = await propose(repo, { branch: 'weaken', files: { [ENFORCE]: 'name: nothing\n' } });
+    const toMain = await repo.propose({ branch: 'weaken', files: { [ENFORCE]: 'name: nothing\n' } });
     repo.repository.commit({ branch: 'lenient', files: { [ENFORCE]: 'name: nothing\n', 'src/e.ts': '1' } });
     repo.repository.pulls.open({ head: 'weaken', base: 'lenient', title: 'Vouch for it' });
     await world.settle();
-    const { conclusion, summary } = checkOf(repo, toMain.headSha);
+    const { conclusion, summary } = repo.checkAt(toMain.headSha);
     expect(conclusion).toBe('failure');
     expect(summary.match(/^### Pull request #\d+$/gm)).toHaveLength(2);
   });
@@ -203,13 +174,13 @@ describe('the check on pull requests', () => {
   it('says it once, also where a delivery was lost, and says another thing when that is found', async () => {
     const repo = scene('repeated', null);
     await world.settle();
-    const pull = await propose(repo, { branch: 'early', files: { 'src/b.ts': '1' } });
+    const pull = await repo.propose({ branch: 'early', files: { 'src/b.ts': '1' } });
     // Nothing governs the repository yet.
-    expect(checksAt(repo, pull.headSha).map(({ name }) => name)).toEqual([]);
+    expect(repo.checksAt(pull.headSha).map(({ name }) => name)).toEqual([]);
     repo.repository.commit({ files: { 'sdlc.yaml': PLAIN_POLICY } });
     await world.settle();
     await world.resync();
-    expect(checkOf(repo, pull.headSha)).toMatchObject({ conclusion: 'success', title: 'Part of no release' });
+    expect(repo.checkAt(pull.headSha)).toMatchObject({ conclusion: 'success', title: 'Part of no release' });
     const before = writes();
     await world.resync();
     expect(writes()).toBe(before);
@@ -217,15 +188,15 @@ describe('the check on pull requests', () => {
     repo.repository.issues.setMilestone(pull.issue, milestone);
     await world.settle();
     await world.resync();
-    expect(checkOf(repo, pull.headSha)).toMatchObject({ conclusion: 'success', title: 'Part of v1.0.0' });
+    expect(repo.checkAt(pull.headSha)).toMatchObject({ conclusion: 'success', title: 'Part of v1.0.0' });
   });
 
   it('makes no second one where the answer to the first was lost', async () => {
     const repo = scene('unheard');
     await world.settle();
     world.github.faults.next({ kind: 'drop', afterWork: true, match: /^POST .*\/check-runs$/ });
-    const pull = await propose(repo, { branch: 'lost', files: { 'src/b.ts': '1' } });
-    expect(checksAt(repo, pull.headSha).map(({ conclusion }) => conclusion)).toEqual(['success']);
+    const pull = await repo.propose({ branch: 'lost', files: { 'src/b.ts': '1' } });
+    expect(repo.checksAt(pull.headSha).map(({ conclusion }) => conclusion)).toEqual(['success']);
   });
 
   it.each<[string, string, Readonly<Record<string, string>>, string]>([
@@ -237,40 +208,40 @@ describe('the check on pull requests', () => {
     repo.repository.commit({ files: published });
     if (base !== 'main') repo.commit({ branch: base });
     await world.settle();
-    const pull = await propose(repo, { branch: 'feature', files: { 'src/r.ts': '1' }, base });
+    const pull = await repo.propose({ branch: 'feature', files: { 'src/r.ts': '1' }, base });
     const baseSha = repo.head(base);
     const branch = `gh-readonly-queue/${base}/pr-${pull.number}-${baseSha}`;
     repo.repository.createBranch(branch, baseSha);
     const headSha = repo.repository.commit({ branch, files });
     enqueue(repo, { branch, headSha, baseSha });
     await world.settle();
-    expect(checkOf(repo, headSha)).toMatchObject({ conclusion });
+    expect(repo.checkAt(headSha)).toMatchObject({ conclusion });
     // What the queue adds is no part of the pull request's own head.
-    expect(checkOf(repo, pull.headSha)).toMatchObject({ conclusion: 'success' });
+    expect(repo.checkAt(pull.headSha)).toMatchObject({ conclusion: 'success' });
   });
 
   it('says nothing of a try that the merge queue has given up', async () => {
     const repo = scene('given-up');
     await world.settle();
-    const pull = await propose(repo, { branch: 'feature', files: { 'src/r.ts': '1' } });
+    const pull = await repo.propose({ branch: 'feature', files: { 'src/r.ts': '1' } });
     const baseSha = repo.head();
     const branch = `gh-readonly-queue/main/pr-${pull.number}-${baseSha}`;
     const headSha = repo.repository.commit({ branch, files: { 'src/q.ts': '1' } });
     repo.repository.deleteBranch(branch);
     enqueue(repo, { branch, headSha, baseSha });
     await world.settle();
-    expect(checksAt(repo, headSha)).toHaveLength(0);
+    expect(repo.checksAt(headSha)).toHaveLength(0);
   });
 
   it('says once that checks may not be published, and fails nothing else by it', async () => {
     const organization = world.github.createOrganization({ login: 'globex' });
     const permissions = { ...world.githubApp.permissions, checks: 'read' as const };
     world.github.installApp(world.githubApp, organization, { repositories: 'all', permissions });
-    const repo = new RepositoryScene(world, { name: 'forbidden', organization });
+    const repo = new ProposalScene(world, { name: 'forbidden', organization });
     await world.settle();
     for (const branch of ['one', 'two']) {
-      const pull = await propose(repo, { branch, files: { 'src/b.ts': branch } });
-      expect(checksAt(repo, pull.headSha).map(({ name }) => name)).toEqual([]);
+      const pull = await repo.propose({ branch, files: { 'src/b.ts': branch } });
+      expect(repo.checksAt(pull.headSha).map(({ name }) => name)).toEqual([]);
     }
     expect(world.lines.filter((line) => line.includes('checks: write'))).toHaveLength(1);
     expect(await world.asSuperuser("select 1 from webhook_delivery where status = 'dead'")).toEqual([]);

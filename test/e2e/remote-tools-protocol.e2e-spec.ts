@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
 import { World } from '../support/world.js';
+import { call, ping, type Said, said } from './remote-tools/message.js';
 import { givenPersonalKey, type RawAnswer, sendRaw, withRevision } from './remote-tools/tools-client.js';
 
 const HANDSHAKE = {
@@ -25,22 +26,8 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-const ping = (id: number): object => ({ jsonrpc: '2.0', id, method: 'ping' });
-const call = (name: unknown, args: unknown = {}, id: number | string = 1): object => ({
-  jsonrpc: '2.0',
-  id,
-  method: 'tools/call',
-  params: { name, arguments: args },
-});
 const post = (body: unknown, headers: Record<string, string> = {}, key = reading): Promise<RawAnswer> =>
   sendRaw(world, key, { body, headers });
-
-interface Said {
-  readonly id?: unknown;
-  readonly error?: { readonly code: number; readonly message: string; readonly data?: object };
-  readonly result?: Readonly<Record<string, unknown>>;
-}
-const said = ({ text }: RawAnswer): Said => JSON.parse(text) as Said;
 
 describe('who comes to the remote tools', () => {
   it.each<[string, () => Promise<Record<string, string>>]>([

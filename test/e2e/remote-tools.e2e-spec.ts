@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
 import { World } from '../support/world.js';
-import { givenPersonalKey, REVISIONS, type Revision, ToolsClient } from './remote-tools/tools-client.js';
+import { Editors } from './remote-tools/editors.js';
+import { givenPersonalKey, REVISIONS } from './remote-tools/tools-client.js';
 import { RepositoryScene } from './scene/repository-scene.js';
 import { ScopeScene } from './scene/scope-scene.js';
 
@@ -19,13 +20,12 @@ let secret: RepositoryScene;
 let reader: SignedIn;
 let outsider: SignedIn;
 let neighbour: SignedIn;
-const clients: ToolsClient[] = [];
-/** One for each person and scope: nobody may have many. */
-const keys = new Map<string, Promise<{ readonly secret: string }>>();
+let editors: Editors;
 let people = 0;
 
 beforeAll(async () => {
   world = await World.start();
+  editors = new Editors(world);
   world.organization.basePermission = 'none';
   open = new ScopeScene(world, { name: 'payments' });
   secret = new RepositoryScene(world, { name: 'hushed' });
@@ -50,27 +50,10 @@ beforeAll(async () => {
   );
 });
 afterEach(async () => {
-  await Promise.all(clients.splice(0).map((client) => client.close()));
+  await editors.closeAll();
   expect(world.violations).toEqual([]);
 });
 afterAll(() => world.stop());
-
-/** The person's editor. */
-async function editorOf(
-  owner: SignedIn,
-  { scope = 'read', revision = '2026-07-28' }: { scope?: 'read' | 'write'; revision?: Revision } = {},
-): Promise<ToolsClient> {
-  const name = `${owner.user.login} ${scope}`;
-  const key = keys.get(name) ?? givenPersonalKey(owner, scope);
-  keys.set(name, key);
-  return connect((await key).secret, revision);
-}
-
-async function connect(key: string, revision: Revision): Promise<ToolsClient> {
-  const client = await ToolsClient.connect(world, key, revision);
-  clients.push(client);
-  return client;
-}
 
 const versionsIn = (content: Readonly<Record<string, unknown>>): readonly string[] =>
   (content['releases'] as readonly { readonly version: string }[]).map(({ version }) => version);
@@ -82,7 +65,7 @@ describe.each(REVISIONS)('the tools, by the client of the revision %s,', (revisi
   ] as const)(
     'that a key of the scope %s reaches are listed with all that a client has to know',
     async (scope, names) => {
-      const editor = await editorOf(reader, { scope, revision });
+      const editor = await editors.of(reader, { scope, revision });
       expect([editor.revision, editor.server]).toEqual([revision, 'shipgate']);
       const tools = await editor.listTools();
       expect(tools.map(({ name }) => name)).toEqual(names);
@@ -100,7 +83,7 @@ describe.each(REVISIONS)('the tools, by the client of the revision %s,', (revisi
   );
 
   it('show the releases that are on their way', async () => {
-    const editor = await editorOf(reader, { revision });
+    const editor = await editors.of(reader, { revision });
     await editor.listTools();
     const { content, text } = await editor.call('list_releases');
     expect(versionsIn(content).toSorted()).toEqual([...OPEN, ...HIDDEN]);
@@ -119,7 +102,7 @@ describe.each(REVISIONS)('the tools, by the client of the revision %s,', (revisi
   });
 
   it('explain the gate in the words of the gate itself', async () => {
-    const editor = await editorOf(reader, { revision });
+    const editor = await editors.of(reader, { revision });
     await editor.listTools();
     const { content } = await editor.call('explain_gate', { repo: 'acme/payments', version: 'v1.0.0' });
     expect(content).toMatchObject({ version: 'v1.0.0', can_deploy: false, tests_passing: false, overrides: [] });
@@ -140,7 +123,7 @@ describe.each(REVISIONS)('the tools, by the client of the revision %s,', (revisi
     ],
     ['list_releases', { pageSize: 10 }, '/api/dashboard?pageSize=10'],
   ])('say of %s with %j what %s says', async (name, args, path) => {
-    const editor = await editorOf(reader, { revision });
+    const editor = await editors.of(reader, { revision });
     await editor.listTools();
     // What is not known yet is read in the background for whoever asks first.
     await reader.get(path);
@@ -153,7 +136,7 @@ describe.each(REVISIONS)('the tools, by the client of the revision %s,', (revisi
   it('change the scope of a release in the name of the owner of the key', async () => {
     people += 1;
     const triager = await open.member(`triager-${people}`, 'triage');
-    const editor = await editorOf(triager, { scope: 'write', revision });
+    const editor = await editors.of(triager, { scope: 'write', revision });
     await editor.listTools();
     const { number } = open.issue('Pay twice');
     const asked = { milestoneId: await open.id('v1.0.0'), action: 'link', number };
@@ -172,7 +155,7 @@ describe.each(REVISIONS)('the tools, by the client of the revision %s,', (revisi
   });
 
   it('have one repository, or all, read anew', async () => {
-    const editor = await editorOf(reader, { scope: 'write', revision });
+    const editor = await editors.of(reader, { scope: 'write', revision });
     await editor.listTools();
     const { content } = await editor.call('sync', { repo: 'payments' });
     expect(content).toEqual({ syncId: expect.any(String), status: 'running' });
@@ -184,7 +167,7 @@ describe.each(REVISIONS)('the tools, by the client of the revision %s,', (revisi
   });
 
   it('that would change something are refused to a key that may only read, before anything was done', async () => {
-    const editor = await editorOf(reader, { revision });
+    const editor = await editors.of(reader, { revision });
     const before = (await reader.get('/api/sync')).body['syncId'];
     await expect(editor.call('sync')).rejects.toMatchObject({ requiredScope: 'write' });
     expect((await reader.get('/api/sync')).body['syncId']).toBe(before);
@@ -198,11 +181,11 @@ describe.each(REVISIONS)('the tools, by the client of the revision %s,', (revisi
     people += 1;
     const owner = await signedIn(world, world.github.createUser({ login: `owner-${people}` }));
     const key = await givenPersonalKey(owner, 'write');
-    const editor = await connect(key.secret, revision);
+    const editor = await editors.connect(key.secret, revision);
     expect((await editor.call('list_releases')).isError).toBe(false);
     await end(key, owner);
     for (const name of WRITING) await expect(editor.call(name)).rejects.toMatchObject({ status: 401 });
-    await expect(connect(key.secret, revision)).rejects.toMatchObject({ status: 401 });
+    await expect(editors.connect(key.secret, revision)).rejects.toMatchObject({ status: 401 });
   });
 });
 
@@ -211,7 +194,7 @@ describe('the scope of a release', () => {
     ['may only look at the repository on GitHub', () => open.member('onlooker', 'read'), /triage/],
     ['did not sign in with GitHub', async () => outsider, /sign/],
   ])('is changed by nobody who %s', async (_, personOf, reason) => {
-    const editor = await editorOf(await personOf(), { scope: 'write' });
+    const editor = await editors.of(await personOf(), { scope: 'write' });
     const { number } = open.issue('Untouched');
     const asked = { milestoneId: await open.id('v1.0.0'), action: 'link', number };
     expect(await editor.call('scope', asked)).toMatchObject({ isError: true, text: expect.stringMatching(reason) });
@@ -222,7 +205,7 @@ describe('the scope of a release', () => {
     const [foreign] = await world.asSuperuser<{ id: string }>(`select id from release where version = 'v9.0.0'`);
     const [hidden] = await world.asSuperuser<{ id: string }>(`select id from release where version = 'v7.0.0'`);
     const triager = await open.member('stranger', 'triage');
-    const editor = await editorOf(triager, { scope: 'write' });
+    const editor = await editors.of(triager, { scope: 'write' });
     for (const id of [foreign?.id, hidden?.id, '0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b']) {
       const answer = await editor.call('scope', { milestoneId: id, action: 'link', number: 1 });
       expect([answer.isError, answer.text]).toEqual([
@@ -235,7 +218,7 @@ describe('the scope of a release', () => {
 
 describe('a private repository', () => {
   it('is in no answer to who may not read it, and looks as if there were none', async () => {
-    const editor = await editorOf(outsider, { scope: 'write' });
+    const editor = await editors.of(outsider, { scope: 'write' });
     const { content } = await editor.call('list_releases');
     expect([versionsIn(content).toSorted(), content['counts']]).toEqual([OPEN, expect.objectContaining({ all: 1 })]);
     for (const [name, args] of [
@@ -267,7 +250,7 @@ describe('a private repository', () => {
       `insert into repository_access (org_id, person, repository_github_id)
        values ('${orgId}', ${guest.user.id}, ${secret.repository.id})`,
     );
-    const editor = await editorOf(guest);
+    const editor = await editors.of(guest);
     const asked = { repo: 'hushed', version: 'v7.0.0' };
     expect((await editor.call('explain_gate', asked)).content).toMatchObject({ version: 'v7.0.0' });
     await world.asSuperuser(`delete from repository_access where person = ${guest.user.id}`);
@@ -278,7 +261,7 @@ describe('a private repository', () => {
 
 describe('another workspace', () => {
   it('is not there, whatever a call names', async () => {
-    const editor = await editorOf(neighbour, { scope: 'write' });
+    const editor = await editors.of(neighbour, { scope: 'write' });
     expect(versionsIn((await editor.call('list_releases')).content)).toEqual(['v9.0.0']);
     const own = await editor.call('explain_gate', { repo: 'payments', version: 'v9.0.0' });
     expect(own.content).toMatchObject({ version: 'v9.0.0' });
@@ -294,7 +277,7 @@ describe('another workspace', () => {
 describe('a gate', () => {
   it('is explained open to the candidate alone, and closed as soon as a fact turns', async () => {
     const sha = await open.approved('v1.1.0');
-    const editor = await editorOf(reader);
+    const editor = await editors.of(reader);
     const asked = { repo: 'payments', version: 'v1.1.0' };
     expect((await editor.call('explain_gate', asked)).content).toMatchObject({
       current_stage: 'DEPLOYMENT',

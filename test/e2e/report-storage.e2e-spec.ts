@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { inflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { QueryRunner } from 'typeorm';
@@ -14,22 +14,10 @@ import { ReportContentsReader } from '../../src/features/report-storage/report-c
 import { ReportContents } from '../../src/features/report-storage/report-contents.recorder.js';
 import { ReportStorage } from '../../src/features/report-storage/report-storage.service.js';
 import type { ReportContent, ReportStore } from '../../src/features/report-storage/report-store.js';
-import { blocksOf } from '../../src/http/body/block-gatherer.js';
 import { createLineLogger } from '../../src/observability/logger.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { contentOf, someContent } from '../support/given-content.js';
 import { ObjectServer } from '../support/object-server.js';
-
-/** Content as it comes, and as a whole. */
-interface GivenContent extends ReportContent {
-  readonly bytes: Uint8Array;
-}
-
-const contentOf = (bytes: Uint8Array): GivenContent => ({
-  bytes,
-  blocks: blocksOf(bytes),
-  sha256: createHash('sha256').update(bytes).digest('hex'),
-});
-const someContent = (size = 100): GivenContent => contentOf(randomBytes(size));
 
 let testDatabase: TestDatabase;
 let database: Database;

@@ -1,0 +1,36 @@
+import type { SignedIn } from '../../support/signed-in.js';
+import type { World } from '../../support/world.js';
+import { givenPersonalKey, type Revision, ToolsClient } from './tools-client.js';
+
+interface EditorSpec {
+  readonly scope?: 'read' | 'write';
+  readonly revision?: Revision;
+}
+
+/** The editors in which people use the remote tools. */
+export class Editors {
+  private readonly open: ToolsClient[] = [];
+  /** One for each person and scope: nobody may have many. */
+  private readonly keys = new Map<string, Promise<{ readonly secret: string }>>();
+
+  constructor(private readonly world: World) {}
+
+  /** The person's editor. */
+  async of(owner: SignedIn, { scope = 'read', revision = '2026-07-28' }: EditorSpec = {}): Promise<ToolsClient> {
+    const name = `${owner.user.login} ${scope}`;
+    const key = this.keys.get(name) ?? givenPersonalKey(owner, scope);
+    this.keys.set(name, key);
+    return this.connect((await key).secret, revision);
+  }
+
+  /** The editor of whoever has the key. */
+  async connect(key: string, revision: Revision): Promise<ToolsClient> {
+    const client = await ToolsClient.connect(this.world, key, revision);
+    this.open.push(client);
+    return client;
+  }
+
+  async closeAll(): Promise<void> {
+    await Promise.all(this.open.splice(0).map((client) => client.close()));
+  }
+}

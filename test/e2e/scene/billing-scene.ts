@@ -1,0 +1,105 @@
+import type { Organization } from '../../github-sim/state/organization.js';
+import type { User } from '../../github-sim/state/user.js';
+import { type JsonAnswer, type SignedIn, signedIn } from '../../support/signed-in.js';
+import { World } from '../../support/world.js';
+
+// Below every id that the simulated GitHub gives, so that it can be configured before anybody has one.
+const OPERATOR = { id: 4_711, login: 'olga', name: 'Olga' } as unknown as User;
+
+export const REQUESTS = '/api/billing/upgrade-requests';
+/** The id of no request. */
+export const UNKNOWN = '0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b';
+
+export const idOf = ({ body }: JsonAnswer): string => String(body['id']);
+
+export const statusesOf = (answers: readonly JsonAnswer[]): readonly number[] =>
+  answers.map(({ status }) => status).toSorted((one, other) => one - other);
+
+let workspaces = 0;
+
+/** A workspace of its own for a test, and the operator of the platform, who decides what its admin asks for. */
+export class BillingScene {
+  private constructor(
+    readonly world: World,
+    readonly organization: Organization,
+    /** Tells this workspace's people from those of others. */
+    readonly number: number,
+    private sessions: { readonly operator: SignedIn; readonly admin: SignedIn; readonly member: SignedIn },
+  ) {}
+
+  static startWorld(): Promise<World> {
+    return World.start({ PLATFORM_ADMINS: String(OPERATOR.id) });
+  }
+
+  static async found(world: World): Promise<BillingScene> {
+    workspaces += 1;
+    const organization = world.github.createOrganization({ login: `Orga-${workspaces}` });
+    await world.install(organization);
+    const [operator, admin, member] = await Promise.all([
+      signedIn(world, OPERATOR, { role: null }),
+      signedIn(world, world.github.createUser({ login: `ada-${workspaces}` }), { role: 'admin', organization }),
+      signedIn(world, world.github.createUser({ login: `mel-${workspaces}` }), { organization }),
+    ]);
+    return new BillingScene(world, organization, workspaces, { operator, admin, member });
+  }
+
+  get operator(): SignedIn {
+    return this.sessions.operator;
+  }
+
+  get admin(): SignedIn {
+    return this.sessions.admin;
+  }
+
+  get member(): SignedIn {
+    return this.sessions.member;
+  }
+
+  /** Sessions that ended with their time begin again. */
+  async comeBack(): Promise<void> {
+    const { world, organization, admin } = this;
+    this.sessions = {
+      ...this.sessions,
+      operator: await signedIn(world, OPERATOR, { role: null }),
+      admin: await signedIn(world, admin.user, { role: 'admin', organization }),
+    };
+  }
+
+  ask(note?: string): Promise<JsonAnswer> {
+    return this.admin.send('POST', REQUESTS, note === undefined ? {} : { note });
+  }
+
+  async billing(of = this.member): Promise<object> {
+    return (await of.get('/api/billing')).body;
+  }
+
+  approve(id: string, body: object = { paymentReference: 'INV-1' }): Promise<JsonAnswer> {
+    return this.operator.send('POST', `/api/platform/upgrade-requests/${id}/approve`, body);
+  }
+
+  reject(id: string, body: object = { reason: 'not paid' }): Promise<JsonAnswer> {
+    return this.operator.send('POST', `/api/platform/upgrade-requests/${id}/reject`, body);
+  }
+
+  downgrade(org: string, body: object = { reason: 'payment returned' }): Promise<JsonAnswer> {
+    return this.operator.send('POST', `/api/platform/workspaces/${org}/downgrade`, body);
+  }
+
+  /** The requests of all workspaces. */
+  async listed(query = ''): Promise<readonly Readonly<Record<string, unknown>>[]> {
+    const { body } = await this.operator.get(`/api/platform/upgrade-requests${query}`);
+    return body['requests'] as readonly Record<string, unknown>[];
+  }
+
+  isOwn({ org }: Readonly<Record<string, unknown>>): boolean {
+    return org === this.organization.login;
+  }
+
+  /** What the audit log tells, the oldest first. */
+  async audited(): Promise<readonly object[]> {
+    const entries = (await this.admin.get('/api/audit')).body['entries'] as readonly Record<string, unknown>[];
+    return entries
+      .toReversed()
+      .map(({ actor, action, subject, data }) => [(actor as { login: string }).login, action, subject, data]);
+  }
+}

@@ -1,0 +1,15 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { ReportContent } from '../../src/features/report-storage/report-store.js';
+import { blocksOf } from '../../src/http/body/block-gatherer.js';
+
+/** Content as it comes, and as a whole. */
+interface GivenContent extends ReportContent {
+  readonly bytes: Uint8Array;
+}
+
+export const contentOf = (bytes: Uint8Array): GivenContent => ({
+  bytes,
+  blocks: blocksOf(bytes),
+  sha256: createHash('sha256').update(bytes).digest('hex'),
+});
+export const someContent = (size = 100): GivenContent => contentOf(randomBytes(size));
