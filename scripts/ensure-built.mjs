@@ -16,7 +16,7 @@ function newest(file) {
 
 const built = statSync(path.join(root, 'dist/src/main.js'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 if (SOURCES.some((source) => newest(path.join(root, source)) > built)) {
-  const nest = path.join(root, 'node_modules/@nestjs/cli/bin/nest.js');
+  const nest = path.join(root, 'scripts/nest.mjs');
   const { status } = spawnSync(process.execPath, [nest, 'build'], {
     cwd: root,
     stdio: ['ignore', 'ignore', 'inherit'],
