@@ -23,6 +23,18 @@ export interface ToldReport {
 }
 
 export const GREEN: SentFile = { filename: 'junit.xml', content: junit(2) };
+export const PAGE: SentFile = { filename: 'index.html', content: '<!doctype html><h1>All green</h1>' };
+
+export const VERSION = 'v1.0.0';
+let pipelines = 0;
+
+/** What a form says of where it belongs; each has a pipeline of its own, so that none is a repetition by chance. */
+export const fieldsOf = (more: Readonly<Record<string, string>> = {}): Record<string, string> => ({
+  repo: 'payments',
+  version: VERSION,
+  pipeline: `pipeline ${(pipelines += 1)}`,
+  ...more,
+});
 
 /** A form as a client of today builds it: fields first, then the files. */
 export function formOf(fields: Readonly<Record<string, string>>, files: readonly SentFile[] = [GREEN]): FormData {
