@@ -3,8 +3,11 @@ import { Worker } from 'node:worker_threads';
 import type { ReadingOrder, ReadingResult } from './report-reading.js';
 import type { ThreadSource } from './thread-source.js';
 
-/** More than reading the largest upload takes, so that only a report made to harm ends its thread, and no process. */
-const MEMORY_MB = 1_024;
+/**
+ * More than reading the largest upload takes, so that only a report made to harm ends its thread, and no process. What is
+ * new is nearly all forgotten at once: with half of the usual room for it there is as little to keep, and less held.
+ */
+const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 1_024, maxYoungGenerationSizeMb: 24 };
 const READING_MS = 60_000;
 
 /** A thread that reads one upload at a time. It keeps no process alive. */
@@ -13,7 +16,7 @@ export class ReadingThread {
   private alive = true;
 
   constructor({ url, execArgv }: ThreadSource) {
-    this.worker = new Worker(url, { execArgv: [...execArgv], resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB } });
+    this.worker = new Worker(url, { execArgv: [...execArgv], resourceLimits: RESOURCE_LIMITS });
     this.worker.unref();
     this.worker.once('exit', () => (this.alive = false));
     // Told to whoever waits for an answer; without a listener it would end the process.

@@ -42,6 +42,13 @@ describe('stretches of text', () => {
     expect([...utf8Stretches(blocks)].join('')).toBe(expected);
   });
 
+  it('are short, however large a block is', () => {
+    const text = 'kauft 買い物 '.repeat(20_000);
+    const stretches = [...utf8Stretches([bytesOf(text)])];
+    expect(stretches.join('')).toBe(text);
+    expect(Math.max(...stretches.map(({ length }) => length))).toBeLessThan(66_000);
+  });
+
   it('of nothing are none', () => {
     expect([...utf8Stretches([])]).toEqual([]);
     expect(isUtf8Text([])).toBe(true);

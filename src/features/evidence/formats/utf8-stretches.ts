@@ -1,8 +1,11 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 
+/** So many bytes at once: as text they are soon forgotten, where longer text is only collected with everything else. */
+const STRETCH_BYTES = 65_536;
+
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** The characters of bytes in UTF-8, without their byte order mark, as many at a time as a block of the bytes holds. */
+/** The characters of bytes in UTF-8, without their byte order mark, a stretch at a time. */
 export function* utf8Stretches(blocks: readonly Uint8Array[]): Generator<string> {
   let isFirst = true;
   for (const bytes of wholeCharacters(blocks)) {
@@ -22,17 +25,24 @@ const decode = (bytes: Buffer): string => bytes.toString(isAscii(bytes) ? 'latin
 
 const startsWithMark = (bytes: Buffer): boolean => bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
 
-/** The same bytes, none of whose characters is in two blocks; what is no character at the end is a block by itself. */
+/** The same bytes in stretches, none of whose characters is in two of them; what is no character at the end is one by itself. */
 function* wholeCharacters(blocks: readonly Uint8Array[]): Generator<Buffer> {
   let begun: Buffer = Buffer.alloc(0);
-  for (const block of blocks) {
-    const came = Buffer.from(block.buffer, block.byteOffset, block.byteLength);
+  for (const came of stretchesOf(blocks)) {
     const bytes = begun.length === 0 ? came : Buffer.concat([begun, came]);
     const end = bytes.length - begunAtTheEnd(bytes);
     if (end > 0) yield bytes.subarray(0, end);
     begun = bytes.subarray(end);
   }
   if (begun.length > 0) yield begun;
+}
+
+function* stretchesOf(blocks: readonly Uint8Array[]): Generator<Buffer> {
+  for (const { buffer, byteOffset, byteLength } of blocks) {
+    for (let at = 0; at < byteLength; at += STRETCH_BYTES) {
+      yield Buffer.from(buffer, byteOffset + at, Math.min(STRETCH_BYTES, byteLength - at));
+    }
+  }
 }
 
 /** How many bytes at the end begin a character that they do not end (RFC 3629, § 3). */
