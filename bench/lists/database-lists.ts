@@ -86,8 +86,8 @@ const readProjects: ReadPage = async (tx, { search }, page) => {
   const now = clock.now();
   const { ids, total } = await projects.find(tx, { org: null, search }, page);
   const inForce = await freezes.listInForce(tx, now);
-  await projects.listAged(tx, ids, now);
-  await projects.list(tx, ids, { freezes: inForce, now });
+  const { agedReleaseIds } = await projects.listDated(tx, ids, { freezes: inForce, now });
+  await cards.listDated(tx, agedReleaseIds, inForce, now);
   return total;
 };
 

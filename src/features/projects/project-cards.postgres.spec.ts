@@ -218,14 +218,19 @@ describe('a search', () => {
 
 describe('releases whose facts are too old', () => {
   const aged = (projectIds: readonly string[]): Promise<readonly string[]> =>
-    asPerson(READER, (tx) => cards.listAged(tx, projectIds, NOW));
+    asPerson(READER, async (tx) => {
+      const surroundings = { freezes: await freezes.listInForce(tx, NOW), now: NOW };
+      return (await cards.listDated(tx, projectIds, surroundings)).agedReleaseIds;
+    });
 
   it('are those on their way alone, whose verdict is the oldest first', async () => {
     const id = await project('aged');
+    const repositoryOf = new Map<string, string>();
     const add = async (release: Omit<ListedRelease, 'repositoryId' | 'version'>): Promise<string> => {
       const repositoryId = await rows.repository(randomUUID());
       const releaseId = await rows.release({ repositoryId, version: 'v1.0.0', ...release });
       await link(id, repositoryId, releaseId);
+      repositoryOf.set(releaseId, repositoryId);
       return releaseId;
     };
     await add({ validUntil: '2026-05-04T12:00:01Z' });
@@ -237,6 +242,14 @@ describe('releases whose facts are too old', () => {
     const never = await add({ evaluatedAt: null });
     expect(await aged([id])).toEqual([never, earlier, later]);
     expect(await aged([])).toEqual([]);
+    // Another project awaits two of them as well, and one of its own.
+    const other = await project('aged too');
+    for (const releaseId of [later, never]) await link(other, repositoryOf.get(releaseId) ?? '', releaseId);
+    const repositoryId = await rows.repository(randomUUID());
+    const own = await rows.release({ repositoryId, version: 'v1.0.0', evaluatedAt: '2026-05-04T10:30:00Z' });
+    await link(other, repositoryId, own);
+    expect(await aged([id, other])).toEqual([never, earlier, own, later]);
+    expect(await aged([other])).toEqual([never, own, later]);
   });
 
   it('are no more than a page of them, however many there are', async () => {

@@ -41,9 +41,23 @@ interface ReleaseColumns {
   readonly ready_until: Date | number | null;
 }
 
-type LinkRow = { readonly project_id: string; readonly repository_id: string; readonly repo: string } & (
-  { readonly release_id: null } | ReleaseColumns
-);
+type LinkRow = {
+  readonly project_id: string;
+  readonly repository_id: string;
+  readonly repo: string;
+  /** Which of the releases that rest on facts which are too old its release is, from 1 on; null for every other one. */
+  readonly aged_place: number | null;
+} & ({ readonly release_id: null } | ReleaseColumns);
+
+/** Projects with what is to be read again of what they show. */
+interface DatedProjects {
+  readonly projects: readonly Project[];
+  /**
+   * Their active releases that rest on facts which are too old: whose verdict is the oldest first, and no more than a page of
+   * them.
+   */
+  readonly agedReleaseIds: readonly string[];
+}
 
 /**
  * Of what is linked only what the viewer may read is found: row-level security hides the rest. The releases are looked up by
@@ -94,7 +108,12 @@ export class ProjectCards {
 
   /** Those of the projects that there are, in the order of the ids. */
   async list(tx: TenantTx, ids: readonly string[], surroundings: Surroundings): Promise<readonly Project[]> {
-    if (ids.length === 0) return [];
+    return (await this.listDated(tx, ids, surroundings)).projects;
+  }
+
+  /** The same, and what of them is too old. */
+  async listDated(tx: TenantTx, ids: readonly string[], surroundings: Surroundings): Promise<DatedProjects> {
+    if (ids.length === 0) return { projects: [], agedReleaseIds: [] };
     const rows = await tx.prepared<ProjectRow>(
       'list_projects',
       `select p.id, o.login as org, p.name, p.description, p.target_date::text, p.created_at, p.updated_at
@@ -104,46 +123,51 @@ export class ProjectCards {
        order by wanted.at`,
       [ids],
     );
-    const links = await this.listLinks(tx, ids);
-    return rows.map((row) => projectOf(row, links.get(row.id) ?? [], surroundings));
+    const links = await this.listLinks(tx, ids, surroundings.now);
+    const ofProject = byProject(links);
+    return {
+      projects: rows.map((row) => projectOf(row, ofProject.get(row.id) ?? [], surroundings)),
+      agedReleaseIds: agedAmong(links),
+    };
   }
 
-  /**
-   * The active releases of the projects that rest on facts which are too old: whose verdict is the oldest first, and no
-   * more than a page of them.
-   */
-  async listAged(tx: TenantTx, projectIds: readonly string[], now: Date): Promise<readonly string[]> {
-    const rows = await tx.prepared<{ readonly id: string }>(
-      'list_aged_releases_of_projects',
-      `select v.id from release v
-       where v.id in (select l.release_id from project_repository l where l.project_id = any($1::uuid[]))
-         and v.shipped_at is null and v.cancelled_at is null and v.deleted_at is null and v.valid_until <= $2
-       order by v.evaluated_at nulls first, v.id limit ${MOST_AGED}`,
+  private async listLinks(tx: TenantTx, projectIds: readonly string[], now: Date): Promise<readonly LinkRow[]> {
+    return tx.prepared<LinkRow>(
+      'list_project_links',
+      // Several projects may await one release, which has one place.
+      `select project_id, repository_id, repo, release_id, version, stage, blocked, active, ready_until,
+         case when aged then (dense_rank() over (partition by aged order by evaluated_at nulls first, release_id))::int end
+           as aged_place
+       from (
+         select l.project_id, r.id as repository_id, r.name as repo, r.lower_name, v.id as release_id, v.version, v.stage,
+           v.blocked, v.shipped_at is null and v.cancelled_at is null as active, v.ready_until, v.evaluated_at,
+           v.shipped_at is null and v.cancelled_at is null and v.valid_until <= $2 as aged
+         from project_repository l
+         join repository r on r.id = l.repository_id
+         left join release v on v.id = l.release_id and v.deleted_at is null
+         where l.project_id = any($1::uuid[])) as linked
+       order by lower_name, repository_id`,
       [projectIds, now],
     );
-    return rows.map(({ id }) => id);
   }
+}
 
-  private async listLinks(tx: TenantTx, projectIds: readonly string[]): Promise<ReadonlyMap<string, LinkRow[]>> {
-    const rows = await tx.prepared<LinkRow>(
-      'list_project_links',
-      `select l.project_id, r.id as repository_id, r.name as repo, v.id as release_id, v.version, v.stage, v.blocked,
-         v.shipped_at is null and v.cancelled_at is null as active, v.ready_until
-       from project_repository l
-       join repository r on r.id = l.repository_id
-       left join release v on v.id = l.release_id and v.deleted_at is null
-       where l.project_id = any($1::uuid[])
-       order by r.lower_name, r.id`,
-      [projectIds],
-    );
-    const links = new Map<string, LinkRow[]>();
-    for (const row of rows) {
-      const known = links.get(row.project_id);
-      if (known) known.push(row);
-      else links.set(row.project_id, [row]);
-    }
-    return links;
+function byProject(rows: readonly LinkRow[]): ReadonlyMap<string, readonly LinkRow[]> {
+  const links = new Map<string, LinkRow[]>();
+  for (const row of rows) {
+    const known = links.get(row.project_id);
+    if (known) known.push(row);
+    else links.set(row.project_id, [row]);
   }
+  return links;
+}
+
+function agedAmong(links: readonly LinkRow[]): readonly string[] {
+  const ids: string[] = [];
+  for (const { aged_place: place, release_id: id } of links) {
+    if (place !== null && place <= MOST_AGED && id !== null) ids[place - 1] = id;
+  }
+  return ids;
 }
 
 function projectOf(row: ProjectRow, links: readonly LinkRow[], surroundings: Surroundings): Project {

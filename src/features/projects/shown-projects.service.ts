@@ -39,7 +39,7 @@ export class ShownProjects {
   async read(tx: TenantTx, ids: readonly string[]): Promise<ReadProjects> {
     const now = this.clock.now();
     const freezes = await this.freezes.listInForce(tx, now);
-    const aged = await this.releases.listDated(tx, await this.cards.listAged(tx, ids, now), freezes, now);
-    return { projects: await this.cards.list(tx, ids, { freezes, now }), aged };
+    const { projects, agedReleaseIds } = await this.cards.listDated(tx, ids, { freezes, now });
+    return { projects, aged: await this.releases.listDated(tx, agedReleaseIds, freezes, now) };
   }
 }
