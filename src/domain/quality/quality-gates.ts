@@ -38,14 +38,16 @@ export function linePercentOf(set: DecidingSet): number | null {
   return (sum('covered') * 100) / sum('total');
 }
 
-function statedLinePercent(coverage: CoverageMetrics | undefined): number | null {
+/** What a piece states of its lines, in per cent; null where it states nothing that can be. */
+export function statedLinePercent(coverage: CoverageMetrics | undefined): number | null {
   const lines = coverage?.lines;
   if (lines && !(isCount(lines.covered) && isCount(lines.total))) return null;
   const percent = lines ? (lines.covered * 100) / lines.total : (coverage?.line_percent ?? Number.NaN);
   return percent >= 0 && percent <= 100 ? percent : null;
 }
 
-function coverageGate(
+/** Which conditions on coverage do not hold. */
+export function coverageGate(
   gate: QualityGates['coverage'],
   set: DecidingSet,
   predecessorLinePercent: number | null,
@@ -77,7 +79,12 @@ function coverageGate(
   return conditions;
 }
 
-function severityGate(kind: 'sast_scan' | 'security', limits: SeverityLimits, set: DecidingSet): readonly Condition[] {
+/** Which conditions on findings of one kind do not hold. */
+export function severityGate(
+  kind: 'sast_scan' | 'security',
+  limits: SeverityLimits,
+  set: DecidingSet,
+): readonly Condition[] {
   if (SEVERITIES.every(([, limit]) => limits[limit] === null)) return [];
   const pieces = piecesOf(kind, set);
   if (pieces.length === 0) return [missing(kind)];

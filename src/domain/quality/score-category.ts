@@ -3,9 +3,8 @@ import type { DecidingSet } from '../evidence/deciding-set.js';
 import type { EvidencePiece, SeverityMetrics } from '../evidence/evidence.js';
 import { failuresOf, isTestKind, testMetricsOf } from '../evidence/piece-failures.js';
 import { unmetRequirement } from '../evidence/tests-passing.js';
-import { DEFAULT_POLICY } from '../policy/default-policy.js';
 import type { Policy, QualityGates } from '../policy/policy.js';
-import { areCounted, failingQualityGates, linePercentOf } from './quality-gates.js';
+import { areCounted, coverageGate, linePercentOf, severityGate, statedLinePercent } from './quality-gates.js';
 
 export const CATEGORY_NAMES = ['tests', 'coverage', 'sast', 'vulnerabilities', 'completeness'] as const;
 export type CategoryName = (typeof CATEGORY_NAMES)[number];
@@ -71,11 +70,10 @@ export function coverageCategory(
 ): CategoryScore {
   const slots = set.filter(({ kind }) => kind === 'coverage');
   if (slots.length === 0) return incomplete('coverage', 'No coverage of the candidate was uploaded.');
-  const stated = stating('coverage', set);
+  const stated = stating('coverage', slots);
   const percent = linePercentOf(stated);
   if (percent === null) return incomplete('coverage', 'The coverage of the candidate states no line coverage.');
-  const { sastScan, security } = DEFAULT_POLICY.qualityGates;
-  const [unmet] = failingQualityGates({ coverage: gates.coverage, sastScan, security }, slots, predecessorLinePercent);
+  const [unmet] = coverageGate(gates.coverage, slots, predecessorLinePercent);
   const shown = Math.round(percent * 100) / 100;
   return scored(
     'coverage',
@@ -90,16 +88,14 @@ export function findingsCategory(name: keyof typeof FINDINGS, set: DecidingSet, 
   const kind = FINDINGS[name];
   const slots = set.filter((slot) => slot.kind === kind);
   if (slots.length === 0) return incomplete(name, `No "${kind}" evidence of the candidate was uploaded.`);
-  const stated = stating(kind, set);
+  const stated = stating(kind, slots);
   if (stated.length === 0) return incomplete(name, `The "${kind}" evidence of the candidate states no findings.`);
   const findings = stated.flatMap(({ pieces }) => pieces.map(({ metrics }) => metrics[kind])).filter(areCounted);
   const count = (severity: keyof SeverityMetrics): number => findings.reduce((sum, found) => sum + found[severity], 0);
   const found = { critical: count('critical'), high: count('high'), medium: count('medium'), low: count('low') };
   const cost =
     found.critical * COSTS.critical + found.high * COSTS.high + found.medium * COSTS.medium + found.low * COSTS.low;
-  const { coverage, sastScan, security } = DEFAULT_POLICY.qualityGates;
-  const own = kind === 'sast_scan' ? { sastScan: gates.sastScan, security } : { sastScan, security: gates.security };
-  const [unmet] = failingQualityGates({ coverage, ...own }, slots, null);
+  const [unmet] = severityGate(kind, kind === 'sast_scan' ? gates.sastScan : gates.security, slots);
   return scored(
     name,
     Math.max(0, 100 - cost),
@@ -113,18 +109,22 @@ export function completenessCategory(set: DecidingSet, policy: Policy | null): C
   if (policy === null)
     return incomplete('completeness', 'It is not known what the policy requires, or nothing is there.');
   const { evidencing, qualityGates: gates } = policy;
-  const unmet = evidencing.requiredEvidence.flatMap((requirement) => unmetRequirement(requirement, set).slice(0, 1));
-  const measured = [
-    ...(isSet(gates.coverage) ? (['coverage'] as const) : []),
-    ...(isSet(gates.sastScan) ? (['sast_scan'] as const) : []),
-    ...(isSet(gates.security) ? (['security'] as const) : []),
-  ].map((kind) => ({ name: `"${kind}" evidence for a quality gate`, isThere: stating(kind, set).length > 0 }));
-  const asked = [{ name: 'tests', isThere: set.some(({ kind }) => isTestKind(kind)) }, ...measured];
-  const all = asked.length + evidencing.requiredEvidence.length;
-  const lacking = [
-    ...unmet.map(({ detail }) => detail),
-    ...asked.filter(({ isThere }) => !isThere).map(({ name }) => `There is no ${name}.`),
-  ];
+  const lacking = evidencing.requiredEvidence.flatMap((requirement) =>
+    unmetRequirement(requirement, set)
+      .slice(0, 1)
+      .map(({ detail }) => detail),
+  );
+  let all = evidencing.requiredEvidence.length + 1;
+  if (!set.some(({ kind }) => isTestKind(kind))) lacking.push('There is no tests.');
+  for (const [kind, limits] of [
+    ['coverage', gates.coverage],
+    ['sast_scan', gates.sastScan],
+    ['security', gates.security],
+  ] as const) {
+    if (!isSet(limits)) continue;
+    all += 1;
+    if (stating(kind, set).length === 0) lacking.push(`There is no "${kind}" evidence for a quality gate.`);
+  }
   const there = all - lacking.length;
   const [first = ''] = lacking;
   return scored(
@@ -147,14 +147,16 @@ export const hasCriticalFinding = (set: DecidingSet): boolean =>
  * The slots of a kind without the pieces that state nothing of it. Those are no reason to overlook what others state: else
  * one empty report would hide all findings.
  */
-const stating = (kind: 'coverage' | 'sast_scan' | 'security', set: DecidingSet): DecidingSet =>
-  set.flatMap((slot) => {
-    if (slot.kind !== kind) return [];
-    const pieces = slot.pieces.filter((piece) =>
-      kind === 'coverage' ? linePercentOf([{ ...slot, pieces: [piece] }]) !== null : areCounted(piece.metrics[kind]),
-    );
-    return pieces.length === 0 ? [] : [{ ...slot, pieces }];
-  });
+function stating(kind: 'coverage' | 'sast_scan' | 'security', set: DecidingSet): DecidingSet {
+  const states = ({ metrics }: EvidencePiece): boolean =>
+    kind === 'coverage' ? statedLinePercent(metrics.coverage) !== null : areCounted(metrics[kind]);
+  const slots = set.filter((slot) => slot.kind === kind);
+  // As nearly all are, which need no copy.
+  if (slots.every(({ pieces }) => pieces.length > 0 && pieces.every(states))) return slots;
+  return slots
+    .map((slot) => ({ ...slot, pieces: slot.pieces.filter(states) }))
+    .filter(({ pieces }) => pieces.length > 0);
+}
 
 /** What a sentence has to add where only some of the pieces state what it says; else nothing. */
 function silence(all: DecidingSet, stated: DecidingSet): string {

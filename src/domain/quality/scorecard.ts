@@ -85,12 +85,12 @@ function meanOf(categories: readonly CategoryScore[]): number {
 function capsOf(unmet: readonly Condition[], set: DecidingSet, policy: Policy | null): readonly ScoreCap[] {
   const missing = unmet.filter(({ code }) => MISSING.includes(code));
   const failing = unmet.filter(({ code }) => !MISSING.includes(code));
-  return [
-    ...(failing.length > 0 ? [{ grade: 'D', reason: summaryOf(failing) } as const] : []),
-    ...(hasCriticalFinding(set) ? [{ grade: 'C', reason: 'A critical finding is open.' } as const] : []),
-    ...(missing.length > 0 ? [{ grade: 'C', reason: summaryOf(missing) } as const] : []),
-    ...(policy === null ? [{ grade: 'C', reason: 'It is not known what the policy requires.' } as const] : []),
-  ];
+  const caps: ScoreCap[] = [];
+  if (failing.length > 0) caps.push({ grade: 'D', reason: summaryOf(failing) });
+  if (hasCriticalFinding(set)) caps.push({ grade: 'C', reason: 'A critical finding is open.' });
+  if (missing.length > 0) caps.push({ grade: 'C', reason: summaryOf(missing) });
+  if (policy === null) caps.push({ grade: 'C', reason: 'It is not known what the policy requires.' });
+  return caps;
 }
 
 const summaryOf = ([first, ...more]: readonly Condition[]): string =>
