@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { CANDIDATE, PLAIN_POLICY, piece, sha } from '../../../test/support/given-facts.js';
 import type { EvidencePiece } from '../../domain/evidence/evidence.js';
-import { judged, resultsOf, type JudgedRelease } from './judged-release.js';
+import { isTested, judged, resultsOf, type JudgedRelease } from './judged-release.js';
 import type { QualityRelease } from './quality-releases.reader.js';
 import { basisOf, candidateTests, decidingTests, triesOf } from './test-tries.js';
 
@@ -41,6 +41,23 @@ describe('tries', () => {
     ['none but tests', [piece({ id: '1/coverage', kind: 'coverage' })], []],
   ])('are %s', (_name, evidence, tries) => {
     expect(triesAmong(...evidence)).toEqual(tries);
+  });
+});
+
+describe('whether a candidate is tested', () => {
+  it.each<[string, QualityRelease]>([
+    ['by tests', releaseOf([upload('1')])],
+    [
+      'by tests of another of its commits',
+      releaseOf([upload('1', { commitSha: sha('b') })], { candidate: { sha: CANDIDATE, shas: [CANDIDATE, sha('b')] } }),
+    ],
+    ['not by those of another commit', releaseOf([upload('1', { commitSha: sha('b') })])],
+    ['not by coverage', releaseOf([piece({ id: '1/coverage', kind: 'coverage' })])],
+    ['not where there is none', releaseOf([upload('1')], { candidate: null })],
+  ])('is told as by what its comparison rests on: %s', (name, release) => {
+    const of = judged(release);
+    expect(isTested(of)).toBe(!name.startsWith('not'));
+    expect(basisOf(of) !== null).toBe(isTested(of));
   });
 });
 

@@ -1,5 +1,6 @@
 import { decisiveSet } from '../../domain/evidence/decisive-set.js';
 import type { DecidingSet } from '../../domain/evidence/deciding-set.js';
+import { isTestKind } from '../../domain/evidence/piece-failures.js';
 import { shownPieces } from '../../domain/evidence/shown-pieces.js';
 import { DEFAULT_POLICY } from '../../domain/policy/default-policy.js';
 import { linePercentOf } from '../../domain/quality/quality-gates.js';
@@ -38,6 +39,10 @@ function judgedBy(release: QualityRelease, shas: readonly string[]): JudgedRelea
   const set = candidate ? decisiveSet(evidence, { ...candidate, shas }, policy ?? DEFAULT_POLICY, before) : [];
   return { release, set, scorecard: scorecardOf(set, policy, before) };
 }
+
+/** Whether there are tests of its candidate, which a comparison could rest on. */
+export const isTested = ({ release: { candidate, evidence } }: JudgedRelease): boolean =>
+  evidence.some(({ kind, commitSha }) => isTestKind(kind) && candidate?.shas.includes(commitSha) === true);
 
 /** Those that decide and the newest of the rest, the newest first. */
 export const resultsOf = ({ release, set }: JudgedRelease): readonly QualityResult[] =>

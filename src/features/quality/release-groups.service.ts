@@ -5,7 +5,7 @@ import type { ComparisonStatus } from '../../domain/quality/comparison-status.js
 import { Database, type TenantTx, type Viewer } from '../../database/database.js';
 import { ComparisonRequests } from './comparison-requests.recorder.js';
 import { EvidencedReleases } from './evidenced-releases.reader.js';
-import { changeOf, judged, resultsOf, type JudgedRelease } from './judged-release.js';
+import { changeOf, isTested, judged, resultsOf, type JudgedRelease } from './judged-release.js';
 import type { QualityFilter } from './quality-filter.js';
 import { QualityReleases, type PackedRelease, unpacked } from './quality-releases.reader.js';
 import { readAhead } from './read-ahead.js';
@@ -13,7 +13,7 @@ import { RecentPolicies } from './recent-policies.js';
 import type { ReleaseGroup } from './release-group.js';
 import { TestComparisonsRepository, type ComparedTests, type StoredComparison } from './test-comparisons.repository.js';
 import { TestComparisons } from './test-comparisons.service.js';
-import { basisOf, candidateTests } from './test-tries.js';
+import { basisOf } from './test-tries.js';
 
 /** How many releases are read first. */
 const FIRST_BATCH = 25;
@@ -159,7 +159,7 @@ const NOT_COMPARED: ComparedTests = { change: null, flaky: null };
 function groupOf({ release, stored }: ReadRelease): ReleaseGroup {
   const of = judged(unpacked(release));
   // What a comparison rests on is a digest, which is worth its time only where there is one to hold it against.
-  if (stored === null) return groupWith(of, candidateTests(of).length === 0 ? 'unknown' : 'pending', NOT_COMPARED);
+  if (stored === null) return groupWith(of, isTested(of) ? 'pending' : 'unknown', NOT_COMPARED);
   const basis = basisOf(of);
   if (basis === null) return groupWith(of, 'unknown', NOT_COMPARED);
   if (stored.basis !== basis) return groupWith(of, 'pending', NOT_COMPARED);
