@@ -28,11 +28,8 @@ export async function* csvLines(groups: AsyncIterable<ReleaseGroup>): AsyncGener
   }
 }
 
-function fieldsOf<Row>(columns: readonly TableColumn<Row>[], row: Row): string {
-  const fields: string[] = [];
-  for (const { of } of columns) fields.push(fieldOf(of(row)));
-  return fields.join(',');
-}
+const fieldsOf = <Row>(columns: readonly TableColumn<Row>[], row: Row): string =>
+  columns.map(({ of }) => fieldOf(of(row))).join(',');
 
 function fieldOf(cell: Cell): string {
   if (cell === null) return '';
