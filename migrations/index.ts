@@ -39,6 +39,7 @@ import { ReceiveWebhooksTogether1790500000500 } from './1790500000500-receive-we
 import { IndexPredecessors1790500003000 } from './1790500003000-index-predecessors.js';
 import { TallyRepositories1790600000000 } from './1790600000000-tally-repositories.js';
 import { HastenPendingReviews1790600001000 } from './1790600001000-hasten-pending-reviews.js';
+import { OrderReviewsByObservation1790600001100 } from './1790600001100-order-reviews-by-observation.js';
 import { ProveJobs1790600004000 } from './1790600004000-prove-jobs.js';
 
 /** Every migration, in the order in which they run. */
@@ -84,5 +85,6 @@ export const migrations = [
   IndexPredecessors1790500003000,
   TallyRepositories1790600000000,
   HastenPendingReviews1790600001000,
+  OrderReviewsByObservation1790600001100,
   ProveJobs1790600004000,
 ];

@@ -99,8 +99,10 @@ export class PendingReviewsReader {
     const [row] = await tx.prepared<FoundRow>(
       `find_pending_reviews_${scope}`,
       `select counted.*,
-         array(select r.id from release r where ${PENDING} ${scope === 'mine' ? `and ${IS_ELIGIBLE}` : ''}
-           order by r.updated_at desc, r.id limit (select $11::bigint) offset (select $12::bigint)) as ids,
+         -- None is looked for where there are none, as for whoever did not ask lately what they may approve.
+         case when counted.${scope === 'mine' ? 'eligible' : 'workspace_total'} > $12::bigint then array(
+           select r.id from release r where ${PENDING} ${scope === 'mine' ? `and ${IS_ELIGIBLE}` : ''}
+           order by r.updated_at desc, r.id limit (select $11::bigint) offset (select $12::bigint)) else '{}' end as ids,
          case when counted.unknown > 0 then array(
            select r.id from release r where ${PENDING} and ${TO_BE_READ}
            order by r.pull_seen_at nulls first, r.updated_at desc, r.id limit ${READ_AT_MOST}) else '{}' end as to_be_read
