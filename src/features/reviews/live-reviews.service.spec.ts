@@ -31,8 +31,8 @@ describe('live reviews', () => {
     timeout = jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => deadline.signal);
     const database = { inTenant: async (_: OrgId, work: (tx: null) => Promise<unknown>) => work(null) };
     const releases = {
-      list: async (_: unknown, ids: readonly string[]) =>
-        ids.map((id) => ({ id, repositoryId: 'repository', pull: { number: Number(id) }, refPrefixes: [] })),
+      listWithBranches: async (_: unknown, ids: readonly string[]) =>
+        ids.map((id) => ({ id, repositoryId: 'repository', pull: { number: Number(id) }, branches: { prefixes: [] } })),
     };
     const observer = {
       look: async (_: unknown, wanted: readonly FactKey[], signal: AbortSignal) => {

@@ -83,7 +83,7 @@ export class LiveReviews {
   ): Promise<Date> {
     const askedAt = this.clock.now();
     const signal = AbortSignal.timeout(DEADLINE_MS);
-    const releases = await this.database.inTenant(orgId, (tx) => this.releases.list(tx, releaseIds));
+    const releases = await this.database.inTenant(orgId, (tx) => this.releases.listWithBranches(tx, releaseIds));
     const repositories = byRepository(releases);
     const question = { orgId, reviewer, budget, signal };
     const askInTurn = async (): Promise<void> => {
@@ -182,9 +182,9 @@ function byRepository(releases: readonly ReviewedRelease[]): [string, readonly R
 /** Each once; who wrote a release is told by where its branches are. */
 function wantedOf(reviewer: Reviewer, releases: readonly ReviewedRelease[], policy: Policy | null): readonly FactKey[] {
   const excludesAuthors = policy?.evidencing.requiredReviewers.excludeReleaseAuthors === true;
-  const wanted = releases.flatMap(({ pull, refPrefixes }) => [
+  const wanted = releases.flatMap(({ pull, branches }) => [
     ...factsOfReview(reviewer, pull?.number ?? null, policy),
-    ...(excludesAuthors ? refPrefixes.map((key) => ({ kind: 'refs', key }) as const) : []),
+    ...(excludesAuthors && branches ? branches.prefixes.map((key) => ({ kind: 'refs', key }) as const) : []),
   ]);
   return [...new Map(wanted.map((fact) => [factId(fact), fact])).values()];
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../clock/clock.js';
-import { Database, type TenantTx } from '../../database/database.js';
+import { Database } from '../../database/database.js';
 import type { Observation } from '../../domain/release/facts.js';
 import { CurrentFacts } from '../../domain/review/current-facts.js';
 import type { Reviewer } from '../../domain/review/eligibility.js';
@@ -85,20 +85,13 @@ export class PendingReviews {
   ): AsyncGenerator<readonly PendingReview[]> {
     for (let from = 0; from < ids.length; from += BATCH) {
       // Asked for batch by batch: a reader who takes hours over the whole holds no connection.
-      yield await this.database.readAsViewer(viewer, (tx) =>
-        this.list(tx, ids.slice(from, from + BATCH), { reviewer, now: this.clock.now(), askedAt }),
-      );
+      yield await this.database.readAsViewer(viewer, async (tx) => {
+        const moment = { reviewer, now: this.clock.now(), askedAt };
+        const releases = await this.releases.listWithBranches(tx, ids.slice(from, from + BATCH));
+        const facts = await this.facts.list(tx, reviewer, repositoriesOf(releases));
+        return listedOf(releases, ({ repositoryId }) => ({ ...moment, facts: facts.get(repositoryId) ?? [] }));
+      });
     }
-  }
-
-  private async list(
-    tx: TenantTx,
-    ids: readonly string[],
-    moment: Omit<ReviewMoment, 'facts'>,
-  ): Promise<readonly PendingReview[]> {
-    const releases = await this.releases.list(tx, ids);
-    const facts = await this.facts.list(tx, moment.reviewer, repositoriesOf(releases));
-    return listedOf(releases, ({ repositoryId }) => ({ ...moment, facts: facts.get(repositoryId) ?? [] }));
   }
 }
 

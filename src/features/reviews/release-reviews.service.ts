@@ -28,7 +28,7 @@ export class ReleaseReviews {
     if (visible.length === 0) throw noSuchRelease();
     const askedAt = await this.live.ask(viewer.orgId, reviewer, [releaseId], 'release');
     return this.database.asViewer(viewer, async (tx) => {
-      const [release] = await this.releases.list(tx, [releaseId]);
+      const [release] = await this.releases.listWithBranches(tx, [releaseId]);
       if (!release) throw noSuchRelease();
       const facts = await this.facts.list(tx, reviewer, [release.repositoryId]);
       const known = facts.get(release.repositoryId) ?? [];

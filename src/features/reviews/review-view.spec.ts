@@ -27,20 +27,22 @@ const release = (changes: Partial<ReviewedRelease> = {}): ReviewedRelease => ({
   pull: { number: 7, url: '', observation: { kind: 'pull', key: '7', value: pull(), observedAt: TOLD_AT } },
   authorIds: [1],
   validUntil: Number.POSITIVE_INFINITY,
-  refPrefixes: ['main'],
-  refsSeenAt: TOLD_AT,
+  branches: { prefixes: ['main'], seenAt: TOLD_AT },
   ...changes,
 });
+
+const seen = (seenAt: Date | null): Partial<ReviewedRelease> => ({ branches: { prefixes: ['main'], seenAt } });
 
 const statusOf = (changes: Partial<ReviewedRelease>, askedAt: Date | null): string =>
   reviewOf(release(changes), { reviewer: MARA, facts: FACTS, now: NOW, askedAt }).eligibility.status;
 
 describe('a review by what the host says now', () => {
   it.each([
-    ['eligible', 'said that the branches are where they were', { refsSeenAt: TOLD_AT }],
-    ['eligible', 'said so the moment it was asked', { refsSeenAt: ASKED_AT }],
-    ['unknown', 'did not say where the branches are', { refsSeenAt: EARLIER }],
-    ['unknown', 'never said where they are', { refsSeenAt: null }],
+    ['eligible', 'said that the branches are where they were', seen(TOLD_AT)],
+    ['eligible', 'said so the moment it was asked', seen(ASKED_AT)],
+    ['unknown', 'did not say where the branches are', seen(EARLIER)],
+    ['unknown', 'never said where they are', seen(null)],
+    ['unknown', 'was not asked where they are', { branches: null }],
     ['unknown', 'said that they are elsewhere', { validUntil: Number.NEGATIVE_INFINITY }],
     ['ineligible', 'says that the person wrote it', { authorIds: [1, MARA.userId] }],
   ])('makes one who may not be an author %s where it %s', (status, _, changes) => {
@@ -48,7 +50,7 @@ describe('a review by what the host says now', () => {
   });
 
   it.each(['shipped', 'cancelled'] as const)('makes nobody eligible for a release that is %s', (ending) => {
-    for (const changes of [{}, { authorIds: null }, { refsSeenAt: null }]) {
+    for (const changes of [{}, { authorIds: null }, seen(null)]) {
       const { eligibility } = reviewOf(release({ ...changes, ending }), {
         reviewer: MARA,
         facts: FACTS,
@@ -64,6 +66,6 @@ describe('a review by what the host says now', () => {
   });
 
   it('asks that of no page, which is as stored', () => {
-    expect(statusOf({ refsSeenAt: EARLIER }, null)).toBe('eligible');
+    for (const changes of [seen(EARLIER), { branches: null }]) expect(statusOf(changes, null)).toBe('eligible');
   });
 });

@@ -53,8 +53,11 @@ const endedReview = (version: string, ending: string, { login }: Reviewer): Revi
  * Who wrote it is of the candidate that the verdict found, and counts no longer than that; where the host was asked, only if
  * it said that the branches are where they were.
  */
-const isFound = ({ validUntil, refsSeenAt }: ReviewedRelease, now: Date, askedAt: Date | null): boolean =>
-  Number(validUntil) > now.getTime() && (askedAt === null || (refsSeenAt !== null && refsSeenAt >= askedAt));
+function isFound({ validUntil, branches }: ReviewedRelease, now: Date, askedAt: Date | null): boolean {
+  if (Number(validUntil) <= now.getTime()) return false;
+  const seenAt = branches?.seenAt ?? null;
+  return askedAt === null || (seenAt !== null && seenAt >= askedAt);
+}
 
 /** Whether it belongs into a list of those that wait for approvals. */
 export const isListed = ({ isPending }: ReviewedRelease, { reviewState }: ReleaseReview): boolean =>

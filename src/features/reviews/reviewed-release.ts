@@ -23,8 +23,14 @@ export interface ReviewedRelease {
   readonly authorIds: readonly number[] | null;
   /** Until when its verdict holds, and with it who the authors are; the distant past where it was doubted. */
   readonly validUntil: Date | number;
-  /** The branches, as facts are called, that its candidate was found by. */
-  readonly refPrefixes: readonly string[];
+  /** Null where they were not asked for; no live answer rests on a release without them. */
+  readonly branches: CandidateBranches | null;
+}
+
+/** The branches that a release's candidate was found by. */
+export interface CandidateBranches {
+  /** As facts are called. */
+  readonly prefixes: readonly string[];
   /** When the one of these that was read longest ago was read; null where none was. */
-  readonly refsSeenAt: Date | null;
+  readonly seenAt: Date | null;
 }
