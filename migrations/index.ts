@@ -40,6 +40,7 @@ import { IndexPredecessors1790500003000 } from './1790500003000-index-predecesso
 import { TallyRepositories1790600000000 } from './1790600000000-tally-repositories.js';
 import { HastenPendingReviews1790600001000 } from './1790600001000-hasten-pending-reviews.js';
 import { OrderReviewsByObservation1790600001100 } from './1790600001100-order-reviews-by-observation.js';
+import { IndexRepositoryNames1790600002000 } from './1790600002000-index-repository-names.js';
 import { ProveJobs1790600004000 } from './1790600004000-prove-jobs.js';
 
 /** Every migration, in the order in which they run. */
@@ -86,5 +87,6 @@ export const migrations = [
   TallyRepositories1790600000000,
   HastenPendingReviews1790600001000,
   OrderReviewsByObservation1790600001100,
+  IndexRepositoryNames1790600002000,
   ProveJobs1790600004000,
 ];
