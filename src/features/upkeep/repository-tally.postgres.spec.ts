@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { ListedDatabase } from '../../../test/support/listed-database.js';
 import type { ListedRows } from '../../../test/support/listed-releases.js';
 import { STAGES } from '../../domain/release/stage.js';
