@@ -19,7 +19,7 @@ const IMPORTS_JSON = new Set(['@actions/workflow-parser']);
 /** Packages and parts of Node by specifier, each loaded once for all files of the worker. */
 const packages = new Map();
 
-/** Our sources as they run, by path: none is read or transformed twice in a worker, unless it changes. */
+/** Our sources as they run, by path: none is read, transformed or compiled twice in a worker, unless it changes. */
 const transformed = new Map();
 
 /** Sources that a worker loads once as well: they compile GitHub's descriptions, import nothing else, and keep nothing else. */
@@ -77,28 +77,32 @@ export class SpecModules {
     const sources = SHARED.test(path) ? shared : this.sources;
     const known = sources.get(path);
     if (known) return known;
-    const module = new SourceTextModule(this.code(path), {
+    const text = this.text(path);
+    const module = new SourceTextModule(text.code, {
       identifier: path,
+      cachedData: text.compiled,
       initializeImportMeta: (meta) => {
         meta.url = pathToFileURL(path).href;
       },
       importModuleDynamically: (specifier) => this.importedDynamically(specifier, path),
     });
+    text.compiled ??= module.createCachedData();
     sources.set(path, module);
     return module;
   }
 
-  code(path) {
+  text(path) {
     const { mtimeMs } = statSync(path);
     const maps = this.runtime.getSourceMaps();
     const known = transformed.get(path);
     if (known?.mtimeMs === mtimeMs) {
       if (known.map !== undefined) maps.set(path, known.map);
-      return known.code;
+      return known;
     }
     const code = this.runtime.transformCache.transform(path, AS_MODULE);
-    transformed.set(path, { mtimeMs, code, map: maps.get(path) });
-    return code;
+    const text = { mtimeMs, code, map: maps.get(path), compiled: undefined };
+    transformed.set(path, text);
+    return text;
   }
 }
 
