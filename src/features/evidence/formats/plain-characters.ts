@@ -9,9 +9,16 @@ const PERHAPS_OTHER_CHARACTERS = /[^\P{Cc}\t\n]|[&\ufffe\uffff]/u;
 const PERHAPS_OTHER_VALUE = /[\p{Cc}&<\ufffe\uffff]/u;
 const TAB_OR_LINE_END = /[\t\n]/g;
 
-/** A reference to a character, or an ampersand that begins none that is known here (§§ 4.1, 4.6). */
-const REFERENCE = /&(?:(lt|gt|amp|quot|apos)|#(\d{1,7})|#x([\da-fA-F]{1,6}));|&/g;
-const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
+/** What may stand between `&` and `;` (§§ 4.1, 4.6), but for numbers of more digits than any character needs. */
+const ENTITIES: ReadonlyMap<string, string> = new Map([
+  ['lt', '<'],
+  ['gt', '>'],
+  ['amp', '&'],
+  ['quot', '"'],
+  ['apos', "'"],
+]);
+const NUMBER = /^#(?:(\d{1,7})|x([\da-fA-F]{1,6}))$/;
+const LONGEST_REFERENCE = 8;
 
 /** Text between tags, as it is meant. */
 export function plainCharacters(text: string, refusal: XmlRefusal): string {
@@ -31,13 +38,25 @@ export function plain(text: string, refusal: XmlRefusal): string {
   return text;
 }
 
-const resolved = (text: string, refusal: XmlRefusal): string =>
-  text.replace(REFERENCE, (_all, entity?: string, decimal?: string, hexadecimal?: string) => {
-    if (entity !== undefined) return ENTITIES[entity] ?? '';
-    const code = decimal === undefined ? Number.parseInt(hexadecimal ?? '', 16) : Number(decimal);
-    if (!isCharacter(code)) throw refusal('a reference');
-    return String.fromCodePoint(code);
-  });
+function resolved(text: string, refusal: XmlRefusal): string {
+  let meant = '';
+  let from = 0;
+  for (let at = text.indexOf('&'); at !== -1; at = text.indexOf('&', from)) {
+    const end = text.indexOf(';', at);
+    if (end === -1 || end - at > LONGEST_REFERENCE + 1) throw refusal('a reference');
+    const reference = text.slice(at + 1, end);
+    meant += text.slice(from, at) + (ENTITIES.get(reference) ?? numbered(reference, refusal));
+    from = end + 1;
+  }
+  return meant + text.slice(from);
+}
+
+function numbered(reference: string, refusal: XmlRefusal): string {
+  const [, decimal, hexadecimal = ''] = NUMBER.exec(reference) ?? [];
+  const code = decimal === undefined ? Number.parseInt(hexadecimal, 16) : Number(decimal);
+  if (!isCharacter(code)) throw refusal('a reference');
+  return String.fromCodePoint(code);
+}
 
 /** False for what is no number, too. */
 const isCharacter = (code: number): boolean =>

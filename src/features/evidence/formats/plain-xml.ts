@@ -4,8 +4,8 @@ import type { ReportText } from './report-text.js';
 import { plain, plainCharacters, plainValue } from './plain-characters.js';
 import { localName, READABLE_ENCODING, type XmlRefusal, type XmlVisitor } from './xml-visitor.js';
 
-/** More of what has begun and not ended is left to the parser of all XML, which does not begin it anew with every stretch. */
-const LONGEST_TOKEN = 2_097_152;
+/** What is longer is left to the parser of all XML, which needs not have all of it to go on. */
+const LONGEST_TOKEN = 4_194_304;
 
 /** `<?xml … ?>` as it is nearly always written (XML 1.0, § 2.8). */
 const DECLARATION =
@@ -46,8 +46,10 @@ const notPlain: XmlRefusal = (reason) => new ReportError('', 1, null, reason);
 class PlainReading {
   /** The names of the elements that are open. */
   private readonly path: string[] = [];
-  /** What came of a token that has not ended. */
+  /** What came and is not told: a token that has not ended. */
   private rest = '';
+  /** So much of it is looked at the next time: twice as much as the last time, so that a long token takes no more than its share. */
+  private enough = 0;
   private atBeginning = true;
   private hadRoot = false;
 
@@ -57,20 +59,28 @@ class PlainReading {
   ) {}
 
   take(stretch: string): void {
-    if (this.rest.length > LONGEST_TOKEN) throw notPlain('a long token');
-    const text = this.rest + stretch;
+    this.rest += stretch;
+    if (this.rest.length >= this.enough) this.look();
+  }
+
+  end(): void {
+    this.look();
+    const { rest } = this;
+    if (!this.hadRoot || this.path.length > 0 || skipSpace(rest, 0) < rest.length) throw notPlain('no end');
+    if (rest !== '') this.visitor.text(rest);
+  }
+
+  /** Tells of all that has ended. */
+  private look(): void {
+    const text = this.rest;
     let at = 0;
     for (let end = this.token(text, at); end !== UNFINISHED; end = this.token(text, at)) {
       at = end;
       this.atBeginning = false;
     }
     this.rest = text.slice(at);
-  }
-
-  end(): void {
-    const { rest } = this;
-    if (!this.hadRoot || this.path.length > 0 || skipSpace(rest, 0) < rest.length) throw notPlain('no end');
-    if (rest !== '') this.visitor.text(rest);
+    if (this.rest.length > LONGEST_TOKEN) throw notPlain('a long token');
+    this.enough = 2 * this.rest.length;
   }
 
   /** Tells of what begins there, and answers where it has ended. */
