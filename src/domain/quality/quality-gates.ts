@@ -29,13 +29,23 @@ export function failingQualityGates(
  * where any piece measured nothing.
  */
 export function linePercentOf(set: DecidingSet): number | null {
-  const coverages = piecesOf('coverage', set).map(({ metrics }) => metrics.coverage);
-  const percents = coverages.map(statedLinePercent).filter((percent) => percent !== null);
-  if (coverages.length === 0 || percents.length < coverages.length) return null;
-  const counts = coverages.flatMap((coverage) => coverage?.lines ?? []);
-  if (counts.length < coverages.length) return percents.reduce((lowest, percent) => Math.min(lowest, percent));
-  const sum = (field: 'covered' | 'total'): number => counts.reduce((all, lines) => all + lines[field], 0);
-  return (sum('covered') * 100) / sum('total');
+  const sum = { pieces: 0, counted: 0, covered: 0, total: 0, lowest: 100 };
+  for (const { kind, pieces } of set) {
+    if (kind !== 'coverage') continue;
+    for (const { metrics } of pieces) {
+      const percent = statedLinePercent(metrics.coverage);
+      if (percent === null) return null;
+      sum.pieces += 1;
+      sum.lowest = Math.min(sum.lowest, percent);
+      const lines = metrics.coverage?.lines;
+      if (!lines) continue;
+      sum.counted += 1;
+      sum.covered += lines.covered;
+      sum.total += lines.total;
+    }
+  }
+  if (sum.pieces === 0) return null;
+  return sum.counted < sum.pieces ? sum.lowest : (sum.covered * 100) / sum.total;
 }
 
 /** What a piece states of its lines, in per cent; null where it states nothing that can be. */
