@@ -18,7 +18,8 @@ export interface ShownPiece {
 
 /** Of pieces as they were received those that decide and the newest of the others, the newest first. */
 export function shownPieces(pieces: readonly EvidencePiece[], set: DecidingSet): readonly ShownPiece[] {
-  const deciding = new Set(set.flatMap((slot) => slot.pieces.map(({ id }) => id)));
+  const deciding = new Set<string>();
+  for (const slot of set) for (const { id } of slot.pieces) deciding.add(id);
   const shown: ShownPiece[] = [];
   let others = 0;
   for (const piece of pieces.toReversed()) {
