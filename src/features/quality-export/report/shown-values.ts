@@ -1,6 +1,7 @@
 import { type Markup, markup } from '../../../markup/markup.js';
 import type { CategoryName } from '../../../domain/quality/score-category.js';
 import type { Grade } from '../../../domain/quality/scorecard.js';
+import { isoMoment } from '../iso-moment.js';
 
 export const CATEGORY_TITLES: Readonly<Record<CategoryName, string>> = {
   tests: 'Tests',
@@ -39,8 +40,12 @@ export const shownPercent = (share: number): string => `${(share * 100).toFixed(
 export const shownTime = (at: Date): string => at.toISOString().slice('yyyy-mm-ddT'.length, 'yyyy-mm-ddThh:mm'.length);
 
 /** In UTC, to the minute. */
-export const shownMoment = (at: Date): Markup =>
-  markup`<time datetime="${at.toISOString()}">${at.toISOString().slice(0, 'yyyy-mm-dd'.length)} ${shownTime(at)}</time>`;
+export function shownMoment(at: Date): Markup {
+  const moment = isoMoment(at);
+  const end = moment.indexOf('T');
+  const time = moment.slice(end + 1, end + 1 + 'hh:mm'.length);
+  return markup`<time datetime="${moment}">${moment.slice(0, end)} ${time}</time>`;
+}
 
 /** As it stands in a sentence: 21 November 2026. */
 export const shownDay = (at: Date): string =>

@@ -18,9 +18,15 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '\r': '&#13;',
 };
 
+/** Printable ASCII that begins as no formula does, and of which nothing is written otherwise in XML or means something else there. */
+const STANDS_AS_IT_IS = /^[0-9A-Za-z](?:[ !#-%'-;=?-^`-~]|_(?!x))*$/;
+
 /** A text as it stands in a sheet's XML: itself to whoever opens it, as far as a cell can hold it, and computed by nobody. */
-export const sheetText = (text: string): string =>
-  xmlText(cut(harmlessText(text)).replace(NUMBERED_CHARACTER, '_x005F_'));
+export function sheetText(text: string): string {
+  // Nearly all of them, for a fraction of what the closer look takes.
+  if (text.length <= MAX_LENGTH && STANDS_AS_IT_IS.test(text)) return text;
+  return xmlText(cut(harmlessText(text)).replace(NUMBERED_CHARACTER, '_x005F_'));
+}
 
 /** A text as it stands in XML. */
 export const xmlText = (text: string): string =>
