@@ -26,3 +26,14 @@ export function readStorageLocation(text: string): StorageLocation {
     region: url.searchParams.get('region'),
   };
 }
+
+/** The address of an object below the location, in the form in which the location itself is given. */
+export function locationWithin(
+  { bucket, prefix, endpoint, region }: StorageLocation,
+  ...path: readonly string[]
+): string {
+  const url = new URL(`s3://${bucket}/${[prefix, ...path].filter((part) => part !== '').join('/')}`);
+  if (endpoint !== null) url.searchParams.set('endpoint', endpoint);
+  if (region !== null) url.searchParams.set('region', region);
+  return url.href;
+}

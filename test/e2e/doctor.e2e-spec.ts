@@ -11,6 +11,7 @@ import { APP_NEEDS } from '../../src/features/setup/app-needs.js';
 import { sealCredentials } from '../../src/features/setup/sealed-credentials.js';
 import type { App, AppSpec } from '../github-sim/state/app.js';
 import { testEnvironment } from '../support/environment.js';
+import { ObjectServer } from '../support/object-server.js';
 import { World } from '../support/world.js';
 
 let world: World;
@@ -97,6 +98,7 @@ describe('the doctor finds', () => {
       'installation in acme',
       'webhook',
       'identity tokens',
+      'report files',
     ]);
   });
 
@@ -108,6 +110,26 @@ describe('the doctor finds', () => {
     const found = (await findings({ clock: new OffClock(seconds) })).filter(({ of }) => of === 'clock');
     expect(found).toEqual([expect.objectContaining({ status, says: expect.stringContaining(word) })]);
     expect(found[0]?.remedy).toContain('NTP');
+  });
+
+  it('a store of report files that answers, and one that does not', async () => {
+    const store = await ObjectServer.start();
+    try {
+      const STORAGE_URL = store.storageUrl();
+      const found = await findings({ variables: { STORAGE_URL } });
+      expect(found.at(-1)).toMatchObject({ status: 'ok', says: expect.stringMatching(/^the bucket reports of http:/) });
+      expect(await store.keys()).toEqual([]);
+      const other = STORAGE_URL.replace('//reports', '//others');
+      expect(await troubles({ variables: { STORAGE_URL: other } })).toEqual([
+        expect.objectContaining({ status: 'fail', of: 'report files', says: expect.stringMatching(/bucket/) }),
+      ]);
+      await store.goDown();
+      expect(await troubles({ variables: { STORAGE_URL } })).toEqual([
+        expect.objectContaining({ status: 'fail', of: 'report files', says: expect.stringContaining('ECONNREFUSED') }),
+      ]);
+    } finally {
+      await store.clear();
+    }
   });
 
   it('a role that bypasses row-level security', async () => {
@@ -143,6 +165,7 @@ describe('the doctor finds', () => {
       'ok clock',
       'fail database',
       'ok identity tokens',
+      'ok report files',
     ]);
   });
 

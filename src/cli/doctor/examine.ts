@@ -6,6 +6,7 @@ import { examineDatabase, openDatabase } from './database-examination.js';
 import { type Examination, type Finding, Findings, sentenceOf } from './finding.js';
 import { examineApp, examineClock } from './host-examination.js';
 import { examineIssuer } from './issuer-examination.js';
+import { examineStorage } from './storage-examination.js';
 
 /** Looks at everything that the service stands on, and hands over what it finds as it finds it. */
 export async function* examine(environment: Environment, clock: Clock): AsyncGenerator<Finding> {
@@ -23,6 +24,7 @@ export async function* examine(environment: Environment, clock: Clock): AsyncGen
     }
   }
   yield* carriedOut('identity tokens', () => examineIssuer(environment));
+  yield* carriedOut('report files', () => examineStorage(environment));
 }
 
 async function examineCredentials(
