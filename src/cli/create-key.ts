@@ -5,6 +5,9 @@ import { createKey } from './key-command.js';
 import { onOwnDatabase } from './own-database.js';
 import { readOwnEnvironment } from './own-environment.js';
 
+/** A hundred years: a date beyond the year 9999 would be none that the interface can tell. */
+const MAX_DAYS = 36_500;
+
 const USAGE = `Makes an API key for a CI system and prints its secret, once.
 
   npm run key -- --org LOGIN --name NAME [--scope ${KEY_SCOPES.join('|')}]... [--days N]
@@ -26,8 +29,9 @@ if (values.org === undefined || values.name === undefined) refuseUsage(USAGE, '-
 const scopes = values.scope.filter((scope): scope is KeyScope => (KEY_SCOPES as readonly string[]).includes(scope));
 if (scopes.length !== values.scope.length) refuseUsage(USAGE, `--scope must be one of ${KEY_SCOPES.join(', ')}.`);
 const days = values.days === undefined ? null : Number(values.days);
-if (days !== null && !(Number.isInteger(days) && days > 0))
-  refuseUsage(USAGE, '--days must be a whole number from 1 on.');
+if (days !== null && !(Number.isInteger(days) && days > 0 && days <= MAX_DAYS)) {
+  refuseUsage(USAGE, `--days must be a whole number from 1 to ${MAX_DAYS}.`);
+}
 
 const environment = readOwnEnvironment();
 const order = { org: values.org, name: values.name, scopes, days };

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { Clock } from '../clock/clock.js';
 import { isReachedBy } from '../features/setup/app-manifest.js';
-import { readCommandLine, showUsage } from './command-line.js';
+import { readCommandLine, refuseUsage, showUsage } from './command-line.js';
 import { onOwnDatabase } from './own-database.js';
 import { readOwnEnvironment } from './own-environment.js';
 import { refuseIfConfigured, registerApp } from './register-app.js';
@@ -21,6 +21,8 @@ const { values } = readCommandLine(USAGE, {
   options: { org: { type: 'string' }, name: { type: 'string' }, help: { type: 'boolean', default: false } },
 });
 if (values.help) showUsage(USAGE);
+// As a script gives them whose variable is not set: GitHub would only show that there is no such page.
+if (values.org === '' || values.name === '') refuseUsage(USAGE, '--org and --name must not be empty.');
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 

@@ -1,0 +1,37 @@
+import { describe, expect, it } from '@jest/globals';
+import { spawnSync } from 'node:child_process';
+
+/** One that takes what it ought to refuse goes on to wait for somebody. */
+const PATIENCE_MS = 60_000;
+
+/** Calls a command with nothing of an environment: what it refuses by its arguments it refuses before it needs one. */
+function call(
+  command: string,
+  ...args: readonly string[]
+): { readonly status: number | null; readonly stderr: string } {
+  const source = ['--import', './test/support/typescript.mjs', `src/cli/${command}.ts`];
+  const { status, stderr } = spawnSync(process.execPath, [...source, ...args], {
+    encoding: 'utf8',
+    timeout: PATIENCE_MS,
+    env: { PATH: process.env['PATH'], NODE_NO_WARNINGS: '1' },
+  });
+  return { status, stderr };
+}
+
+describe('a command', () => {
+  it.each([
+    ['create-key', ['--org', 'acme'], '--org and --name are needed.'],
+    ['create-key', ['--org', 'acme', '--name', 'ci', '--days', '0'], '--days must be a whole number from 1 to 36500.'],
+    ['create-key', ['--org', 'acme', '--name', 'ci', '--days', '36501'], '--days must be a whole number from 1 to 365'],
+    ['create-key', ['--org', 'acme', '--name', 'ci', '--scope', 'all'], '--scope must be one of evidence:write'],
+    ['setup', ['--org', ''], '--org and --name must not be empty.'],
+    ['setup', ['--org', 'acme', '--name', ''], '--org and --name must not be empty.'],
+    ['verify-audit', ['--expect', 'acme'], '--expect must be a head as it was printed.'],
+    ['verify-pack', ['one.zip', 'two.zip'], 'One pack is verified at a time.'],
+  ])('%s refuses %j in a sentence, with its usage', (command, args, sentence) => {
+    const { status, stderr } = call(command, ...args);
+    expect(stderr.startsWith(sentence)).toBe(true);
+    expect(stderr).toContain('\n\n  npm run ');
+    expect(status).toBe(64);
+  });
+});
