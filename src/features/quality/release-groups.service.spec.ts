@@ -97,18 +97,18 @@ const sizesOf = (lists: readonly (readonly unknown[])[]): readonly number[] => l
 describe('reading many releases', () => {
   it.each([
     { results: 0, count: 100, sizes: [25, 25, 25, 25] },
-    { results: 3, count: 2_100, sizes: [25, 1_000, 1_000, 75] },
-    { results: 50, count: 95, sizes: [25, 60, 10] },
-  ])('takes as many at a time as hold about 3,000 results: $results each', async ({ results, count, sizes }) => {
+    { results: 3, count: 1_100, sizes: [25, 500, 500, 75] },
+    { results: 50, count: 65, sizes: [25, 30, 10] },
+  ])('takes as many at a time as hold about 1,500 results: $results each', async ({ results, count, sizes }) => {
     const scene = new Scene({ results });
     await scene.batches(idsOf(count));
     expect(sizesOf(scene.reads)).toEqual(sizes);
   });
 
-  it('never takes more than 1,000 at a time, nor fewer than one', async () => {
+  it('never takes more than 500 at a time, nor fewer than one', async () => {
     const small = new Scene({ results: 1 });
-    await small.batches(idsOf(2_100));
-    expect(sizesOf(small.reads)).toEqual([25, 1_000, 1_000, 75]);
+    await small.batches(idsOf(1_100));
+    expect(sizesOf(small.reads)).toEqual([25, 500, 500, 75]);
     const large = new Scene({ results: 4_000 });
     await large.batches(idsOf(28));
     expect(sizesOf(large.reads)).toEqual([25, 1, 1, 1]);

@@ -18,12 +18,12 @@ import { basisOf } from './test-tries.js';
 /** How many releases are read first. */
 const FIRST_BATCH = 25;
 /**
- * And later at most: each statement asks first what the viewer may read, which takes a millisecond for few as for many. More would
- * only take more memory.
+ * And later at most: each statement asks first what the viewer may read, which takes half a millisecond for few as for many. More would
+ * only take more memory, and hold others up for longer.
  */
-const MOST_AT_ONCE = 1_000;
+const MOST_AT_ONCE = 500;
 /** About how many uploads are read at once: a release may have one, or hundreds. */
-const UPLOADS_AT_ONCE = 3_000;
+const UPLOADS_AT_ONCE = 1_500;
 /** About how many are judged at once, lest others wait, and lest what they are judged by outlives a collection of garbage. */
 const JUDGED_AT_ONCE = 30;
 /** How long what was read may wait for its turn, in milliseconds. */
