@@ -4,8 +4,7 @@ import { CoveredFiles } from './covered-files.js';
 import type { Reading, ReportFormat, ReportLimits } from './format.js';
 import type { ReportText } from './report-text.js';
 import { countIn, requiredCountIn } from './xml-count.js';
-import { readXml } from './xml-reader.js';
-import type { XmlAttributes, XmlRefusal, XmlVisitor } from './xml-visitor.js';
+import { readXml, type XmlAttributes, type XmlRefusal, type XmlVisitor } from './xml-reader.js';
 
 /** `50% (1/2)`: of its two numbers the counts are kept. */
 const CONDITIONS = /\(\s*(\d+)\s*\/\s*(\d+)\s*\)\s*$/;

@@ -1,8 +1,7 @@
 import { BillOfMaterials, vulnerabilitiesNoted, type Component } from './bill-of-materials.js';
 import type { Reading, ReportLimits } from './format.js';
 import type { ReportText } from './report-text.js';
-import { readXml } from './xml-reader.js';
-import type { XmlAttributes, XmlRefusal, XmlVisitor } from './xml-visitor.js';
+import { readXml, type XmlAttributes, type XmlRefusal, type XmlVisitor } from './xml-reader.js';
 
 const NAMESPACE = /^http:\/\/cyclonedx\.org\/schema\/bom\/1\.(?:[2-9]|[1-9]\d)$/;
 const TEXT_LENGTH = 1_000;

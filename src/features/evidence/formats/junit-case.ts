@@ -1,4 +1,4 @@
-import type { XmlAttributes } from './xml-visitor.js';
+import type { XmlAttributes } from './xml-reader.js';
 
 type JunitStatus = 'passed' | 'failed' | 'skipped';
 

@@ -1,5 +1,5 @@
 import type { JunitCase } from './junit-case.js';
-import type { XmlAttributes, XmlRefusal } from './xml-visitor.js';
+import type { XmlAttributes, XmlRefusal } from './xml-reader.js';
 
 const COUNT = /^\d{1,15}$/;
 

@@ -5,8 +5,7 @@ import { JunitCase, outcomeOf } from './junit-case.js';
 import { JunitSuite } from './junit-suite.js';
 import type { ReportText } from './report-text.js';
 import { TestRoll } from './test-roll.js';
-import { readXml } from './xml-reader.js';
-import type { XmlAttributes, XmlRefusal, XmlVisitor } from './xml-visitor.js';
+import { readXml, type XmlAttributes, type XmlRefusal, type XmlVisitor } from './xml-reader.js';
 
 const NAME_LENGTH = 300;
 const MESSAGE_LENGTH = 1_000;

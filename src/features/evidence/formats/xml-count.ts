@@ -1,4 +1,4 @@
-import type { XmlAttributes, XmlRefusal } from './xml-visitor.js';
+import type { XmlAttributes, XmlRefusal } from './xml-reader.js';
 
 const COUNT = /^\d+$/;
 
