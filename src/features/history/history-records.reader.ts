@@ -71,7 +71,7 @@ export class HistoryRecords {
 
   /**
    * Those of any repository, every id without a page; and, whatever the days, the names of all that have a record, in their
-   * order.
+   * order. The page is asked for by sub-selects, so that the statement is planned once and not for each page.
    */
   async findOfAny(
     tx: TenantTx,
@@ -87,7 +87,7 @@ export class HistoryRecords {
       `find_history_of_any${anyDay ? '' : '_on_days'}`,
       `select counted.*, array(
          select id from history_record ${anyDay ? '' : `where ${ON_DAYS}`}
-         order by deployed_at desc, id limit $1::bigint offset $2::bigint) as ids
+         order by deployed_at desc, id limit (select $1::bigint) offset (select $2::bigint)) as ids
        from (
          select ${anyDay ? 'coalesce(sum(recorded.total), 0)' : `(select count(*) from history_record where ${ON_DAYS})`} as total,
            coalesce(json_agg(o.login || '/' || r.name order by r.lower_name, r.id), '[]') as repositories
