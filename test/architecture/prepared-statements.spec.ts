@@ -1,0 +1,30 @@
+import { expect, it } from '@jest/globals';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** A statement that is asked under a name: the name, and how its text begins. */
+const NAMED = /\.(?:prepared|lookup)(?:<[^(]*>)?\(\s*'(?<name>\w+)',\s*(?<text>.{1,80})/gs;
+
+const SOURCES = fileURLToPath(new URL('../../src', import.meta.url));
+
+/** The beginnings of the texts that are asked under each name. */
+function textsByName(): ReadonlyMap<string, ReadonlySet<string>> {
+  const texts = new Map<string, Set<string>>();
+  for (const path of readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })) {
+    if (!path.endsWith('.ts') || path.endsWith('.spec.ts')) continue;
+    for (const { groups } of readFileSync(join(SOURCES, path), 'utf8').matchAll(NAMED)) {
+      const { name = '', text = '' } = groups ?? {};
+      // The same text may be asked in two places, with other parameters behind it.
+      const beginning = /^[A-Z_]+,/.exec(text)?.[0] ?? text;
+      texts.set(name, (texts.get(name) ?? new Set()).add(beginning));
+    }
+  }
+  return texts;
+}
+
+it('gives the name of a statement to one text alone: a connection that knows another refuses it', () => {
+  const texts = textsByName();
+  expect(texts.size).toBeGreaterThan(100);
+  expect([...texts].filter(([, of]) => of.size > 1)).toEqual([]);
+});
