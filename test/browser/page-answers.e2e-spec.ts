@@ -134,8 +134,21 @@ describe('an asset', () => {
     ]) {
       const { statusCode, headers } = await app.inject({ url: `/assets/${name}` });
       expect([statusCode, headers['content-type']]).toEqual([200, type]);
-      expect([headers['cache-control'], headers['x-content-type-options']]).toEqual(['public, max-age=300', 'nosniff']);
+      expect([headers['cache-control'], headers['x-content-type-options']]).toEqual(['public, no-cache', 'nosniff']);
     }
+  });
+
+  it('is sent once to a browser that keeps it, until it is another', async () => {
+    const url = '/assets/shipgate.css';
+    const { headers, body } = await app.inject({ url });
+    const tag = String(headers.etag);
+    expect(tag).toMatch(/^"[0-9a-f]{64}"$/);
+    for (const known of [tag, `W/${tag}`, `"other", ${tag}`]) {
+      const again = await app.inject({ url, headers: { 'if-none-match': known } });
+      expect([again.statusCode, again.body, again.headers.etag]).toEqual([304, '', tag]);
+    }
+    const changed = await app.inject({ url, headers: { 'if-none-match': '"other"' } });
+    expect([changed.statusCode, changed.body]).toEqual([200, body]);
   });
 
   it.each(['front-page.ts', 'constructor', '__proto__', '..%2Fpages.service.js', '%2Fetc%2Fpasswd', 'service.js.map'])(

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Injectable } from '@nestjs/common';
+import { sha256 } from '../../digest/sha256.js';
 import { ICON } from './markup/icon.js';
 import { STYLE } from './markup/style.js';
 
@@ -7,7 +8,11 @@ import { STYLE } from './markup/style.js';
 export interface PageAsset {
   readonly type: string;
   readonly content: string;
+  /** Another one for other content (RFC 9110, § 8.8.3). */
+  readonly entityTag: string;
 }
+
+const assetOf = (type: string, content: string): PageAsset => ({ type, content, entityTag: `"${sha256(content)}"` });
 
 /** The scripts, by their names in addresses: the browser's modules import each other by these. */
 const SCRIPTS: Readonly<Record<string, URL>> = {
@@ -26,8 +31,8 @@ const SOURCE_MAP = /^\/\/# sourceMappingURL=.*$/m;
 @Injectable()
 export class PageAssets {
   private readonly read = new Map<string, PageAsset>([
-    ['shipgate.css', { type: 'text/css; charset=utf-8', content: STYLE }],
-    ['shipgate.svg', { type: 'image/svg+xml; charset=utf-8', content: ICON }],
+    ['shipgate.css', assetOf('text/css; charset=utf-8', STYLE)],
+    ['shipgate.svg', assetOf('image/svg+xml; charset=utf-8', ICON)],
   ]);
 
   /** Null where there is no such file. */
@@ -36,8 +41,7 @@ export class PageAssets {
     if (known) return known;
     const source = Object.hasOwn(SCRIPTS, name) ? SCRIPTS[name] : undefined;
     if (source === undefined) return null;
-    const content = readFileSync(source, 'utf8').replace(SOURCE_MAP, '');
-    const asset = { type: 'text/javascript; charset=utf-8', content };
+    const asset = assetOf('text/javascript; charset=utf-8', readFileSync(source, 'utf8').replace(SOURCE_MAP, ''));
     this.read.set(name, asset);
     return asset;
   }

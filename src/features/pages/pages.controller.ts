@@ -1,5 +1,5 @@
-import { Controller, Get, Header, Param, Query, Req, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, Header, Headers, HttpStatus, Param, Query, Req, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Public } from '../../auth/access-rule.js';
 import { readSessionCookie } from '../../auth/session/session-cookie.js';
@@ -10,7 +10,8 @@ import { PageAssets } from './page-assets.js';
 import { type Page, Pages } from './pages.service.js';
 
 const HTML = 'text/html; charset=utf-8';
-const FOR_FIVE_MINUTES = 'public, max-age=300';
+/** Kept, and asked about each time: after an upgrade a script may not meet one of before. */
+const IF_STILL_THE_SAME = 'public, no-cache';
 /** A page depends on whether there is a session; kept, it would be shown again after the sign-in. */
 const NOT_TO_BE_KEPT = 'no-store';
 
@@ -63,13 +64,21 @@ export class PagesController {
       ...describedAs('image/svg+xml', '<svg …>'),
     },
   })
+  @ApiResponse({ status: HttpStatus.NOT_MODIFIED, description: 'The file is still what `If-None-Match` names.' })
   @Answers({ 404: 'There is no such file.' })
-  asset(@Param('name') name: string, @Res({ passthrough: true }) reply: FastifyReply): string {
+  asset(
+    @Param('name') name: string,
+    @Headers('if-none-match') known: string | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): string {
     const asset = this.assets.find(name);
     if (asset === null) throw new DomainError('not_found', 'There is no such file.');
     // Here and not on the route: that there is no such file is not to be remembered, an upgrade may bring it.
-    reply.header('Cache-Control', FOR_FIVE_MINUTES).header('Content-Type', asset.type);
-    return asset.content;
+    reply.headers({ 'Cache-Control': IF_STILL_THE_SAME, 'Content-Type': asset.type, ETag: asset.entityTag });
+    // Also where a proxy has made it a weak one, or the browser knows several (RFC 9110, § 13.1.2).
+    if (known?.includes(asset.entityTag) !== true) return asset.content;
+    reply.status(HttpStatus.NOT_MODIFIED);
+    return '';
   }
 }
 
