@@ -31,6 +31,8 @@ export function decidingSet(
     .sort(([a], [b]) => compareText(a, b))
     .map(([, pieces]) => pieces);
   const newest = slots.map((pieces) => slotOf(pieces, newestRun(pieces)));
+  // Where all of it is of the candidate's own commit both are the same, and nothing has to be judged to choose.
+  if (ofCandidate.every(({ commitSha }) => commitSha === candidate.sha)) return newest;
   const own = slots.map((pieces) => {
     const said = pieces.filter(({ commitSha }) => commitSha === candidate.sha);
     return slotOf(pieces, newestRun(said.length > 0 ? said : pieces));
