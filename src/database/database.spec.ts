@@ -202,6 +202,36 @@ describe('the database', () => {
       expect(warnings).toEqual([]);
     });
 
+    it('keeps nothing where not even its beginning was carried out', async () => {
+      const refused = await Database.open({ url: test.appUrl, poolSize: 1 });
+      await refused.inTenant(org(), logins);
+      // As what sits between service and database and hands a connection from one to another may do.
+      await refused.pool.query('deallocate begin');
+      const outcomes: unknown[] = [];
+      const note = `select 1 from graphile_worker.add_job('noted', '{}', job_key := 'noted')`;
+      const outside = refused.inTenant(org(), async (tx) => {
+        outcomes.push(...(await Promise.allSettled([logins(tx), tx.query(note), tx.query(note)])));
+      });
+      await expect(outside).rejects.toThrow('was not begun');
+      expect(outcomes).toMatchObject([
+        { reason: { code: '26000' } },
+        { reason: { message: 'The transaction was not begun, or has ended.' } },
+        { reason: { message: 'The transaction was not begun, or has ended.' } },
+      ]);
+      const { rows } = await refused.pool.query(`select from graphile_worker.jobs where key = 'noted'`);
+      expect(rows).toEqual([]);
+      await refused.close();
+    });
+
+    it.each(['first', 'second'])('tells of a failure of its %s statement who asked it', async (which) => {
+      const theAsker = async (tx: TenantTx): Promise<unknown> => {
+        if (which === 'second') await logins(tx);
+        return await tx.query('select nonsense');
+      };
+      const failure: unknown = await alone.inTenant(org(), theAsker).catch((error: unknown) => error);
+      expect((failure as Error).stack).toContain('theAsker');
+    });
+
     it('is in the transaction also where its first statement could not be sent', async () => {
       const tenant = org();
       await alone.inTenant(tenant, (tx) => tx.prepared('one', 'select 1', []));

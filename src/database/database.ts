@@ -5,15 +5,13 @@ import { askEntered, learnEntry, type EntryStep } from './entry.js';
 import { asPerson, asReader, asTenant } from './eyes.js';
 import { BROKEN, currentFence, type Fence } from './fence.js';
 import { toOrgId, type OrgId } from './ids.js';
-import { Transaction } from './transaction.js';
+import { NO_TRANSACTION, Transaction } from './transaction.js';
 
 const ATTEMPTS = 3;
 // serialization_failure and deadlock_detected (PostgreSQL documentation, appendix "Error Codes"): nothing was done, and
 // the same work may well succeed the next time.
 const WORTH_REPEATING = new Set(['40001', '40P01']);
 
-/** As the connection tells it after each statement (PostgreSQL documentation, § 55.7 "ReadyForQuery"). */
-const NO_TRANSACTION = 'I';
 const NOTHING: QueryConfig = { name: 'nothing', text: 'select' };
 
 const opened = Symbol('opened by Database.inTenant');

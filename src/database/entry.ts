@@ -48,7 +48,7 @@ export function askEntered<Row extends QueryResultRow>(
 ): Promise<Row[]> {
   // Also where it has no parameters: it would be sent by the other protocol, which the entry is no part of.
   const prepared: QueryConfig & { readonly queryMode: 'extended' } = { ...statement, queryMode: 'extended' };
-  return new Promise((resolve, reject) => {
+  const answer = new Promise<Row[]>((resolve, reject) => {
     const query = new Query<Row>(prepared, (error, result) => {
       if (error) return reject(error);
       // After the results of the entry, which are alone where the statement could not be sent, as was told before.
@@ -75,4 +75,11 @@ export function askEntered<Row extends QueryResultRow>(
     };
     client.query(query);
   });
+  return answer.catch(retraced);
+}
+
+/** As `pg` does with its own promises: an error is made where the socket is read, which does not tell who asked. */
+export function retraced(error: unknown): never {
+  if (error instanceof Error) Error.captureStackTrace(error);
+  throw error;
 }
