@@ -21,6 +21,9 @@ export const TALLY_EVERYTHING = `
 export class TallyRepositories1790600000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
+      -- At once as firmly as it is needed at last: who got the firmer lock later could wait for who waits for this one.
+      lock table release, history_record in access exclusive mode;
+
       -- Each row is what changed; the counts of a repository are the sums of its rows. So nobody who changes a release waits
       -- for somebody who changes another one.
       create table repository_tally (
