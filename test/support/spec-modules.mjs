@@ -22,6 +22,8 @@ const packages = new Map();
 /** Our sources as they run, by path: none is read, transformed or compiled twice in a worker, unless it changes. */
 const transformed = new Map();
 
+const IMPORTS_LATER = /\bimport\(/;
+
 /** Sources that a worker loads once as well: they compile GitHub's descriptions, import nothing else, and keep nothing else. */
 const SHARED = /\/test\/(?:github-sim\/openapi\/[\w-]+|support\/github-contract)\.ts$/;
 const shared = new Map();
@@ -80,13 +82,14 @@ export class SpecModules {
     const text = this.text(path);
     const module = new SourceTextModule(text.code, {
       identifier: path,
-      cachedData: text.compiled,
+      ...(text.compiled && { cachedData: text.compiled }),
       initializeImportMeta: (meta) => {
         meta.url = pathToFileURL(path).href;
       },
       importModuleDynamically: (specifier) => this.importedDynamically(specifier, path),
     });
-    text.compiled ??= module.createCachedData();
+    // What was compiled before would import by the callback of the file for which it was, which is gone.
+    if (!IMPORTS_LATER.test(text.code)) text.compiled ??= module.createCachedData();
     sources.set(path, module);
     return module;
   }
