@@ -28,7 +28,9 @@ describe('the roles', () => {
     const made = await Promise.all([makeRoles(url), makeRoles(url), makeRoles(url)]);
     expect(new Set(made.map((urls) => JSON.stringify(urls))).size).toBe(1);
     const { runtimeUrl, migrationUrl } = made[0];
-    expect(await query(runtimeUrl, 'select current_user as user')).toEqual([{ user: 'shipgate_app' }]);
+    expect(await query(runtimeUrl, `select current_user as user, current_setting('jit') as jit`)).toEqual([
+      { user: 'shipgate_app', jit: 'off' },
+    ]);
     expect(await query(migrationUrl, `select pg_has_role('shipgate_owner', 'member') as owns`)).toEqual([
       { owns: true },
     ]);

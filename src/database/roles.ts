@@ -115,8 +115,10 @@ function rolesSql(password: (role: string) => string): string {
       end $$;
       alter role ${role} ${powerless} ${attributes};`,
   );
-  // To hand a function to the look-ups' role one has to be a member of it.
+  // To hand a function to the look-ups' role one has to be a member of it. To compile a statement takes longer than any of the
+  // service's own, whatever a plan expects.
   return `${make.join('')}
+    alter role ${APP_ROLE} set jit = off;
     grant ${OWNER_ROLE} to ${MIGRATOR_ROLE};
     grant ${LOOKUP_ROLE} to ${OWNER_ROLE};`;
 }
