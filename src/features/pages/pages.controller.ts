@@ -70,7 +70,7 @@ export class PagesController {
     @Param('name') name: string,
     @Headers('if-none-match') known: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): string {
+  ): string | null {
     const asset = this.assets.find(name);
     if (asset === null) throw new DomainError('not_found', 'There is no such file.');
     // Here and not on the route: that there is no such file is not to be remembered, an upgrade may bring it.
@@ -78,7 +78,8 @@ export class PagesController {
     // Also where a proxy has made it a weak one, or the browser knows several (RFC 9110, § 13.1.2).
     if (known?.includes(asset.entityTag) !== true) return asset.content;
     reply.status(HttpStatus.NOT_MODIFIED);
-    return '';
+    // And not an empty text, whose length would be told as the file's (RFC 9110, § 8.6).
+    return null;
   }
 }
 
