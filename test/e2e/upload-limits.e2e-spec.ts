@@ -88,6 +88,20 @@ describe('uploads by an API key', () => {
     await givenUsedUpLimit(world.databaseUrls, limitOf(''));
     expect(await form(key, 'payments')).toEqual([201, '299']);
   });
+
+  it('of a form that cannot be read count for the key itself, however many come', async () => {
+    const { key } = await givenKey();
+    const torn = async (): Promise<Told> =>
+      toldBy(await postForm(world, key, '--b\r\n\r\n', { 'content-type': 'multipart/form-data; boundary=b' }));
+    expect([await torn(), await torn()]).toEqual([
+      [400, '299'],
+      [400, '298'],
+    ]);
+    const other = await givenKey();
+    await givenUsedUpLimit(world.databaseUrls, other.limitOf(''));
+    const tornByOther = await postForm(world, other.key, '--b', { 'content-type': 'multipart/form-data; boundary=b' });
+    expect(toldBy(tornByOther)).toEqual([429, '0']);
+  });
 });
 
 it('a run uploads for its own repository, whatever its form says, and is refused before that is read', async () => {

@@ -32,7 +32,7 @@ import { digestOfForm, MAX_PARTS, readReportForm, type ReportForm } from './repo
 import type { UploadedFile } from './report-reading.js';
 import { ReportReceipt, ReportUpload, ReportUploadFields } from './report-upload.dto.js';
 import { uploadOf } from './upload-request.js';
-import { UploadRoom } from './upload-room.js';
+import { type TakeRoom, UploadRoom } from './upload-room.js';
 
 const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
@@ -118,10 +118,11 @@ export class EvidenceController {
   ): Promise<ReportReceipt> {
     if (form === undefined) throw new DomainError('invalid', 'A form is needed, as multipart/form-data.');
     const receipt = await this.room.hold(caller.orgId, async (take) => {
-      const sent = readReportForm(await form.read(this.formLimits, take));
-      // The guard could not: only now is known for which repository the key uploads.
-      if (caller.kind === 'api_key')
-        await this.limits.spend('upload', subjectOfKey(caller, sent.fields['repo']), reply);
+      const sent = await this.readForm(form, take).catch(async (error: unknown) => {
+        await this.countForm(caller, undefined, reply);
+        throw error;
+      });
+      await this.countForm(caller, sent.fields['repo'], reply);
       return this.receiveForm(caller, sent, idempotencyKey);
     });
     reply.status(statusOf(receipt));
@@ -131,6 +132,15 @@ export class EvidenceController {
       message: messageOf(receipt, receipt.version),
       reports: reports.map((report) => shownReport(report, this.environment.baseUrl)),
     };
+  }
+
+  private async readForm(form: UnreadForm, take: TakeRoom): Promise<ReportForm> {
+    return readReportForm(await form.read(this.formLimits, take));
+  }
+
+  /** The guard could not count a key's: only now is known for which repository it uploads, or that this cannot be told. */
+  private async countForm(caller: CiCaller, repo: unknown, reply: FastifyReply): Promise<void> {
+    if (caller.kind === 'api_key') await this.limits.spend('upload', subjectOfKey(caller, repo), reply);
   }
 
   private async receiveForm(
