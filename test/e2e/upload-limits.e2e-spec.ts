@@ -37,12 +37,16 @@ const toldBy = ({ status, headers }: { readonly status: number; readonly headers
 const form = async (bearer: string, repo: string): Promise<Told> =>
   toldBy(await postForm(world, bearer, formOf({ repo, version: VERSION, pipeline: 'build', commit_sha: sha })));
 
-async function json(bearer: string, repo: string): Promise<Told> {
+function json(bearer: string, repo: string): Promise<Told> {
   const files = [{ filename: 'junit.xml', content: junit(2) }];
+  return sendJson(bearer, JSON.stringify({ repo, version: VERSION, pipeline: 'build', commit_sha: sha, files }));
+}
+
+async function sendJson(bearer: string, body: string): Promise<Told> {
   const response = await fetch(`${world.baseUrl}/api/evidence/upload`, {
     method: 'POST',
     headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ repo, version: VERSION, pipeline: 'build', commit_sha: sha, files }),
+    body,
   });
   return toldBy(response);
 }
@@ -89,6 +93,17 @@ describe('uploads by an API key', () => {
     expect(await form(key, 'payments')).toEqual([201, '299']);
   });
 
+  it('of JSON that cannot be read count for the key itself', async () => {
+    const { key } = await givenKey();
+    expect([await sendJson(key, '{'), await sendJson(key, '{}{')]).toEqual([
+      [400, '299'],
+      [400, '298'],
+    ]);
+    const other = await givenKey();
+    await givenUsedUpLimit(world.databaseUrls, other.limitOf(''));
+    expect(await sendJson(other.key, '{')).toEqual([429, '0']);
+  });
+
   it('of a form that cannot be read count for the key itself, however many come', async () => {
     const { key } = await givenKey();
     const torn = async (): Promise<Told> =>
@@ -102,6 +117,16 @@ describe('uploads by an API key', () => {
     const tornByOther = await postForm(world, other.key, '--b', { 'content-type': 'multipart/form-data; boundary=b' });
     expect(toldBy(tornByOther)).toEqual([429, '0']);
   });
+});
+
+it('a run is counted for JSON that cannot be read as well', async () => {
+  const other = new RepositoryScene(world, { name: 'torn' });
+  const run = other.run(other.commit());
+  await world.settle();
+  expect([await sendJson(await run.token(), '{'), await sendJson(await run.token(), '{')]).toEqual([
+    [400, '299'],
+    [400, '298'],
+  ]);
 });
 
 it('a run uploads for its own repository, whatever its form says, and is refused before that is read', async () => {

@@ -21,10 +21,11 @@ export class RateLimitGuard implements CanActivate {
     if (name === undefined) return true;
     const http = context.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
-    // Uploads are counted for the repository that they name.
-    await takeLateBody(request);
+    // Uploads are counted for the repository that they name; one that cannot be read is counted before it is refused.
+    const unread = await takeLateBody(request).catch((error: unknown) => ({ error }));
     const subject = this.subjects.of(name, request) ?? clientNetwork(request.ip);
     if (subject !== TOLD_BY_BODY) await this.limits.spend(name, subject, http.getResponse<FastifyReply>());
+    if (unread !== undefined) throw unread.error;
     return true;
   }
 }
