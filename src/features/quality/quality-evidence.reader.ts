@@ -73,8 +73,7 @@ export class QualityEvidence {
     const cuts: Cut[] = [];
     for (const [id, uploads] of byRelease(releaseIds, rows)) {
       evidence.set(id, { uploads, olderPieces: 0 });
-      const oldest = uploads[NEWEST - 1];
-      if (oldest) cuts.push({ id, uploads, oldest: oldest.sequence });
+      if (uploads.length === NEWEST) cuts.push({ id, uploads, oldest: oldestOf(uploads) });
     }
     if (cuts.length > 0) for (const [id, whole] of await this.listWhole(tx, cuts)) evidence.set(id, whole);
     return evidence;
@@ -118,6 +117,9 @@ export function unpackedEvidence({ uploads, olderPieces }: PackedEvidence): Rele
   }
   return { evidence, pieces: evidence.length + olderPieces };
 }
+
+const oldestOf = (uploads: readonly PackedUpload[]): string =>
+  String(Math.min(...uploads.map(({ sequence }) => Number(sequence))));
 
 /** Without what is less than a millisecond. Microseconds are whole numbers, which a fraction of a second stands for inexactly. */
 const momentOf = (seconds: number): Date => new Date(Math.trunc(Math.round(seconds * 1e6) / 1e3));
