@@ -58,7 +58,7 @@ export class PendingReviews {
         askedAt: null,
         facts: all.get(id) ?? facts.get(id) ?? [],
       }));
-      // What was written while the page was found is not of its moment: of `mine` nothing is shown that is doubted since.
+      // What was written of a pull request while the page was found is not of its moment: of `mine` none is shown that is doubted since.
       return {
         reviews: scope === 'mine' ? reviews.filter(({ eligibility }) => eligibility.status === 'eligible') : reviews,
         ...found,
