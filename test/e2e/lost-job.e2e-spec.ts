@@ -50,6 +50,8 @@ it('a job that was taken while the database went away is done all the same', asy
     await client.query(`select pg_terminate_backend(pid) ${asking}`);
     await client.query('commit');
   });
+  // Whoever is given one of those connections before it is known to be gone would be told of that.
+  await sleep(SLOW_MS);
 
   await world.settle();
   expect((await world.asSuperuser<{ name: string }>('select name from repository')).map(({ name }) => name)).toEqual([
