@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../clock/clock.js';
 import type { ComparisonStatus } from '../../domain/quality/comparison-status.js';
 import { Database, type TenantTx, type Viewer } from '../../database/database.js';
+import type { OrgId } from '../../database/ids.js';
 import { ComparisonRequests } from './comparison-requests.recorder.js';
 import { EvidencedReleases } from './evidenced-releases.reader.js';
 import { changeOf, isTested, judged, resultsOf, type JudgedRelease } from './judged-release.js';
@@ -30,6 +31,8 @@ const JUDGED_AT_ONCE = 30;
 const KEPT_MS = 10_000;
 /** How many releases are compared before they are shown, of all that are read at once: nobody waits long for the first. */
 const COMPARED_FIRST = 20;
+/** How many at once, each on a connection of its own: a comparison waits for the database most of its time. */
+const COMPARED_AT_ONCE = 4;
 /** Of how many others the comparison is asked for. */
 const COMPARED_LATER = 1_000;
 
@@ -64,7 +67,7 @@ export class ReleaseGroups {
    */
   async *stream(viewer: Viewer, filter: QualityFilter): AsyncGenerator<ReleaseGroup> {
     const { ids } = await this.database.asViewer(viewer, (tx) => this.evidenced.find(tx, filter, null));
-    for await (const batch of this.batches(viewer, ids)) yield* batch;
+    for await (const batch of this.batches(viewer, ids)) for (const group of batch) yield group;
   }
 
   /**
@@ -87,7 +90,7 @@ export class ReleaseGroups {
           const pending = pendingAmong(groups);
           const first = pending.slice(0, comparable);
           comparable -= first.length;
-          for (const id of first) await this.comparisons.compare(viewer.orgId, id);
+          await this.compare(viewer.orgId, first);
           later.push(...pending.slice(first.length));
           yield first.length === 0 ? groups : await again();
         }
@@ -116,6 +119,13 @@ export class ReleaseGroups {
     const releases = await this.releases.list(tx, ids, policies);
     const stored = new Map((await this.stored.list(tx, ids)).map((comparison) => [comparison.releaseId, comparison]));
     return releases.map((release) => ({ release, stored: stored.get(release.id) ?? null }));
+  }
+
+  private async compare(orgId: OrgId, ids: readonly string[]): Promise<void> {
+    for (let from = 0; from < ids.length; from += COMPARED_AT_ONCE) {
+      const some = ids.slice(from, from + COMPARED_AT_ONCE);
+      await Promise.all(some.map((id) => this.comparisons.compare(orgId, id)));
+    }
   }
 
   private async readBatch(viewer: Viewer, ids: readonly string[], policies: RecentPolicies): Promise<ReadBatch> {
