@@ -231,6 +231,7 @@ inBrowser(title, () => {
     const focused = (): Promise<string> => page.evaluate('document.activeElement.textContent');
     const failing = { status: 503, json: { error: 'The database cannot be reached now.' } };
     await guest.signInAs(createOwner('barbara'));
+    await guest.reads('Choose a workspace');
     await page.route('**/api/auth/workspace', (route) => route.fulfill(failing));
     await page.getByRole('button', { name: 'acme' }).press('Enter');
     await page.getByRole('alert').waitFor();

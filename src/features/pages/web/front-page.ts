@@ -101,5 +101,6 @@ async function lookAgain(): Promise<void> {
   if (me.ok ? standingOf(me.body) !== shown : me.status === 401 && shown !== null) await open();
 }
 
-browser.document.addEventListener('visibilitychange', () => void lookAgain());
 await open();
+// Not before there is something to compare with: what is being shown for the first time would be shown twice.
+browser.document.addEventListener('visibilitychange', () => void lookAgain());
