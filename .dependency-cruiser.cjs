@@ -28,7 +28,7 @@ const ROOMS = {
   database: [],
   observability: ['config'],
   // It answers in types of its own and of the domain; what becomes of an answer is for others.
-  github: GROUND,
+  github: [...GROUND, 'markup'],
   jobs: [...GROUND, 'database', 'observability'],
   workspaces: [...GROUND, 'database'],
   http: [...GROUND, 'database', 'observability'],

@@ -42,6 +42,19 @@ import { HastenPendingReviews1790600001000 } from './1790600001000-hasten-pendin
 import { OrderReviewsByObservation1790600001100 } from './1790600001100-order-reviews-by-observation.js';
 import { IndexRepositoryNames1790600002000 } from './1790600002000-index-repository-names.js';
 import { ProveJobs1790600004000 } from './1790600004000-prove-jobs.js';
+import { OrderReadsAndHints1790700000000 } from './1790700000000-order-reads-and-hints.js';
+import { DoubtSkippedChecks1790701000000 } from './1790701000000-doubt-skipped-checks.js';
+import { DoubtEmptyEvidence1790701000100 } from './1790701000100-doubt-empty-evidence.js';
+import { DoubtReleaseAuthors1790701000200 } from './1790701000200-doubt-release-authors.js';
+import { ConfirmDecisions1790702000000 } from './1790702000000-confirm-decisions.js';
+import { PromoteOnce1790702000100 } from './1790702000100-promote-once.js';
+import { KeepWaitingDeployments1790702000200 } from './1790702000200-keep-waiting-deployments.js';
+import { NoteUntrustedForwarders1790704000000 } from './1790704000000-note-untrusted-forwarders.js';
+import { AttributeAuditEntries1790705000000 } from './1790705000000-attribute-audit-entries.js';
+import { QueueSyncs1790705000100 } from './1790705000100-queue-syncs.js';
+import { FindSignedInPeople1790705000200 } from './1790705000200-find-signed-in-people.js';
+import { TallyStorage1790706000000 } from './1790706000000-tally-storage.js';
+import { ProveJobsOfEvidence1790707000000 } from './1790707000000-prove-jobs-of-evidence.js';
 
 /** Every migration, in the order in which they run. */
 export const migrations = [
@@ -89,4 +102,17 @@ export const migrations = [
   OrderReviewsByObservation1790600001100,
   IndexRepositoryNames1790600002000,
   ProveJobs1790600004000,
+  OrderReadsAndHints1790700000000,
+  DoubtSkippedChecks1790701000000,
+  DoubtEmptyEvidence1790701000100,
+  DoubtReleaseAuthors1790701000200,
+  ConfirmDecisions1790702000000,
+  PromoteOnce1790702000100,
+  KeepWaitingDeployments1790702000200,
+  NoteUntrustedForwarders1790704000000,
+  AttributeAuditEntries1790705000000,
+  QueueSyncs1790705000100,
+  FindSignedInPeople1790705000200,
+  TallyStorage1790706000000,
+  ProveJobsOfEvidence1790707000000,
 ];

@@ -74,7 +74,9 @@ async function begin(
   );
   stopping.throwIfAborted();
   await app.listen(environment.port, environment.host);
-  const setupCode = await app.get(Setup).open();
+  const setup = app.get(Setup);
+  const setupCode = await setup.open();
+  await setup.lookForInstallations();
   stopping.throwIfAborted();
   await worker.start(schedule(environment));
   return { app, url: await app.getUrl(), setupCode, shutdown: begun };

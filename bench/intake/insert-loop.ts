@@ -27,6 +27,7 @@ export async function insertFor(
   return {
     requestsPerSecond: latencies.length / (durationMs / 1_000),
     p50: quantile(latencies, 0.5),
+    p95: quantile(latencies, 0.95),
     p99: quantile(latencies, 0.99),
   };
 }

@@ -42,5 +42,5 @@ export async function pgbenchFor(
   const [code] = (await once(child, 'close')) as [number | null];
   const rate = /^tps = ([\d.]+)/m.exec(said)?.[1];
   if (code !== 0 || rate === undefined) throw new Error(`pgbench ended with ${String(code)}: ${said}`);
-  return { requestsPerSecond: Number(rate), p50: Number.NaN, p99: Number.NaN };
+  return { requestsPerSecond: Number(rate), p50: Number.NaN, p95: Number.NaN, p99: Number.NaN };
 }

@@ -7,7 +7,7 @@ import type { Listening, ServerOrder } from './served.js';
 export class Contender<Subject> {
   readonly rounds: Measurement[] = [];
   readonly #server: Child;
-  readonly #port: number;
+  readonly port: number;
 
   private constructor(
     readonly name: string,
@@ -16,7 +16,7 @@ export class Contender<Subject> {
     port: number,
   ) {
     this.#server = server;
-    this.#port = port;
+    this.port = port;
   }
 
   /** `subject` is what the load generator is told to ask about. */
@@ -33,12 +33,12 @@ export class Contender<Subject> {
 
   /** Where it listens. */
   get url(): string {
-    return `http://127.0.0.1:${this.#port}`;
+    return `http://127.0.0.1:${this.port}`;
   }
 
   /** Lets the generator ask for one round, and keeps what it measured. */
   async run(generator: Child, settings: Omit<RoundOrder<Subject>, 'port' | 'subject'>): Promise<void> {
-    generator.send({ ...settings, port: this.#port, subject: this.subject } satisfies RoundOrder<Subject>);
+    generator.send({ ...settings, port: this.port, subject: this.subject } satisfies RoundOrder<Subject>);
     const result = await generator.next<RoundResult>();
     if ('failed' in result) throw new Error(`${this.name}: ${result.failed}`);
     this.rounds.push(result.measured);

@@ -16,6 +16,7 @@ export interface Measurement {
   readonly requestsPerSecond: number;
   /** Milliseconds from the first byte of a request to the last of its answer. */
   readonly p50: number;
+  readonly p95: number;
   readonly p99: number;
 }
 
@@ -43,6 +44,7 @@ export async function load(next: () => Question, settings: LoadSettings): Promis
   return {
     requestsPerSecond: latencies.length / (settings.durationMs / 1_000),
     p50: quantile(latencies, 0.5),
+    p95: quantile(latencies, 0.95),
     p99: quantile(latencies, 0.99),
   };
 }

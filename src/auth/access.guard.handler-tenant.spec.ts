@@ -56,7 +56,7 @@ describe('AccessGuard, where the handler resolves the tenant', () => {
     const request = withToken();
     expect(await refusal(stage.admit(request, 'gate'))).toEqual(INVALID);
     expect(findCredential(request)).toBeNull();
-    expect(stage.failures.record.mock.calls).toEqual([[ADDRESS]]);
+    expect(stage.failures.record.mock.calls).toEqual([[ADDRESS, 'Bearer e30.e30.e30']]);
   });
 
   it('lets the handler find the key by its hash, and admits what was found for the route’s scope', async () => {
@@ -66,6 +66,15 @@ describe('AccessGuard, where the handler resolves the tenant', () => {
     expect(await credential.admit(RECORD)).toBe(CI_CALLER);
     expect(stage.ci.admitKey).toHaveBeenCalledWith(RECORD, 'gate:read');
     expect(stage.failures.record).not.toHaveBeenCalled();
+  });
+
+  it('looks up the key itself where the address presents many that are none', async () => {
+    stage.failures.isSuspect.mockReturnValue(true);
+    stage.ci.judge.mockResolvedValue(KEY);
+    stage.ci.resolve.mockRejectedValue(new CredentialRefused('unknown_key'));
+    const request = withToken();
+    expect(await refusal(stage.admit(request, 'gate'))).toEqual(INVALID);
+    expect(findCredential(request)).toBeNull();
   });
 
   it('names in the log whom the handler let in, and nobody before', async () => {
@@ -84,7 +93,7 @@ describe('AccessGuard, where the handler resolves the tenant', () => {
       throw new CredentialRefused('unknown_key');
     });
     expect(await refusal(credential.admit(null))).toEqual(INVALID);
-    expect(stage.failures.record.mock.calls).toEqual([[ADDRESS]]);
+    expect(stage.failures.record.mock.calls).toEqual([[ADDRESS, 'Bearer e30.e30.e30']]);
   });
 
   it('lets the handler find the workspace by the claims, and admits the run', async () => {

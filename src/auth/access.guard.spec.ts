@@ -64,20 +64,43 @@ describe('AccessGuard, for CI', () => {
     expect(stage.ci.judge).not.toHaveBeenCalled();
   });
 
-  it('judges nothing of an address with too many failures, though the credential be good', async () => {
+  it('judges nothing that has failed too often from its address', async () => {
     stage.failures.blockedFor.mockReturnValue(42);
     const request = withToken();
     expect(await refusal(stage.admit(request, 'upload'))).toEqual({
       code: 'rate_limited',
       headers: { 'Retry-After': '42' },
     });
-    expect(stage.failures.blockedFor).toHaveBeenCalledWith(ADDRESS);
+    expect(stage.failures.blockedFor).toHaveBeenCalledWith(ADDRESS, 'Bearer e30.e30.e30');
     expect(stage.ci.judge).not.toHaveBeenCalled();
     expect(stage.failures.record).not.toHaveBeenCalled();
     expect(findCaller(request)).toBeNull();
   });
 
-  it('keeps an address out to the last second', async () => {
+  it('tells a failure that is one too many to wait, once it was judged', async () => {
+    stage.ci.judge.mockRejectedValue(new CredentialRefused('audience'));
+    stage.failures.record.mockResolvedValue(17);
+    expect(await refusal(stage.admit(withToken(), 'upload'))).toEqual({
+      code: 'rate_limited',
+      headers: { 'Retry-After': '17' },
+    });
+    expect(stage.log).not.toHaveBeenCalled();
+  });
+
+  it('lets in what is good of an address whose failures are many, two at once and the rest in turn', async () => {
+    stage.failures.isSuspect.mockReturnValue(true);
+    const begun: (() => void)[] = [];
+    stage.ci.judge.mockImplementation(() => new Promise((resolve) => begun.push(() => resolve(RUN))));
+    const admitted = Array.from({ length: 5 }, () => stage.admit(withToken(), 'upload'));
+    for (let done = 0; done < 5; done += 1) {
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(begun.length).toBe(Math.min(5, done + 2));
+      begun[done]?.();
+    }
+    expect(await Promise.all(admitted)).toEqual([true, true, true, true, true]);
+  });
+
+  it('keeps one out to the last second', async () => {
     stage.failures.blockedFor.mockReturnValue(0);
     expect(await refusal(stage.admit(withToken(), 'upload'))).toMatchObject({ code: 'rate_limited' });
   });
@@ -99,7 +122,7 @@ describe('AccessGuard, for CI', () => {
     refuse();
     const request = withToken();
     expect(await refusal(stage.admit(request, 'upload'))).toEqual(INVALID);
-    expect(stage.failures.record.mock.calls).toEqual([[ADDRESS]]);
+    expect(stage.failures.record.mock.calls).toEqual([[ADDRESS, 'Bearer e30.e30.e30']]);
     expect(stage.log.mock.calls).toEqual([['A credential was refused: audience.']]);
     expect(findCaller(request)).toBeNull();
   });
@@ -146,7 +169,7 @@ describe('AccessGuard, for the tools of people', () => {
     stage.personalKeys.admit.mockRejectedValue(new CredentialRefused('no_member'));
     const request = withToken();
     expect(await refusal(stage.admit(request, 'tools'))).toEqual(INVALID);
-    expect(stage.failures.record.mock.calls).toEqual([[ADDRESS]]);
+    expect(stage.failures.record.mock.calls).toEqual([[ADDRESS, 'Bearer e30.e30.e30']]);
     expect(stage.log.mock.calls).toEqual([['A credential was refused: no_member.']]);
     expect(findCaller(request)).toBeNull();
   });

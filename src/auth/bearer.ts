@@ -14,12 +14,19 @@ const BEARER = /^bearer +([\w.~+/-]+=*)$/i;
 const KIND_OF_KEY = { sgk: 'api_key', sgp: 'personal_key' } as const satisfies Record<KeyKind, Bearer['kind']>;
 const COMPACT_JWS = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 
+/** All that stands in a request's `Authorization` fields, to tell one presented credential from another. */
+export const presented = ({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): string =>
+  authorizations(rawHeaders).join();
+
+const authorizations = (rawHeaders: readonly string[]): readonly string[] =>
+  rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]!.toLowerCase() === 'authorization');
+
 /**
  * Reads the raw fields, because Node keeps the first of two `Authorization` fields and drops the second in silence: a
  * request with both a token and a key has no credential that counts.
  */
 export function readBearer({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): Bearer {
-  const values = rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]!.toLowerCase() === 'authorization');
+  const values = authorizations(rawHeaders);
   if (values.length === 0) return { kind: 'none' };
   const credential = values.length === 1 ? BEARER.exec(values[0]!.trim())?.[1] : undefined;
   if (credential === undefined) return { kind: 'malformed' };

@@ -8,9 +8,8 @@ import {
   setCaller,
   setCredential,
 } from './caller.js';
-import { UnreadForm } from '../http/body/unread-form.js';
-import { TOLD_BY_BODY } from '../http/rate-limit/rate-limit-subject.js';
-import { CallerRateLimitSubject, subjectOfKey } from './caller-rate-limit-subject.js';
+import { toOrgId } from '../database/ids.js';
+import { CallerRateLimitSubject, subjectOfRepository } from './caller-rate-limit-subject.js';
 
 const subject = new CallerRateLimitSubject();
 const run = { kind: 'identity_token', repositoryGithubId: 7 } as IdentityTokenCaller;
@@ -21,48 +20,37 @@ const requestOf = (parts: { readonly query?: unknown; readonly body?: unknown } 
 
 describe('CallerRateLimitSubject', () => {
   it.each(['upload', 'gate'] as const)('counts the %s limit of a run for its repository', (name) => {
-    const request = requestOf({ query: { repo: 'another' } });
-    setCaller(request, run);
-    expect(subject.of(name, request)).toBe('repository:7');
-  });
-
-  it.each([
-    [{ query: { repo: 'acme/Payments' } }, 'key:k1:payments'],
-    [{ query: { repo: 'payments' } }, 'key:k1:payments'],
-    [{ body: { repo: 'payments' } }, 'key:k1:payments'],
-    [{ body: null }, 'key:k1:'],
-    [{ query: { repo: ['a', 'b'] } }, 'key:k1:'],
-    [{ query: { repo: 'x'.repeat(101) } }, 'key:k1:'],
-    [{ query: { repo: 'a b' } }, 'key:k1:'],
-  ])('counts the limit of a key for each repository that it asks for: %j', (parts, counted) => {
-    const request = requestOf(parts);
-    setCaller(request, key);
-    expect(subject.of('upload', request)).toBe(counted);
-  });
-
-  it('leaves it to the route to count a form of a key, which says only by its fields what it is for', () => {
-    const body = new UnreadForm(requestOf(), { wireBytes: 1, inflatedBytes: 1 });
-    const [byKey, byRun] = [requestOf({ body, query: { repo: 'payments' } }), requestOf({ body })];
-    setCaller(byKey, key);
+    const byRun = requestOf({ query: { repo: 'another' } });
     setCaller(byRun, run);
-    expect([subject.of('upload', byKey), subject.of('upload', byRun)]).toEqual([TOLD_BY_BODY, 'repository:7']);
-    expect(subjectOfKey(key, 'acme/Payments')).toBe('key:k1:payments');
+    const inHand = requestOf();
+    setCredential(inHand, { kind: 'identity_token', claims: { repositoryGithubId: 7 } } as CredentialInHand);
+    const expected = { name, subject: 'repository:7', counted: 'now' };
+    expect([subject.of(name, byRun), subject.of(name, inHand)]).toEqual([expected, expected]);
   });
 
-  it('counts a credential in hand like the caller that it will be', () => {
-    const byRun = requestOf();
-    setCredential(byRun, { kind: 'identity_token', claims: { repositoryGithubId: 7 } } as CredentialInHand);
-    expect(subject.of('gate', byRun)).toBe('repository:7');
+  it.each([['payments'], ['another'], [undefined]])('counts a key by itself, whatever it asks for: %j', (repo) => {
+    const known = requestOf({ query: { repo }, body: { repo } });
+    setCaller(known, key);
+    expect(subject.of('upload', known)).toEqual({ name: 'key', subject: 'key:k1', counted: 'now' });
+    expect(subject.of('gate', known)).toEqual({ name: 'gate', subject: 'key:k1', counted: 'now' });
+  });
 
-    const byKey = requestOf({ query: { repo: 'payments' } });
-    setCredential(byKey, { kind: 'api_key', secretHash: Buffer.from([1, 2, 3]) } as unknown as CredentialInHand);
-    expect(subject.of('gate', byKey)).toBe('key:AQID:payments');
+  it('leaves it to the route to count a key of which only the digest is known: there may be no such key', () => {
+    const request = requestOf({ query: { repo: 'payments' } });
+    setCredential(request, { kind: 'api_key', secretHash: Buffer.from([1, 2, 3]) } as unknown as CredentialInHand);
+    expect(subject.of('gate', request)).toEqual({ name: 'key', subject: 'key:AQID', counted: 'later' });
+  });
+
+  it('has one bucket for all names that are no repository of the workspace', () => {
+    const orgId = toOrgId('5d1c7e0a-3b64-4a0f-9a57-2f8f0c6b1e42');
+    expect(subjectOfRepository(orgId, { githubId: 7 })).toBe('repository:7');
+    expect(subjectOfRepository(orgId, null)).toBe(`unknown:${orgId}`);
   });
 
   it.each(['person', 'member'])('counts the limit of sessions for each %s, and no other limit', (kind) => {
     const request = requestOf();
     setCaller(request, { kind, person: { id: 9 } } as MemberCaller);
-    expect(subject.of('session', request)).toBe('person:9');
+    expect(subject.of('session', request)).toEqual({ name: 'session', subject: 'person:9', counted: 'now' });
     for (const name of ['public', 'auth', 'upload', 'gate'] as const) expect(subject.of(name, request)).toBeNull();
   });
 

@@ -1,29 +1,36 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { UnreadForm } from '../http/body/unread-form.js';
+import type { OrgId } from '../database/ids.js';
 import type { RateLimitName } from '../http/rate-limit/rate-limit.policy.js';
-import { RateLimitSubject, TOLD_BY_BODY } from '../http/rate-limit/rate-limit-subject.js';
-import { type ApiKeyCaller, findCaller, findCredential } from './caller.js';
+import { type RateLimitCount, RateLimitSubject } from '../http/rate-limit/rate-limit-subject.js';
+import { findCaller, findCredential } from './caller.js';
 import type { Person } from './person.js';
+import type { GovernedRepository } from './repository-rights.js';
 
 /**
- * Counts the limits of uploads and of the gate for each repository: an identity token's own, and each that an API key
- * asks for. Those of sessions are counted for each person, whatever sessions they have.
+ * Counts the limits of uploads and of the gate for each repository: of a run before anything else is done for it, because
+ * its token names its own. A key has a limit of its own, and the routes count by repository once they have found the one
+ * that it asks for: the names that a request sends are its sender's. Limits of sessions are counted for each person.
  */
 @Injectable()
 export class CallerRateLimitSubject extends RateLimitSubject {
-  of(name: RateLimitName, request: FastifyRequest): string | typeof TOLD_BY_BODY | null {
+  of(name: RateLimitName, request: FastifyRequest): RateLimitCount | null {
     const caller = findCaller(request);
-    if (name === 'session') return caller && 'person' in caller ? subjectOfPerson(caller.person) : null;
-    if (name !== 'upload' && name !== 'gate') return null;
-    if (caller?.kind === 'identity_token') return `repository:${caller.repositoryGithubId}`;
-    if (caller?.kind === 'api_key') {
-      return request.body instanceof UnreadForm ? TOLD_BY_BODY : subjectOfKey(caller, repositoryAsked(request));
+    if (name === 'session') {
+      return caller && 'person' in caller ? { name, subject: subjectOfPerson(caller.person), counted: 'now' } : null;
     }
+    if (name !== 'upload' && name !== 'gate') return null;
     const credential = findCredential(request);
-    if (credential?.kind === 'identity_token') return `repository:${credential.claims.repositoryGithubId}`;
+    const run = caller ?? (credential?.kind === 'identity_token' ? credential.claims : null);
+    if (run && 'repositoryGithubId' in run) {
+      return { name, subject: `repository:${run.repositoryGithubId}`, counted: 'now' };
+    }
+    if (caller?.kind === 'api_key') {
+      // Only uploads are counted by repository besides.
+      return { name: name === 'upload' ? 'key' : name, subject: `key:${caller.keyId}`, counted: 'now' };
+    }
     if (credential?.kind === 'api_key') {
-      return `key:${credential.secretHash.toString('base64url')}:${labelOf(repositoryAsked(request))}`;
+      return { name: 'key', subject: subjectOfHash(credential.secretHash), counted: 'later' };
     }
     return null;
   }
@@ -32,17 +39,12 @@ export class CallerRateLimitSubject extends RateLimitSubject {
 /** Whose tokens a person's requests spend, in whatever session. */
 export const subjectOfPerson = ({ id }: Pick<Person, 'id'>): string => `person:${id}`;
 
-/** Whose tokens an API key spends that asks for `repo`, as it writes it. */
-export const subjectOfKey = ({ keyId }: Pick<ApiKeyCaller, 'keyId'>, repo: unknown): string =>
-  `key:${keyId}:${labelOf(repo)}`;
+/** Whose tokens a key spends of which nothing but the digest of its secret is known. */
+export const subjectOfHash = (secretHash: Buffer): string => `key:${secretHash.toString('base64url')}`;
 
-function repositoryAsked({ query, body }: FastifyRequest): unknown {
-  const { repo } = { ...(query as object), ...(body as object) } as { repo?: unknown };
-  return repo;
-}
-
-/** The name of a repository as it is written, without its owner, in lower case; empty where it is no name. */
-function labelOf(repo: unknown): string {
-  const label = typeof repo === 'string' ? repo.slice(repo.lastIndexOf('/') + 1).toLowerCase() : '';
-  return /^[\w.-]{1,100}$/.test(label) ? label : '';
-}
+/**
+ * Whose tokens a key spends that asks for this repository. All names that are none of its repositories share one bucket in a
+ * workspace, so that a request cannot have another one by sending another name.
+ */
+export const subjectOfRepository = (orgId: OrgId, repository: Pick<GovernedRepository, 'githubId'> | null): string =>
+  repository === null ? `unknown:${orgId}` : `repository:${repository.githubId}`;

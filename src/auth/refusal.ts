@@ -20,6 +20,10 @@ export const sessionMissing = (): DomainError => new DomainError('unauthenticate
 export const noMembership = (): DomainError =>
   new DomainError('forbidden', 'You are not a member of a selected workspace: select one of yours.');
 
+/** Somebody whose organization may become known within seconds. */
+export const stillReading = (): DomainError =>
+  new DomainError('forbidden', 'We are reading your organizations: try again in a few seconds.');
+
 export const roleMissing = (role: 'admin' | 'platform_admin'): DomainError =>
   new DomainError('forbidden', `This needs ${role === 'admin' ? 'an admin of the workspace' : 'a platform admin'}.`);
 
@@ -42,4 +46,6 @@ export const noWorkspace = (): DomainError =>
 export const accessClosed = (): DomainError => new DomainError('forbidden', 'Nobody may call this.');
 
 export const tooManyFailures = (retryAfterSeconds: number): DomainError =>
-  new DomainError('rate_limited', 'Too many credentials of this address were not valid.', { retryAfterSeconds });
+  new DomainError('rate_limited', 'Too many credentials of this address were not valid.', {
+    retryAfterSeconds,
+  });

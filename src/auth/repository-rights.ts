@@ -14,5 +14,14 @@ export const mayUploadFor = (caller: CiCaller, { id, githubId }: GovernedReposit
 export const mayReadGateOf = (caller: CiCaller, { id }: Pick<GovernedRepository, 'id'>): boolean =>
   caller.kind === 'identity_token' || isWithin(caller.repositoryIds, id);
 
+/**
+ * Whether the caller is told in words what keeps a release of a private repository back: its own runs, and keys that were
+ * confined to repositories with this one among them. Any other credential of the workspace knows who must act, and no more.
+ */
+export const mayReadDetailsOf = (caller: CiCaller, { id, githubId }: GovernedRepository): boolean =>
+  caller.kind === 'identity_token'
+    ? caller.repositoryGithubId === githubId
+    : caller.repositoryIds !== null && caller.repositoryIds.includes(id);
+
 const isWithin = (repositoryIds: readonly string[] | null, id: string): boolean =>
   repositoryIds === null || repositoryIds.includes(id);

@@ -7,3 +7,12 @@ export function readByteSize(text: string): number {
   if (!(bytes >= 1 && bytes <= UNIT_BYTES.GB)) throw new Error('must be a size from 1 byte to 1GB, such as 25MB');
   return bytes;
 }
+
+/** The most bytes that a workspace may store, such as `50GB`; null for `off`. */
+export function readQuota(text: string): number | null {
+  if (text.toLowerCase() === 'off') return null;
+  const [, count, unit] = /^(\d{1,15}) ?(KB|MB|GB|)$/i.exec(text) ?? [];
+  const bytes = Number(count) * UNIT_BYTES[unit?.toUpperCase() as keyof typeof UNIT_BYTES];
+  if (!(bytes >= 1 && bytes <= Number.MAX_SAFE_INTEGER)) throw new Error('must be a size such as 50GB, or off');
+  return bytes;
+}

@@ -65,8 +65,12 @@ export interface Environment {
   readonly redeliveryIntervalMs: number;
   /** `STORAGE_URL`: where report files go; null for the database. */
   readonly storage: StorageLocation | null;
+  /** `STORAGE_QUOTA_FREE` and `STORAGE_QUOTA`: how many bytes of evidence a workspace may store by its plan; null is any number. */
+  readonly storageQuotas: { readonly free: number | null; readonly pro: number | null };
   /** `MAX_UPLOAD_BYTES`, `MAX_FILE_BYTES`, `MAX_INFLATED_BYTES`. */
   readonly limits: BodyLimits;
+  /** `MAX_CONNECTIONS_PER_ADDRESS`: how many connections one client may have open at once. */
+  readonly maxConnectionsPerAddress: number;
   /** `RATE_LIMITS`: whether requests are counted. */
   readonly rateLimits: boolean;
   /** `METRICS_TOKEN`: the bearer that opens `GET /metrics`; null keeps it closed. */

@@ -62,6 +62,7 @@ describe('the defaults', () => {
       syncIntervalMs: 900_000,
       redeliveryIntervalMs: 300_000,
       storage: null,
+      storageQuotas: { free: 1_073_741_824, pro: 53_687_091_200 },
       limits: {
         uploadBytes: 25 * 1_048_576,
         fileBytes: 10 * 1_048_576,

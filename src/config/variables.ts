@@ -1,5 +1,5 @@
 import { readAppId, readPrivateKey } from './app-credentials.js';
-import { readByteSize } from './byte-size.js';
+import { readByteSize, readQuota } from './byte-size.js';
 import { readDuration } from './duration.js';
 import { readEncryptionKeys } from './encryption-keys.js';
 import { readNetwork } from './network.js';
@@ -54,9 +54,12 @@ export const VARIABLES = {
   SYNC_INTERVAL: defaulted('15m', readDuration),
   REDELIVERY_INTERVAL: defaulted('5m', readDuration),
   STORAGE_URL: optional(readStorageLocation),
+  STORAGE_QUOTA: defaulted('50GB', readQuota),
+  STORAGE_QUOTA_FREE: defaulted('1GB', readQuota),
   MAX_UPLOAD_BYTES: defaulted('25MB', readByteSize),
   MAX_FILE_BYTES: defaulted('10MB', readByteSize),
   MAX_INFLATED_BYTES: defaulted('50MB', readByteSize),
+  MAX_CONNECTIONS_PER_ADDRESS: defaulted('1000', readCount),
   RATE_LIMITS: defaulted('on', readSwitch),
   METRICS_TOKEN: optional(readMetricsToken),
   LOG_LEVEL: defaulted('info', oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')),
@@ -78,6 +81,12 @@ function readPort(text: string): number {
   const port = Number(text);
   if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new Error('must be a port from 0 to 65535; 0 takes a free one');
   return port;
+}
+
+function readCount(text: string): number {
+  const count = Number(text);
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new Error('must be a number from 1 to 999999');
+  return count;
 }
 
 /** As it is written: a token's `iss` is compared with it character by character. */

@@ -10,6 +10,7 @@ export const TABLES_WITHOUT_TENANT: ReadonlyMap<string, string> = new Map([
   ['missed_delivery', 'deliveries that never came, by their GUID alone; reached by definer functions alone'],
   ['delivery_watch', 'how far the list of deliveries was looked through; reached by definer functions alone'],
   ['rate_window', 'counts of requests; reached by definer functions alone'],
+  ['untrusted_forwarder', 'an address that may be a proxy; reached by definer functions alone'],
   ['person', 'people, who belong to no tenant; reached by definer functions alone'],
   ['session', 'sessions, which are found before the tenant is; reached by definer functions alone'],
   ['login_attempt', 'sign-ins under way; reached by definer functions alone'],

@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { gfm } from '../markup/markdown.js';
 import { APP, scriptedGateway, TOKEN_ROUTE, type ScriptedGateway } from '../../test/support/scripted-gateway.js';
 
 const MILESTONES = 'GET /repos/acme/app/milestones';
 const ISSUES = 'GET /repos/acme/app/issues';
 const PULLS = 'POST /repos/acme/app/pulls';
-const PULL = { title: 'Evidence for v1.0.0', head: 'shipgate/evidence/v1.0.0', base: 'main', body: '' };
+const PULL = { title: 'Evidence for v1.0.0', head: 'shipgate/evidence/v1.0.0', base: 'main', body: gfm`` };
 const milestoneJson = (number: number): object => ({
   id: 9000 + number,
   number,

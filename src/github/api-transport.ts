@@ -18,6 +18,8 @@ interface ApiRequest extends HttpRequest {
   readonly scope: TokenScope;
   /** Whether a second try does no harm where the outcome of the first is unknown. */
   readonly idempotent: boolean;
+  /** Called right before the request goes out; where it throws, the request does not. */
+  readonly onSend?: (() => void) | undefined;
 }
 
 export interface ApiAnswer {
@@ -106,6 +108,7 @@ export class ApiTransport {
     const key = `${scopeKey(request.scope)} ${request.url}`;
     const kept = request.method === 'GET' ? this.answers.find(key) : null;
     const headers = kept === null ? request.headers : { ...request.headers, 'if-none-match': kept.etag };
+    request.onSend?.();
     const sentAt = this.clock.now();
     const answer = await this.exchange.send({ ...request, headers }, signal);
     this.hostClock.learn(answer.headers.get('date'), sentAt, this.clock.now());

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { gfm } from '../markup/markdown.js';
 import { APP, scriptedGateway, type ScriptedGateway } from '../../test/support/scripted-gateway.js';
 
 const SHA = 'a'.repeat(40);
@@ -15,7 +16,7 @@ const report = {
   externalId: 'e-1',
   conclusion: 'failure',
   title: 'Changed',
-  summary: '- A file.',
+  summary: gfm`- A file.`,
 } as const;
 const sent = { name: 'Shipgate', external_id: 'e-1', status: 'completed', conclusion: 'failure' };
 const output = { title: 'Changed', summary: '- A file.' };

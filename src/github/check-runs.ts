@@ -1,4 +1,5 @@
 import type { Sha } from '../domain/release/facts.js';
+import type { Markdown } from '../markup/markdown.js';
 import type { GitHubSettings } from './github-settings.js';
 import type { JsonReader } from './json-reader.js';
 import type { Observed } from './observed.js';
@@ -18,8 +19,7 @@ export interface CheckReport {
   readonly externalId: string;
   readonly conclusion: 'success' | 'failure';
   readonly title: string;
-  /** In Markdown. */
-  readonly summary: string;
+  readonly summary: Markdown;
 }
 
 /** The check runs that the app itself publishes; `checks` reads everybody's. */
@@ -78,7 +78,7 @@ const contentOf = ({ name, externalId, conclusion, title, summary }: CheckReport
   external_id: externalId,
   status: 'completed' as const,
   conclusion,
-  output: { title, summary },
+  output: { title, summary: summary.text },
 });
 
 const publishedOf = (run: JsonReader): PublishedCheck => ({

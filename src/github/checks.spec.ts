@@ -29,8 +29,8 @@ describe('Checks', () => {
 
   it.each([
     ['completed', 'success', 'success'],
-    ['completed', 'neutral', 'success'],
-    ['completed', 'skipped', 'success'],
+    ['completed', 'neutral', 'skipped'],
+    ['completed', 'skipped', 'skipped'],
     ['completed', 'failure', 'failure'],
     ['completed', 'cancelled', 'failure'],
     ['completed', 'timed_out', 'failure'],
@@ -45,7 +45,13 @@ describe('Checks', () => {
   ])('takes a run that is %s with %p for %s', async (status, conclusion, state) => {
     scripted.host.on(RUNS, runs(runJson({ status, conclusion })));
     await expect(checks()).resolves.toEqual([
-      { name: 'build', app: 'github-actions', state, url: 'https://github.test/runs/1' },
+      {
+        name: 'build',
+        app: 'github-actions',
+        state,
+        conclusion: status === 'completed' ? conclusion : null,
+        url: 'https://github.test/runs/1',
+      },
     ]);
   });
 
@@ -57,7 +63,7 @@ describe('Checks', () => {
     ['something new', 'failure'],
   ])('takes the commit status %s for %s', async (reported, state) => {
     scripted.host.on(STATUS, statuses({ context: 'ci/build', state: reported, target_url: null }));
-    await expect(checks()).resolves.toEqual([{ name: 'ci/build', app: null, state, url: null }]);
+    await expect(checks()).resolves.toEqual([{ name: 'ci/build', app: null, state, conclusion: null, url: null }]);
   });
 
   it('asks for the latest runs alone', async () => {

@@ -5,8 +5,8 @@ import type { Observed } from './observed.js';
 import type { RepositoryCalls } from './repository-calls.js';
 import type { RepositoryRef } from './repository-ref.js';
 
-/** As GitHub counts them for required checks: https://docs.github.com/rest/checks/runs, "success, skipped, neutral". */
-const PASSING_CONCLUSIONS: ReadonlySet<string> = new Set(['success', 'neutral', 'skipped']);
+/** GitHub's own required checks take these two for a success; they show that nothing was checked. */
+const SKIPPED_CONCLUSIONS: ReadonlySet<string> = new Set(['neutral', 'skipped']);
 
 export class Checks {
   constructor(private readonly calls: RepositoryCalls) {}
@@ -53,16 +53,21 @@ function allOf(pages: readonly CheckPage[]): readonly CheckFact[] {
 }
 
 function checkRunOf(run: JsonReader): CheckFact {
+  const completed = run.text('status') === 'completed';
+  const conclusion = completed ? run.textOrNull('conclusion') : null;
   return {
     name: run.text('name'),
     app: run.objectOrNull('app')?.textOrNull('slug') ?? null,
-    state: run.text('status') === 'completed' ? finishedStateOf(run.textOrNull('conclusion')) : 'pending',
+    state: completed ? finishedStateOf(conclusion) : 'pending',
+    conclusion,
     url: run.textOrNull('html_url'),
   };
 }
 
-const finishedStateOf = (conclusion: string | null): CheckFact['state'] =>
-  conclusion !== null && PASSING_CONCLUSIONS.has(conclusion) ? 'success' : 'failure';
+function finishedStateOf(conclusion: string | null): CheckFact['state'] {
+  if (conclusion === 'success') return 'success';
+  return conclusion !== null && SKIPPED_CONCLUSIONS.has(conclusion) ? 'skipped' : 'failure';
+}
 
 function statusOf(status: JsonReader): CheckFact {
   const state = status.text('state');
@@ -70,6 +75,7 @@ function statusOf(status: JsonReader): CheckFact {
     name: status.text('context'),
     app: null,
     state: state === 'success' || state === 'pending' ? state : 'failure',
+    conclusion: null,
     url: status.textOrNull('target_url'),
   };
 }

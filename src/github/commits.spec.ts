@@ -13,6 +13,7 @@ const commitJson = (name: string, changes: object = {}): object => ({
   parents: [{ sha: sha('0') }],
   author: { id: 5, login: 'ada' },
   committer: { id: 6, login: 'web-flow' },
+  commit: { message: 'Pay by card\n\nCo-authored-by: Bo <7+bo@users.noreply.github.com>' },
   ...changes,
 });
 const comparisonJson = (changes: object = {}): object => ({
@@ -47,12 +48,25 @@ describe('Commits', () => {
     });
 
     it.each([
+      ['https://github.com', ['ada']],
+      ['https://git.acme.test', ['ada', 'bo']],
+    ])('takes co-authors by the addresses of the host, as %s', async (webUrl, coAuthors) => {
+      const own = await scriptedGateway({ webUrl });
+      const message = `Pay
+Co-authored-by: <ada@users.noreply.github.com>
+Co-authored-by: <bo@users.noreply.git.acme.test>`;
+      own.host.on(HISTORY, { json: [commitJson(HEAD, { commit: { message } })] });
+      await expect(own.github.commits.history(APP, HEAD)).resolves.toMatchObject({ value: [{ coAuthors }] });
+      await own.host.stop();
+    });
+
+    it.each([
       ['null', null],
       ['an empty object', {}],
     ])('knows no account where the author is %s', async (_, nobody) => {
       scripted.host.on(HISTORY, { json: [commitJson(HEAD, { author: nobody, committer: nobody })] });
       await expect(scripted.github.commits.history(APP, HEAD)).resolves.toMatchObject({
-        value: [{ sha: HEAD, parents: [sha('0')], authorId: null, committerId: null }],
+        value: [{ sha: HEAD, parents: [sha('0')], authorId: null, committerId: null, coAuthors: [7] }],
       });
     });
   });
@@ -69,7 +83,7 @@ describe('Commits', () => {
         mergeBaseSha: BASE,
         files: [{ path: 'src/app.ts', blobSha: sha('c') }],
         filesComplete: true,
-        commits: [{ sha: HEAD, parents: [sha('0')], authorId: 5, committerId: 6 }],
+        commits: [{ sha: HEAD, parents: [sha('0')], authorId: 5, committerId: 6, coAuthors: [7] }],
         commitsComplete: true,
       });
     });

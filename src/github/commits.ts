@@ -1,4 +1,6 @@
 import type { CommitFact, ComparisonFact, Sha } from '../domain/release/facts.js';
+import { coAuthorsOf } from '../domain/review/co-authors.js';
+import type { GitHubSettings } from './github-settings.js';
 import type { JsonReader } from './json-reader.js';
 import type { Observed } from './observed.js';
 import type { RepositoryCalls } from './repository-calls.js';
@@ -28,7 +30,16 @@ const COMPARISON_PAGES = 10;
 const COMPARISON_FILES = 300;
 
 export class Commits {
-  constructor(private readonly calls: RepositoryCalls) {}
+  private readonly commitOf: (item: JsonReader) => CommitFact;
+
+  constructor(
+    private readonly calls: RepositoryCalls,
+    { webUrl }: Pick<GitHubSettings, 'webUrl'>,
+  ) {
+    // An Enterprise Server has addresses of its own, beside those of commits that came from github.com.
+    const hosts = new Set(['github.com', new URL(webUrl).hostname]);
+    this.commitOf = (item) => commitOf(item, hosts);
+  }
 
   /** The commit and its ancestors, newest first, the 300 newest at most. */
   async history(ref: RepositoryRef, sha: Sha, signal?: AbortSignal): Promise<Observed<readonly CommitFact[]>> {
@@ -39,7 +50,7 @@ export class Commits {
       HISTORY_PAGES,
       signal,
     );
-    return { value: pages.flatMap((page) => page.items().map(commitOf)), observedAt };
+    return { value: pages.flatMap((page) => page.items().map(this.commitOf)), observedAt };
   }
 
   /** Whether the commit or an ancestor of it added, changed or removed the file. */
@@ -62,7 +73,7 @@ export class Commits {
       COMPARISON_PAGES,
       signal,
     );
-    return { value: comparisonOf(pages), observedAt };
+    return { value: comparisonOf(pages, this.commitOf), observedAt };
   }
 
   /** Writes a commit that no branch points to yet; of several tries only that counts which a branch is then moved to. */
@@ -115,19 +126,23 @@ export class Commits {
   }
 }
 
-function commitOf(item: JsonReader): CommitFact {
+function commitOf(item: JsonReader, hosts: ReadonlySet<string>): CommitFact {
   return {
     sha: item.text('sha'),
     parents: item.list('parents').map((parent) => parent.text('sha')),
     // An unknown author is null or, by GitHub's description, an empty object.
     authorId: item.objectOrNull('author')?.integerOrNull('id') ?? null,
     committerId: item.objectOrNull('committer')?.integerOrNull('id') ?? null,
+    coAuthors: coAuthorsOf(item.object('commit').text('message'), hosts),
   };
 }
 
-function comparisonOf([first, ...others]: readonly [JsonReader, ...JsonReader[]]): ComparisonFact {
+function comparisonOf(
+  [first, ...others]: readonly [JsonReader, ...JsonReader[]],
+  readCommit: (item: JsonReader) => CommitFact,
+): ComparisonFact {
   const files = first.list('files');
-  const commits = [first, ...others].flatMap((page) => page.list('commits').map(commitOf));
+  const commits = [first, ...others].flatMap((page) => page.list('commits').map(readCommit));
   return {
     status: first.oneOf('status', ['identical', 'ahead', 'behind', 'diverged']),
     mergeBaseSha: first.object('merge_base_commit').text('sha'),

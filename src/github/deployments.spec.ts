@@ -40,10 +40,33 @@ describe('Deployments', () => {
         sha: SHA,
         environment: 'production',
         creator: 'ada',
-        createdAt: '2026-05-04T09:00:00Z',
+        beganAt: '2026-05-04T09:00:00Z',
         state,
         succeededAt,
       },
+    });
+  });
+
+  it.each<[string, readonly string[]]>([
+    // When it was made, and the minute in which each status was said.
+    ['09:00', []],
+    ['09:00', ['waiting']],
+    ['09:00', ['queued', 'in_progress', 'success']],
+    ['09:00', ['failure', 'in_progress', 'success']],
+    ['09:02', ['waiting', 'success']],
+    ['09:02', ['waiting', 'queued', 'in_progress', 'success']],
+    ['09:02', ['waiting', 'in_progress', 'success', 'inactive']],
+    ['09:04', ['pending', 'queued', 'waiting', 'in_progress', 'success']],
+    ['09:05', ['in_progress', 'waiting', 'in_progress', 'waiting', 'in_progress', 'success']],
+    ['09:03', ['waiting', 'waiting', 'in_progress', 'success']],
+    ['09:04', ['waiting', 'failure', 'waiting', 'in_progress', 'success']],
+    // It had begun: it succeeded before it was said to wait.
+    ['09:00', ['success', 'waiting', 'in_progress', 'success']],
+    ['09:02', ['waiting', 'success', 'waiting', 'in_progress', 'success']],
+  ])('began at %s after %p', async (began, states) => {
+    scripted.host.on(STATUSES, { json: states.map((name, index) => statusJson(index + 1, name)).toReversed() });
+    await expect(scripted.github.deployments.find(APP, 70)).resolves.toMatchObject({
+      value: { beganAt: `2026-05-04T${began}:00Z`, waiting: states.at(-1) === 'waiting' },
     });
   });
 

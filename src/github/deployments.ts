@@ -1,4 +1,5 @@
 import type { DeploymentFact } from '../domain/release/facts.js';
+import type { CallOptions } from './github-client.js';
 import type { JsonReader } from './json-reader.js';
 import type { Observed } from './observed.js';
 import type { RepositoryCalls } from './repository-calls.js';
@@ -44,20 +45,28 @@ export class Deployments {
     return { value: facts, observedAt };
   }
 
-  /** Sends the `repository_dispatch` event of that type; sent twice, it starts what listens to it twice. */
-  async dispatch(ref: RepositoryRef, eventType: string, payload: DispatchPayload, signal?: AbortSignal): Promise<void> {
+  /**
+   * Sends the `repository_dispatch` event of that type, once; sent twice, it starts what listens to it twice. `onSend` is
+   * called right before the request goes out: a failure before that leaves nothing behind.
+   */
+  async dispatch(
+    ref: RepositoryRef,
+    eventType: string,
+    payload: DispatchPayload,
+    { signal, onSend }: Pick<CallOptions, 'signal' | 'onSend'> = {},
+  ): Promise<void> {
     await this.calls.write(
       ref,
       'POST /repos/{owner}/{repo}/dispatches',
       { event_type: eventType, client_payload: payload },
       () => null,
-      { idempotent: false, signal },
+      { idempotent: false, signal, onSend },
     );
   }
 
   private async withStatuses(
     ref: RepositoryRef,
-    deployment: Omit<DeploymentFact, 'state' | 'succeededAt'>,
+    { createdAt, ...deployment }: MadeDeployment,
     signal?: AbortSignal,
   ): Promise<DeploymentFact> {
     const { value: statuses } = await this.calls.list(
@@ -67,16 +76,23 @@ export class Deployments {
       (page) => page.items().map(statusOf),
       signal,
     );
-    const newestFirst = [...statuses].sort((a, b) => b.id - a.id);
+    const oldestFirst = [...statuses].sort((a, b) => a.id - b.id);
     return {
       ...deployment,
-      state: newestFirst[0]?.state ?? 'pending',
-      succeededAt: newestFirst.findLast(({ state }) => state === 'success')?.createdAt ?? null,
+      beganAt: beginningOf(oldestFirst) ?? createdAt,
+      state: factStateOf(oldestFirst.at(-1)?.state ?? 'pending'),
+      waiting: oldestFirst.at(-1)?.state === 'waiting',
+      succeededAt: oldestFirst.find(isSuccess)?.createdAt ?? null,
     };
   }
 }
 
-function deploymentOf(item: JsonReader): Omit<DeploymentFact, 'state' | 'succeededAt'> {
+/** A deployment of which the statuses are not read yet. */
+type MadeDeployment = Omit<DeploymentFact, 'state' | 'waiting' | 'beganAt' | 'succeededAt'> & {
+  readonly createdAt: string;
+};
+
+function deploymentOf(item: JsonReader): MadeDeployment {
   return {
     githubId: item.integer('id'),
     sha: item.text('sha'),
@@ -88,16 +104,29 @@ function deploymentOf(item: JsonReader): Omit<DeploymentFact, 'state' | 'succeed
 
 interface DeploymentStatus {
   readonly id: number;
-  readonly state: DeploymentFact['state'];
+  readonly state: string;
   readonly createdAt: string;
 }
 
 function statusOf(item: JsonReader): DeploymentStatus {
-  return { id: item.integer('id'), state: stateOf(item.text('state')), createdAt: item.text('created_at') };
+  return { id: item.integer('id'), state: item.text('state'), createdAt: item.text('created_at') };
+}
+
+const isSuccess = ({ state }: DeploymentStatus): boolean => state === 'success';
+
+/**
+ * When it went on after it had waited, as for the reviewers of its environment; null where it never waited. A deployment
+ * that has succeeded has begun: that it is said to wait afterwards changes nothing of it.
+ */
+function beginningOf(oldestFirst: readonly DeploymentStatus[]): string | null {
+  const success = oldestFirst.findIndex(isSuccess);
+  const untilSuccess = success === -1 ? oldestFirst : oldestFirst.slice(0, success + 1);
+  const waited = untilSuccess.findLastIndex(({ state }) => state === 'waiting');
+  return waited === -1 ? null : (untilSuccess[waited + 1]?.createdAt ?? null);
 }
 
 /** What is neither over nor refused is under way: `queued`, `in_progress`, `waiting` and `pending`. */
-function stateOf(state: string): DeploymentFact['state'] {
+function factStateOf(state: string): DeploymentFact['state'] {
   if (state === 'success' || state === 'inactive') return state;
   return state === 'failure' || state === 'error' ? 'failure' : 'pending';
 }

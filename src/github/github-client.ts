@@ -19,6 +19,8 @@ export interface CallOptions {
   /** For writes: whether a second try does no harm. Reads always may be tried again. */
   readonly idempotent?: boolean;
   readonly signal?: AbortSignal | undefined;
+  /** Called right before the request goes out, each time that it does; where it throws, the request does not. */
+  readonly onSend?: (() => void) | undefined;
 }
 
 interface PreparedCall {
@@ -26,6 +28,7 @@ interface PreparedCall {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  readonly onSend?: (() => void) | undefined;
 }
 
 const API_VERSION = '2022-11-28';
@@ -54,9 +57,9 @@ export class GitHubClient {
     scope: TokenScope,
     route: R,
     parameters: Parameters<R>,
-    { idempotent = false, signal }: CallOptions = {},
+    { idempotent = false, signal, onSend }: CallOptions = {},
   ): Promise<ApiAnswer> {
-    return this.send(scope, this.prepare(route, parameters), idempotent, signal);
+    return this.send(scope, { ...this.prepare(route, parameters), onSend }, idempotent, signal);
   }
 
   /** The pages from the first on, `limit` of them at most. */
@@ -114,6 +117,23 @@ export class GitHubClient {
     throw new GitHubError('unavailable', `${route}: the list changed during each of ${WHOLE_READS} readings`);
   }
 
+  /**
+   * Whether the scope's tokens have a permission. A kept token may be older than the consent of the organization's owner,
+   * so it is not believed where it says no; `anew` says not to believe it at all. True where the host does not tell.
+   */
+  async isGranted(
+    scope: TokenScope,
+    permission: string,
+    { anew = false, signal }: { readonly anew?: boolean; readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<boolean> {
+    if (scope.kind !== 'installation') return true;
+    this.transport.admit(scope);
+    const kept = await this.tokens.get(scope, signal);
+    if (!anew && allows(kept, permission)) return true;
+    this.tokens.drop(scope, kept);
+    return allows(await this.tokens.get(scope, signal), permission);
+  }
+
   budgets(): readonly BudgetStanding[] {
     return this.transport.standings();
   }
@@ -164,7 +184,8 @@ export class GitHubClient {
     );
     const expiresAt = new Date(body.text('expires_at'));
     if (Number.isNaN(expiresAt.getTime())) throw new GitHubError('malformed', 'a token expires at no date');
-    return { secret: body.text('token'), expiresAt };
+    const permissions = body.objectOrNull('permissions')?.texts() ?? null;
+    return { secret: body.text('token'), expiresAt, permissions };
   }
 
   private prepare<R extends Route>(route: R, parameters: Parameters<R>): PreparedCall {
@@ -186,6 +207,9 @@ export class GitHubClient {
     };
   }
 }
+
+const allows = ({ permissions }: InstallationToken, name: string): boolean =>
+  permissions === null || permissions[name] !== undefined;
 
 const stringsOf = (headers: Readonly<Record<string, string | number | undefined>>): Readonly<Record<string, string>> =>
   Object.fromEntries(

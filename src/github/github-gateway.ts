@@ -25,6 +25,7 @@ import { ScopeIssues } from './scope-issues.js';
 import { Teams } from './teams.js';
 import { UserAccess } from './user-access.js';
 import { Users } from './users.js';
+import { WorkflowRuns } from './workflow-runs.js';
 
 /**
  * The service's only way to GitHub, one member a noun. Every read says when it was observed, every failure is a
@@ -41,6 +42,7 @@ export class GitHubGateway {
   readonly commits: Commits;
   readonly checks: Checks;
   readonly checkRuns: CheckRuns;
+  readonly workflowRuns: WorkflowRuns;
   readonly pulls: PullRequests;
   readonly proposals: Proposals;
   readonly deployments: Deployments;
@@ -65,9 +67,10 @@ export class GitHubGateway {
     this.ownIssues = new OwnIssues(calls);
     this.scopeIssues = new ScopeIssues(calls);
     this.branches = new Branches(calls);
-    this.commits = new Commits(calls);
+    this.commits = new Commits(calls, settings);
     this.checks = new Checks(calls);
     this.checkRuns = new CheckRuns(calls, settings);
+    this.workflowRuns = new WorkflowRuns(calls, clock);
     this.pulls = new PullRequests(calls);
     this.proposals = new Proposals(calls);
     this.deployments = new Deployments(calls);

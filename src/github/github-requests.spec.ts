@@ -1,17 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { gfm } from '../markup/markdown.js';
 import { GITHUB_API } from '../../test/support/github-contract.js';
 import { APP, scriptedGateway, type ScriptedGateway } from '../../test/support/scripted-gateway.js';
 import type { SeenRequest } from '../../test/support/scripted-host.js';
 import type { GitHubGateway } from './github-gateway.js';
 
 const SHA = 'a'.repeat(40);
-const PULL = { title: 'Evidence for v1.0.0', head: 'shipgate/evidence/v1.0.0', base: 'main', body: 'All of it.' };
+const PULL = { title: 'Evidence for v1.0.0', head: 'shipgate/evidence/v1.0.0', base: 'main', body: gfm`All of it.` };
 const CHECK = {
   name: 'Shipgate',
   externalId: 'e',
   conclusion: 'success',
   title: 'Part of v1',
-  summary: 'Yes.',
+  summary: gfm`Yes.`,
 } as const;
 const ACME = { id: 11, installationId: 7 };
 const RULESET = {
@@ -36,6 +37,7 @@ const PRIVATE_METHODS: ReadonlySet<string> = new Set([
   'organizations.isMemberByLogin',
   'rulesets.find',
   'rulesets.list',
+  'workflowRuns.readJobs',
 ]);
 
 const CALLS: readonly (readonly [string, (github: GitHubGateway) => Promise<unknown>])[] = [
@@ -43,6 +45,7 @@ const CALLS: readonly (readonly [string, (github: GitHubGateway) => Promise<unkn
   ['repositories.file', (github) => github.repositories.file(APP, '.github/workflows/ci.yml', 'release/1.0')],
   ['repositories.folder', (github) => github.repositories.folder(APP, '.github/workflows', 'release/1.0')],
   ['repositories.permission', (github) => github.repositories.permission(APP, 'ada')],
+  ['workflowRuns.jobs', (github) => github.workflowRuns.jobs(APP, 12)],
   ['milestones.list', (github) => github.milestones.list(APP)],
   ['milestones.find', (github) => github.milestones.find(APP, 3)],
   [
@@ -53,10 +56,10 @@ const CALLS: readonly (readonly [string, (github: GitHubGateway) => Promise<unkn
   ['issues.ofMilestone', (github) => github.issues.ofMilestone(APP, 3)],
   ['issues.linkedPulls', (github) => github.issues.linkedPulls(APP, 5)],
   ['ownIssues.find', (github) => github.ownIssues.find(APP, 'shipgate[bot]', '<!-- shipgate -->')],
-  ['ownIssues.create', (github) => github.ownIssues.create(APP, { title: 'Tampered with', body: 'By whom?' })],
+  ['ownIssues.create', (github) => github.ownIssues.create(APP, { title: 'Tampered with', body: gfm`By whom?` })],
   [
     'ownIssues.update',
-    (github) => github.ownIssues.update(APP, 9, { title: 'Restored', body: 'As it was.', state: 'closed' }),
+    (github) => github.ownIssues.update(APP, 9, { title: 'Restored', body: gfm`As it was.`, state: 'closed' }),
   ],
   ['scopeIssues.find', (github) => github.scopeIssues.find(APP, 9)],
   ['scopeIssues.setMilestone', (github) => github.scopeIssues.setMilestone(APP, 9, 3)],
@@ -81,7 +84,7 @@ const CALLS: readonly (readonly [string, (github: GitHubGateway) => Promise<unkn
   ['pulls.byHead', (github) => github.pulls.byHead(APP, 'shipgate/evidence/v1.0.0')],
   ['pulls.reviews', (github) => github.pulls.reviews(APP, 12)],
   ['pulls.open', (github) => github.pulls.open(APP, PULL)],
-  ['pulls.update', (github) => github.pulls.update(APP, 12, { title: 'Evidence', body: '', state: 'closed' })],
+  ['pulls.update', (github) => github.pulls.update(APP, 12, { title: 'Evidence', body: gfm``, state: 'closed' })],
   ['pulls.requestTeamReviews', (github) => github.pulls.requestTeamReviews(APP, 12, ['release-managers'])],
   ['deployments.find', (github) => github.deployments.find(APP, 70)],
   ['deployments.recent', (github) => github.deployments.recent(APP, 'production')],

@@ -7,22 +7,24 @@ const header = (milliseconds: number): string => at(milliseconds).toUTCString();
 
 describe('the clock of the host', () => {
   it('says nothing before the host has shown its time', () => {
-    expect(new HostClock().earliestOwn(at(0))).toEqual(new Date(0));
-    expect(new HostClock().latestOwn(at(0))).toEqual(new Date(8_640_000_000_000_000));
+    expect(new HostClock().ownMoment(at(0))).toEqual({
+      earliest: new Date(0),
+      latest: new Date(8_640_000_000_000_000),
+    });
   });
 
-  it('tells the latest moment too, to the step in which it is shown', () => {
+  it('tells the latest moment too, up to the end of the second that is told', () => {
     const clock = new HostClock();
     clock.learn(header(300_000), at(200), at(250));
-    const [earliest, latest] = [clock.earliestOwn(at(300_000)), clock.latestOwn(at(300_000))];
-    expect(latest).toEqual(at(250));
-    expect(latest.getTime() - earliest.getTime()).toBe(1_050);
+    const { earliest, latest } = clock.ownMoment(at(300_000));
+    expect(latest).toEqual(at(1_250));
+    expect(latest.getTime() - earliest.getTime()).toBe(2_050);
   });
 
   it('takes a host that is five minutes ahead back by as much', () => {
     const clock = new HostClock();
     clock.learn(header(300_000), at(200), at(250));
-    const earliest = clock.earliestOwn(at(300_000)).getTime() - NOON;
+    const earliest = clock.ownMoment(at(300_000)).earliest.getTime() - NOON;
     expect(earliest).toBeLessThanOrEqual(0);
     expect(earliest).toBeGreaterThan(-1_000);
   });
@@ -30,7 +32,7 @@ describe('the clock of the host', () => {
   it('takes a host that is an hour behind forward by as much', () => {
     const clock = new HostClock();
     clock.learn(header(-3_600_000), at(0), at(50));
-    const earliest = clock.earliestOwn(at(-3_600_000)).getTime() - NOON;
+    const earliest = clock.ownMoment(at(-3_600_000)).earliest.getTime() - NOON;
     expect(earliest).toBe(-1_000);
   });
 
@@ -39,23 +41,35 @@ describe('the clock of the host', () => {
     for (let moment = 0; moment < 3_000; moment += 130) {
       clock.learn(header(Math.floor(moment / 1_000) * 1_000), at(moment - 10), at(moment + 10));
     }
-    const earliest = clock.earliestOwn(at(5_000)).getTime() - NOON;
+    const earliest = clock.ownMoment(at(5_000)).earliest.getTime() - NOON;
     expect(earliest).toBeLessThanOrEqual(5_000);
     expect(earliest).toBeGreaterThan(4_800);
+  });
+
+  it('leaves no moment out that a truth told in whole seconds may stand for', () => {
+    const [ahead, clock] = [3_600_000, new HostClock()];
+    for (let moment = 0; moment < 3_000; moment += 130) {
+      clock.learn(header(Math.floor((moment + ahead) / 1_000) * 1_000), at(moment - 10), at(moment + 10));
+    }
+    for (let truth = 5_000; truth < 7_000; truth += 1) {
+      const { earliest, latest } = clock.ownMoment(at(Math.floor((truth + ahead) / 1_000) * 1_000));
+      expect([earliest <= at(truth), at(truth) < latest]).toEqual([true, true]);
+      expect(latest.getTime() - earliest.getTime()).toBeLessThan(1_400);
+    }
   });
 
   it('begins anew when a clock was set, and after ten minutes', () => {
     const clock = new HostClock();
     clock.learn(header(0), at(990), at(995));
     clock.learn(header(600_000), at(1_000), at(1_010));
-    expect(clock.earliestOwn(at(600_000)).getTime() - NOON).toBe(0);
+    expect(clock.ownMoment(at(600_000)).earliest.getTime() - NOON).toBe(0);
     clock.learn(header(1_201_000), at(601_500), at(601_510));
-    expect(clock.earliestOwn(at(1_201_000)).getTime() - NOON).toBe(600_500);
+    expect(clock.ownMoment(at(1_201_000)).earliest.getTime() - NOON).toBe(600_500);
   });
 
   it.each([null, '', 'yesterday'])('learns nothing of the date %p', (date) => {
     const clock = new HostClock();
     clock.learn(date, at(0), at(1));
-    expect(clock.earliestOwn(at(0))).toEqual(new Date(0));
+    expect(clock.ownMoment(at(0)).earliest).toEqual(new Date(0));
   });
 });

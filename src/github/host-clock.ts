@@ -5,7 +5,7 @@ interface Lead {
 }
 
 const UNKNOWN: Lead = { least: Number.NEGATIVE_INFINITY, most: Number.POSITIVE_INFINITY };
-/** The host dates its answers in whole seconds. */
+/** The host dates its answers, and all that happens there, in whole seconds. */
 const DATE_STEP_MS = 1000;
 /** Clocks drift: what was learnt earlier narrows nothing any more. */
 const REMEMBERED_MS = 10 * 60_000;
@@ -33,13 +33,15 @@ export class HostClock {
     if (!holds) this.since = sentAt.getTime();
   }
 
-  /** The earliest moment of our clock that this time of the host may have been; the distant past where nothing is known. */
-  earliestOwn(hostTime: Date): Date {
-    return new Date(Math.max(hostTime.getTime() - this.lead.most, 0));
-  }
-
-  /** The latest such moment; the distant future where nothing is known. */
-  latestOwn(hostTime: Date): Date {
-    return new Date(Math.min(hostTime.getTime() - this.lead.least, LAST_MOMENT_MS));
+  /**
+   * The moments of our clock that a time of the host, which it tells in whole seconds, may have been: from the earliest to
+   * before the latest. Where nothing is known, from the distant past to the distant future.
+   */
+  ownMoment(hostTime: Date): { readonly earliest: Date; readonly latest: Date } {
+    const told = hostTime.getTime();
+    return {
+      earliest: new Date(Math.max(told - this.lead.most, 0)),
+      latest: new Date(Math.min(told + DATE_STEP_MS - this.lead.least, LAST_MOMENT_MS)),
+    };
   }
 }

@@ -1,3 +1,4 @@
+import type { Markdown } from '../markup/markdown.js';
 import type { JsonReader } from './json-reader.js';
 import type { RepositoryCalls } from './repository-calls.js';
 import type { RepositoryRef } from './repository-ref.js';
@@ -8,10 +9,10 @@ export interface OwnIssue {
   readonly url: string;
 }
 
-/** What an issue says, in Markdown, and whether it is open. */
+/** What an issue says, and whether it is open. */
 export interface IssueContent {
   readonly title: string;
-  readonly body: string;
+  readonly body: Markdown;
   readonly state: 'open' | 'closed';
 }
 
@@ -41,7 +42,7 @@ export class OwnIssues {
     { title, body }: Omit<IssueContent, 'state'>,
     signal?: AbortSignal,
   ): Promise<OwnIssue> {
-    return this.calls.write(ref, 'POST /repos/{owner}/{repo}/issues', { title, body }, issueOf, {
+    return this.calls.write(ref, 'POST /repos/{owner}/{repo}/issues', { title, body: body.text }, issueOf, {
       idempotent: false,
       signal,
     });
@@ -53,7 +54,7 @@ export class OwnIssues {
     return this.calls.write(
       ref,
       'PATCH /repos/{owner}/{repo}/issues/{issue_number}',
-      { issue_number: number, ...content, ...reason },
+      { issue_number: number, ...content, body: content.body.text, ...reason },
       issueOf,
       { idempotent: true, signal },
     );

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { gfm } from '../markup/markdown.js';
 import { APP, repositoryJson, scriptedGateway, type ScriptedGateway } from '../../test/support/scripted-gateway.js';
 
 const PULL = 'GET /repos/acme/app/pulls/12';
@@ -109,15 +110,15 @@ describe('PullRequests', () => {
     const sent = (route: string): unknown => JSON.parse(scripted.host.calls(route)[0]?.body ?? '');
 
     it('opens one', async () => {
-      const pull = { title: 'Evidence', head: 'shipgate/evidence/v1.0.0', base: 'main', body: 'All of it.' };
+      const pull = { title: 'Evidence', head: 'shipgate/evidence/v1.0.0', base: 'main', body: gfm`All of it.` };
       scripted.host.on('POST /repos/acme/app/pulls', { status: 201, json: pullJson() });
       await expect(scripted.github.pulls.open(APP, pull)).resolves.toMatchObject({ number: 12, state: 'open' });
-      expect(sent('POST /repos/acme/app/pulls')).toEqual(pull);
+      expect(sent('POST /repos/acme/app/pulls')).toEqual({ ...pull, body: 'All of it.' });
     });
 
     it('tells a second one from an invalid one', async () => {
       const errors = [{ message: 'A pull request already exists for acme:shipgate/evidence/v1.0.0.' }];
-      const pull = { title: 'Evidence', head: 'h', base: 'main', body: '' };
+      const pull = { title: 'Evidence', head: 'h', base: 'main', body: gfm`` };
       scripted.host.on(
         'POST /repos/acme/app/pulls',
         { status: 422, json: { message: 'Validation Failed', errors } },

@@ -1,4 +1,5 @@
 import type { PullFact, ReviewFact } from '../domain/release/facts.js';
+import type { Markdown } from '../markup/markdown.js';
 import type { JsonReader } from './json-reader.js';
 import type { Observed } from './observed.js';
 import type { RepositoryCalls } from './repository-calls.js';
@@ -10,13 +11,13 @@ interface NewPullRequest {
   readonly head: string;
   /** The branch to merge into. */
   readonly base: string;
-  readonly body: string;
+  readonly body: Markdown;
 }
 
 /** What to change; whatever is left out stays. */
 interface PullRequestChange {
   readonly title?: string;
-  readonly body?: string;
+  readonly body?: Markdown;
   readonly state?: 'open' | 'closed';
 }
 
@@ -68,17 +69,23 @@ export class PullRequests {
 
   /** Refused as `conflict` where one of that head and base is open already. */
   async open(ref: RepositoryRef, pull: NewPullRequest, signal?: AbortSignal): Promise<PullFact> {
-    return this.calls.write(ref, 'POST /repos/{owner}/{repo}/pulls', { ...pull }, pullOf, {
+    const fields = { ...pull, body: pull.body.text };
+    return this.calls.write(ref, 'POST /repos/{owner}/{repo}/pulls', fields, pullOf, {
       idempotent: false,
       signal,
     });
   }
 
-  async update(ref: RepositoryRef, number: number, change: PullRequestChange, signal?: AbortSignal): Promise<PullFact> {
+  async update(
+    ref: RepositoryRef,
+    number: number,
+    { body, ...change }: PullRequestChange,
+    signal?: AbortSignal,
+  ): Promise<PullFact> {
     return this.calls.write(
       ref,
       'PATCH /repos/{owner}/{repo}/pulls/{pull_number}',
-      { pull_number: number, ...change },
+      { pull_number: number, ...change, ...(body && { body: body.text }) },
       pullOf,
       { idempotent: true, signal },
     );

@@ -75,7 +75,21 @@ export class RepositoryCalls {
     );
   }
 
-  /** The first pages of what does not change while it is read. */
+  /** Whether GitHub lets the installation use a permission here. Its tokens say so; a call that is refused does not. */
+  async isGranted(
+    ref: RepositoryRef,
+    permission: string,
+    options: { readonly anew?: boolean; readonly signal?: AbortSignal | undefined },
+  ): Promise<boolean> {
+    return this.client.isGranted(repositoryScope(ref), permission, options);
+  }
+
+  /** Fails as `not_found` where the host does not show the repository. */
+  async confirm(ref: RepositoryRef, signal?: AbortSignal): Promise<void> {
+    await this.locator.confirm(ref, signal);
+  }
+
+  /** The first pages, of which nobody promises that nothing moved from one to the other while they were read. */
   async pages<R extends RepositoryReadRoute>(
     ref: RepositoryRef,
     route: R,
@@ -93,7 +107,7 @@ export class RepositoryCalls {
     route: R,
     rest: Rest<R>,
     read: (body: JsonReader) => T,
-    options: Required<CallOptions>,
+    options: CallOptions & Required<Pick<CallOptions, 'idempotent' | 'signal'>>,
   ): Promise<T> {
     // An installation's token reaches this repository alone; a person's reaches whatever bears the name by now.
     if (ref.as !== undefined) await this.locator.confirm(ref, options.signal);

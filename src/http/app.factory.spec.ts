@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Probe, startProbe } from '../../test/support/probe-app.js';
+import { Readiness } from '../observability/readiness.js';
 
 let probe: Probe;
 
@@ -12,6 +14,16 @@ const get = (path: string, headers: Record<string, string> = {}): Promise<Respon
   fetch(`${probe.url}${path}`, { headers });
 const post = (path: string, body: string, headers: Record<string, string> = {}): Promise<Response> =>
   fetch(`${probe.url}${path}`, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } });
+
+async function eventually<T>(read: () => T, holds: (value: T) => boolean): Promise<T> {
+  for (let tries = 0; tries < 200 && !holds(read()); tries += 1) await sleep(50);
+  return read();
+}
+
+const partition = <T>(items: readonly T[], belongs: (item: T) => boolean): [T[], T[]] => [
+  items.filter(belongs),
+  items.filter((item) => !belongs(item)),
+];
 
 describe('failures', () => {
   it.each([
@@ -74,6 +86,41 @@ describe('failures', () => {
   it('answers a method that no route has as not found', async () => {
     const response = await fetch(`${probe.url}/probe/json`, { method: 'DELETE' });
     expect([response.status, await response.json()]).toEqual([404, { error: 'Not found.' }]);
+  });
+});
+
+describe('an outage', () => {
+  const outageLines = (): readonly Record<string, unknown>[] =>
+    probe.lines().filter(({ level, msg }) => level === 'error' || /is back|not served/.test(String(msg)));
+  let isAway = true;
+
+  beforeAll(() =>
+    probe.app.get(Readiness).register({
+      name: 'database',
+      check: async () => {
+        if (isAway) throw new Error('away');
+      },
+    }),
+  );
+
+  it('is told once when it begins and once when it is over, and each request in a line without a stack', async () => {
+    const before = outageLines().length;
+    for (const _ of [1, 2, 3, 4]) expect((await get('/probe/fail/disconnected')).status).toBe(503);
+    isAway = false;
+    const told = await eventually(outageLines, (lines) => lines.some(({ msg }) => /is back/.test(String(msg))));
+    const [errors, others] = partition(told.slice(before), ({ level }) => level === 'error');
+    expect(errors).toEqual([expect.objectContaining({ missing: ['database'], err: expect.anything() })]);
+    expect(others.map(({ level }) => level)).toEqual(['warn', 'warn', 'warn', 'warn', 'info']);
+    expect(JSON.stringify(others)).not.toContain('stack');
+    expect(others[0]).toMatchObject({ cause: 'terminating connection', requestId: expect.any(String) });
+  });
+
+  it('that nobody can see any more is told by the request alone', async () => {
+    const before = outageLines().length;
+    expect((await get('/probe/fail/refused')).status).toBe(503);
+    // Another request, so that whatever the first one sets going has had its turn.
+    await get('/api/health/ready');
+    expect(outageLines().slice(before)).toEqual([expect.objectContaining({ level: 'warn' })]);
   });
 });
 

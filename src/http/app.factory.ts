@@ -9,23 +9,25 @@ import type { Environment } from '../config/environment.js';
 import { Metrics } from '../observability/metrics.js';
 import { NestLogger } from '../observability/nest-logger.js';
 import { ObservabilityModule } from '../observability/observability.module.js';
+import { OutageWatch } from '../observability/outage-watch.js';
 import { observeRequests } from '../observability/request-observer.js';
+import { ArrivingBodies } from './body/arriving-bodies.js';
 import { useBodyParser } from './body/body-parser.js';
 import { LateBodyGuard } from './body/late-body.js';
 import { refuseUnstorableUrl } from './body/url-text.js';
 import { answerClientError } from './client-error.js';
+import { CONNECTION_TIMINGS, type ConnectionTimings } from './connection-timings.js';
 import { cookieOptions } from './cookies.js';
 import { ErrorFilter } from './error.filter.js';
+import { OpenConnections } from './open-connections.js';
 import { refuseUnservableHead, takeEveryExpectation } from './request-head.js';
 import { requestIdOf } from './request-id.js';
 import { securityHeaders } from './security-headers.js';
 import { keepIdsFromNames } from './uuid-path.js';
 import { createValidationPipe } from './validation.js';
 
-const HEADERS_TIMEOUT_MS = 10_000;
-const REQUEST_TIMEOUT_MS = 15_000;
-const TIMEOUT_CHECK_MS = 2_000;
-const KEEP_ALIVE_MS = 65_000;
+/** Bodies have their own timeouts, which answer; this one cuts off what escapes them. */
+const BEYOND_ALL_MS = 10_000;
 
 class ServiceModule {}
 
@@ -37,37 +39,42 @@ export async function createApp(
   features: Type | DynamicModule,
   environment: Environment,
   log: Logger,
+  timings = CONNECTION_TIMINGS,
 ): Promise<NestFastifyApplication> {
   const failures = new ErrorFilter(log);
   const root: DynamicModule = {
     module: ServiceModule,
     imports: [ConfigModule.of(environment), ObservabilityModule.of(log), features],
   };
-  const app = await NestFactory.create<NestFastifyApplication>(root, createAdapter(environment, failures), {
+  const app = await NestFactory.create<NestFastifyApplication>(root, createAdapter(environment, failures, timings), {
     // Bodies are read by `useBodyParser` alone, and a start that fails is the caller's to report.
     bodyParser: false,
     abortOnError: false,
     logger: new NestLogger(log),
   });
+  failures.outages = app.get(OutageWatch);
   await app.register(fastifyCookie, cookieOptions(environment.sessionSecret));
-  configureApp(app, environment, failures);
+  configureApp(app, environment, failures, new ArrivingBodies(timings));
+  new OpenConnections(environment.maxConnectionsPerAddress, environment.trustedProxies, timings).watch(
+    app.getHttpServer(),
+  );
   observeRequests(app.getHttpAdapter().getInstance(), log, app.get(Metrics));
   return app;
 }
 
 /** Fastify with timeouts that slow clients cannot outwait, and failures of its own in the form of all others. */
-function createAdapter(environment: Environment, failures: ErrorFilter): FastifyAdapter {
+function createAdapter(environment: Environment, failures: ErrorFilter, timings: ConnectionTimings): FastifyAdapter {
   const headersOf = securityHeaders(environment.baseUrl);
   return new FastifyAdapter({
     trustProxy: environment.trustedProxies.length > 0 ? [...environment.trustedProxies] : false,
     requestIdHeader: false,
     genReqId: requestIdOf,
     multipart: false,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: timings.keepAliveMs,
+    requestTimeout: Math.max(timings.headersMs, timings.uploadMs) + BEYOND_ALL_MS,
     http: {
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+      headersTimeout: timings.headersMs,
+      connectionsCheckingInterval: timings.checkMs,
       // Refused by `refuseUnservableHead`, because Node's own refusal has no body.
       requireHostHeader: false,
     },
@@ -81,7 +88,12 @@ function createAdapter(environment: Environment, failures: ErrorFilter): Fastify
   });
 }
 
-function configureApp(app: NestFastifyApplication, environment: Environment, failures: ErrorFilter): void {
+function configureApp(
+  app: NestFastifyApplication,
+  environment: Environment,
+  failures: ErrorFilter,
+  arriving: ArrivingBodies,
+): void {
   const fastify = app.getHttpAdapter().getInstance();
   const headersOf = securityHeaders(environment.baseUrl);
   takeEveryExpectation(fastify.server);
@@ -98,11 +110,12 @@ function configureApp(app: NestFastifyApplication, environment: Environment, fai
   });
   fastify.addHook('onSend', (_request, reply, payload, done) => {
     // Fastify hangs up on a body that it did not read, and a client that is still writing then never sees why. The
-    // rest of such a body is let run out instead, within the request timeout.
+    // rest of such a body is let run out instead, within its time.
     if (reply.statusCode === 413) reply.removeHeader('connection');
     done(null, payload);
   });
-  useBodyParser(fastify, environment);
+  arriving.watch(fastify);
+  useBodyParser(fastify, environment, arriving);
   app.useGlobalFilters(failures);
   // After those of the modules, which were made known when the app was.
   app.useGlobalGuards(new LateBodyGuard());

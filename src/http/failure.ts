@@ -8,8 +8,8 @@ export interface Failure {
   readonly status: number;
   readonly message: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** A failure that nobody foresaw or that someone must act upon; the rest is the caller's own. */
-  readonly isOurs: boolean;
+  /** `defect`: nobody foresaw it, and somebody must act. `outage`: something that the request needs is away. */
+  readonly fault: 'caller' | 'outage' | 'defect';
 }
 
 const SENTENCES: Readonly<Record<number, string>> = {
@@ -34,7 +34,7 @@ const UNFORESEEN = 500;
 export function failureOf(error: unknown): Failure {
   if (error instanceof DomainError) {
     const { status, message, headers } = error;
-    return { status, message, headers, isOurs: false };
+    return { status, message, headers, fault: 'caller' };
   }
   if (error instanceof UnforeseenFailure) {
     const behind = failureOf(error.cause);
@@ -46,18 +46,18 @@ export function failureOf(error: unknown): Failure {
       status: 503,
       message: 'What this request needs cannot be reached; try again soon.',
       headers,
-      isOurs: true,
+      fault: 'outage',
     };
   }
   const status = statusOf(error);
   if (status >= 400 && status < 500) {
-    return { status, message: SENTENCES[status] ?? 'The request is refused.', headers: {}, isOurs: false };
+    return { status, message: SENTENCES[status] ?? 'The request is refused.', headers: {}, fault: 'caller' };
   }
   return {
     status: UNFORESEEN,
     message: 'Something went wrong; the request id names it in the log.',
     headers: {},
-    isOurs: true,
+    fault: 'defect',
   };
 }
 

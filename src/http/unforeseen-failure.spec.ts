@@ -11,7 +11,7 @@ describe('a failure that a route has words for', () => {
       status: 500,
       message: 'The list could not be loaded.',
       headers: {},
-      isOurs: true,
+      fault: 'defect',
     });
   });
 
@@ -19,7 +19,7 @@ describe('a failure that a route has words for', () => {
     expect(failure(new DomainError('not_found', 'No such thing.'))).toMatchObject({
       status: 404,
       message: 'No such thing.',
-      isOurs: false,
+      fault: 'caller',
     });
     const lost = failure(Object.assign(new Error('gone'), { code: 'ECONNREFUSED' }));
     expect(lost).toMatchObject({ status: 503, headers: { 'Retry-After': '5' } });

@@ -7,6 +7,8 @@ export interface JobPayloads {
   'find-missed-deliveries': Record<string, never>;
   /** Asks for every installation to be read anew. */
   'sync-all': Record<string, never>;
+  /** Makes the workspaces of installations that are not known yet, and asks for these to be read. */
+  'find-installations': Record<string, never>;
   /** Brings the releases of an installation's repositories in line with the host. */
   'sync-installation': { readonly installationId: number; readonly changesOnly?: boolean };
   /** Brings one repository's releases in line with its milestones and reads every fact again. */
@@ -15,10 +17,19 @@ export interface JobPayloads {
   'refresh-release': { readonly orgId: OrgId; readonly releaseId: string; readonly cause: string };
   /** Does that for what a page of a list showed by facts that are too old. */
   'refresh-shown': { readonly orgId: OrgId; readonly releaseIds: readonly string[] };
+  /** Reads a fact of a repository again, named as `kind:key`, that may have changed while it was read. */
+  'read-fact': {
+    readonly orgId: OrgId;
+    readonly repositoryId: string;
+    readonly fact: string;
+    readonly cause: string;
+  };
   /** Compares the tests of releases by name, with those of the releases that were shipped before them. */
   'compare-tests': { readonly orgId: OrgId; readonly releaseIds: readonly string[] };
   /** Reads anew what a release's verdict rests on, whatever its age. */
   'read-release': { readonly orgId: OrgId; readonly releaseId: string };
+  /** Has all that is known of the jobs of CI runs read again, because GitHub tells more of them, or less. */
+  'doubt-jobs': { readonly orgId: OrgId };
   /** Reads what tells a person, by their id on the host, whether they may review releases. */
   'refresh-reviews': { readonly orgId: OrgId; readonly person: number; readonly releaseIds: readonly string[] };
   /** Has the releases of a workspace thought over whose gates a freeze of it concerns. */
@@ -56,6 +67,8 @@ export interface JobPayloads {
   'renew-all-members': Record<string, never>;
   /** Asks the host who of a workspace's members still belongs to its organization, and what they may read. */
   'renew-members': { readonly orgId: OrgId };
+  /** Lets people into a workspace who were signed in before it became known. */
+  'admit-signed-in': { readonly orgId: OrgId };
   /** Wipes people's tokens for the code host that have had their hour. */
   'wipe-host-tokens': Record<string, never>;
   /** Forgets what is kept for a while only. */
@@ -74,6 +87,7 @@ export interface QueueName {
     | 'protection'
     | 'workflow-update'
     | 'onboarding'
+    | 'promotion'
     | 'integrity'
     | 'refresh'
     | 'read-release'

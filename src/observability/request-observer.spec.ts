@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { fastify, type FastifyInstance } from 'fastify';
 import { setCaller } from '../auth/caller.js';
@@ -5,12 +6,13 @@ import { toOrgId } from '../database/ids.js';
 import { createLineLogger } from './logger.js';
 import { nameInLog } from './logged-caller.js';
 import { Metrics } from './metrics.js';
-import { observeRequests } from './request-observer.js';
+import { noteStreamBegan, observeRequests } from './request-observer.js';
 
 const ORG_ID = toOrgId('5d1c7e0a-3b64-4a0f-9a57-2f8f0c6b1e42');
 
 let server: FastifyInstance;
 let lines: Record<string, unknown>[];
+let metrics: Metrics;
 
 beforeEach(() => {
   lines = [];
@@ -18,7 +20,8 @@ beforeEach(() => {
   const log = createLineLogger('info', {
     write: (line) => void lines.push(JSON.parse(line) as Record<string, unknown>),
   });
-  observeRequests(server, log, new Metrics());
+  metrics = new Metrics();
+  observeRequests(server, log, metrics);
 });
 afterEach(() => server.close());
 
@@ -48,5 +51,27 @@ describe('the line about a request', () => {
     });
     await server.inject('/let-in');
     expect(lines).toEqual([expect.objectContaining({ tenantId: ORG_ID, caller: 'api_key' })]);
+  });
+});
+
+describe('the duration of a request', () => {
+  it('is that of the whole answer, and of a stream the time until it began', async () => {
+    server.get('/whole', async () => {
+      await sleep(30);
+      return {};
+    });
+    server.get('/stream', async (request, reply) => {
+      noteStreamBegan(request, reply);
+      await sleep(300);
+      return {};
+    });
+    await server.inject('/whole');
+    await server.inject('/stream');
+    const printed = await metrics.print();
+    const secondsOf = (route: string): number =>
+      Number(new RegExp(`_seconds_sum\\{.*route="${route}".*\\} (\\S+)`).exec(printed)?.[1]);
+    expect(secondsOf('/whole')).toBeGreaterThan(0.025);
+    expect(secondsOf('/stream')).toBeLessThan(0.25);
+    expect(lines.map(({ route, ms }) => [route, Number(ms) > 250])).toContainEqual(['/stream', true]);
   });
 });

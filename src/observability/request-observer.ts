@@ -1,9 +1,18 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { findLoggedCaller } from './logged-caller.js';
 import type { Metrics } from './metrics.js';
 
 const UNROUTED = 'none';
+
+const STREAM_BEGAN = Symbol('stream began');
+
+type Streamed = FastifyRequest & { [STREAM_BEGAN]?: number };
+
+/** Says that the answer lasts as long as its reader stays: what counts as its duration is the time until now. */
+export const noteStreamBegan = (request: FastifyRequest, reply: FastifyReply): void => {
+  (request as Streamed)[STREAM_BEGAN] = reply.elapsedTime;
+};
 
 /**
  * Counts and logs every answer. The line holds these fields and no other: a path, query, header or body may carry a
@@ -15,7 +24,8 @@ export function observeRequests(fastify: FastifyInstance, log: Logger, metrics: 
   fastify.addHook('onResponse', (request, reply, done) => {
     const route = request.is404 ? UNROUTED : (request.routeOptions.url ?? UNROUTED);
     const { statusCode: status, elapsedTime } = reply;
-    metrics.observeRequest(request.method, route, status, elapsedTime / 1_000);
+    const duration = (request as Streamed)[STREAM_BEGAN] ?? elapsedTime;
+    metrics.observeRequest(request.method, route, status, duration / 1_000);
     const caller = findLoggedCaller(request);
     lines.info(
       {

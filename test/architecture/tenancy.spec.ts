@@ -21,17 +21,20 @@ const APPEND_ONLY = [
   'evidence',
   'evidence_facet',
   'evidence_report',
+  'gate_confirmation',
   'history_record',
   'published_evidence',
   'report_content',
   'report_content_block',
   'stage_transition',
   'test_roll',
+  'workflow_job',
 ];
 
 /** Policies beside the tenant's, each for the look-ups' role alone and to read what it must know before the tenant is. */
 const LOOK_UP_POLICIES = [
   'api_key.look_up',
+  'audit_entry.look_up',
   'host_token.look_up',
   'invite.look_up',
   'member.look_up',
@@ -42,6 +45,7 @@ const LOOK_UP_POLICIES = [
 
 /** What belongs to a repository, and so is hidden from a viewer who may not read it. */
 const VIEWED = [
+  'audit_entry',
   'break_glass',
   'decision',
   'deployment',
@@ -50,10 +54,12 @@ const VIEWED = [
   'evidence_facet',
   'evidence_pull',
   'evidence_report',
+  'gate_confirmation',
   'history_record',
   'ignored_milestone',
   'observation',
   'project_repository',
+  'promotion',
   'published_evidence',
   'release',
   'repository',
@@ -69,11 +75,20 @@ const VIEWED = [
   'watched_branch',
   'watched_file',
   'workflow_installation',
+  'workflow_job',
   'workflow_update',
 ];
 
-/** Tables of a repository that are of the service's own work, and are shown to nobody. */
-const NOT_VIEWED = ['host_token', 'idempotent_upload', 'identity_token_use', 'scope_claim'];
+/** Tables of a repository that are of the service's own work, and are shown to nobody; of a key its repositories are filtered. */
+const NOT_VIEWED = [
+  'api_key',
+  'fact_hint',
+  'host_token',
+  'idempotent_upload',
+  'identity_token_use',
+  'scope_claim',
+  'sync_follow_up',
+];
 
 const BASE_TABLES = `
   select c.oid, c.relname from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')`;
@@ -159,7 +174,7 @@ describe('the catalogue', () => {
   it('hides from viewers every table that says which repository or release its rows are of', async () => {
     const owned = await names(
       `select distinct t.relname as name from (${TENANT_TABLES}) t
-       join pg_attribute a on a.attrelid = t.oid and a.attname in ('repository_id', 'release_id', 'evidence_id')
+       join pg_attribute a on a.attrelid = t.oid and a.attname in ('repository_id', 'repository_ids', 'release_id', 'evidence_id')
          and not a.attisdropped`,
     );
     const hidden = [...VIEWED, ...NOT_VIEWED].filter((table) => table !== 'repository');

@@ -17,8 +17,14 @@ export async function givenAuditLog({ superuserUrl, appUrl }: TestDatabase): Pro
     await database.inTenant(orgId, async (tx) => {
       const actor = { type: 'person', id: 5001, login: 'ada' } as const;
       const data = { role: 'member', keys: [1, 2], note: null };
-      await recorder.append(tx, { actor, action: 'member.role_changed', subject: 'grace', data });
-      await recorder.append(tx, { actor: { type: 'service' }, action: 'member.removed', subject: 'eve', data: {} });
+      await recorder.append(tx, { actor, action: 'member.role_changed', subject: 'grace', data, repositoryIds: [] });
+      await recorder.append(tx, {
+        actor: { type: 'service' },
+        action: 'member.removed',
+        subject: 'eve',
+        data: {},
+        repositoryIds: [],
+      });
     });
   } finally {
     await database.close();

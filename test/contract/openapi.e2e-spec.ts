@@ -419,6 +419,9 @@ describe('an answer is documented, and so is its body, where', () => {
       const address = `203.0.113.${operationId.length}`;
       expect(await call(operationId, { query: NUL })).toBe(400);
       expect(await call(operationId)).toBe(200);
+      if (operationId !== 'serviceKeysList') {
+        expect(await call(operationId, { headers: { 'If-None-Match': '*' } })).toBe(304);
+      }
       await givenUsedUpLimit(database, `public:${address}`);
       expect(await call(operationId, { address })).toBe(429);
     },
@@ -433,8 +436,7 @@ describe('an answer is documented, and so is its body, where', () => {
     const address = `203.0.113.${100 + operationId.length}`;
     await givenUsedUpLimit(database, `failed-credentials:${address}`);
     const guess = (): Promise<number> => call(operationId, { ...request, bearer: unknownKey(), address });
-    // That there is nothing left, an instance learns from the first that fails.
-    expect([await guess(), await guess()]).toEqual([401, 429]);
+    expect(await guess()).toBe(429);
   });
 
   it('the issuer of tokens cannot be reached', async () => {

@@ -79,8 +79,9 @@ export async function callProjects(call: CallOperation, of: BuiltService, databa
   expect(await call('projectsRead', { ...mia, path })).toBe(200);
   expect(await call('projectsChange', { ...mia, path, body: DETAILS })).toBe(200);
   expect(await call('projectsChange', { ...mia, path, body: { name: 'second' } })).toBe(409);
-  expect(await call('projectsRemove', { ...mia, path })).toBe(204);
+  expect(await call('projectsRemove', { ...mia, path })).toBe(403);
   await takeParts(database);
+  expect(await call('projectsRemove', { ...mia, path })).toBe(204);
   await callBadly(call, mia, nobody);
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from '@jest/globals';
 import { setupCodeHash } from '../../src/features/setup/setup-code.js';
 import { withClient } from '../../src/database/session.js';
@@ -71,9 +72,9 @@ async function callFirstRun(
   expect(await call('setupComplete', { of, body: DEEP })).toBe(413);
   expect(await call('setupComplete', { of, headers: { 'content-type': 'application/xml' }, body: '<a/>' })).toBe(415);
   const wrong = { of, body: { ...body, setupCode: 'none' }, address: GUESSING_ADDRESS };
+  expect(await setUp({ setupCode: 'none' })).toBe(403);
   await givenUsedUpLimit(database, `failed-credentials:${GUESSING_ADDRESS}`);
-  // That there is nothing left, an instance learns from the first that fails.
-  expect([await call('setupComplete', wrong), await call('setupComplete', wrong)]).toEqual([403, 429]);
+  expect(await call('setupComplete', wrong)).toBe(429);
   expect(await setUp()).toBe(201);
   expect(await setUp()).toBe(409);
   expect(await call('setupStatus', { of })).toBe(200);
@@ -106,7 +107,13 @@ async function callInstallation(call: CallOperation, of: BuiltService, host: Giv
   github.faults.next({ kind: '5xx', match: /^GET \/app\/installations\/\d+$/, times: 1_000 });
   expect(await arrive(owned, ours)).toBe(503);
   github.faults.clear();
-  expect(await arrive(owned, ours)).toBe(302);
+  // Jobs met the same fault, so that GitHub may be left alone for a few seconds yet.
+  let status = await arrive(owned, ours);
+  for (let tries = 0; status === 503 && tries < 12; tries += 1) {
+    await sleep(1_000);
+    status = await arrive(owned, ours);
+  }
+  expect(status).toBe(302);
 }
 
 /** The limit is the address's, whatever it asks for. */

@@ -56,33 +56,39 @@ export class Walk {
     narrator.does(`Pull request #${work.number} is opened by ${developer.login}.`);
     await this.expectGate(payments, version, { stage: 'DEVELOPMENT', canDeploy: false, because: 'issue_open' });
 
-    narrator.chapter('Testing: CI uploads the evidence of two jobs, and one of them is red');
+    narrator.chapter('Testing: a matrix of two jobs, which no upload names: their tokens prove them');
     const sha = payments.pulls.merge(work, { method: 'squash', by: developer });
     if (issue.state === 'open') payments.issues.close(issue, developer);
-    narrator.does(`It is merged as ${sha.slice(0, 7)}. CI runs two jobs of a matrix.`);
-    const runId = nextRunId();
-    const ci = this.ci(payments, sha, runId);
-    this.expectStatus(await ci.upload(version, 'test (1/2)', ['junit-1.xml']), 201, 'job 1 uploads its JUnit file');
+    const [first, second, quality] = ['test (1)', 'test (2)', 'quality'] as const;
+    const run = payments.workflowRuns.create({ sha, jobs: [first, second, quality] });
+    for (const { name } of run.jobs) run.start(name);
+    narrator.does(`It is merged as ${sha.slice(0, 7)}. CI runs ${first}, ${second} and ${quality}.`);
+    const ci = this.ci(payments, sha, run.id);
     this.expectStatus(
-      await ci.upload(version, 'test (2/2)', ['junit-red.xml']),
-      201,
-      'job 2 uploads its JUnit file: one test failed',
-    );
-    this.expectStatus(
-      await ci.upload(version, 'quality', ['lcov.info', 'oxlint.sarif']),
+      await ci.upload(version, quality, ['lcov.info', 'oxlint.sarif']),
       201,
       'the quality job uploads LCOV and SARIF',
     );
+    run.complete(quality);
+    this.expectStatus(await ci.upload(version, first, ['junit-1.xml']), 201, 'the first job uploads its JUnit file');
+    run.complete(first);
+    narrator.does(`${first} and ${quality} are done, and ${second} is still running.`);
+    await this.expectGate(payments, version, { stage: 'TESTING', canDeploy: false, because: 'evidence_incomplete' });
+    this.expectStatus(
+      await ci.upload(version, second, ['junit-red.xml']),
+      201,
+      'the second job uploads its JUnit file: one test failed',
+    );
+    run.complete(second, 'failure');
     await this.expectGate(payments, version, { stage: 'TESTING', canDeploy: false, because: 'evidence_failing' });
 
     narrator.chapter('Testing again: only the failed job is run once more, and passes');
-    const again = this.ci(payments, sha, runId, 2);
-    this.expectStatus(await again.upload(version, 'test (2/2)', ['junit-2.xml']), 201, 'job 2 uploads in attempt 2');
-    this.expectStatus(
-      await again.upload(version, 'test (2/2)', ['junit-2.xml']),
-      200,
-      'the same upload again adds nothing',
-    );
+    run.rerun();
+    run.start(second);
+    const again = this.ci(payments, sha, run.id, run.attempt);
+    this.expectStatus(await again.upload(version, second, ['junit-2.xml']), 201, `${second} uploads in attempt 2`);
+    this.expectStatus(await again.upload(version, second, ['junit-2.xml']), 200, 'the same upload again adds nothing');
+    run.complete(second);
     await this.expectGate(payments, version, { stage: 'EVIDENCING', canDeploy: false });
 
     narrator.chapter('Evidencing: the service opens the evidence pull request');

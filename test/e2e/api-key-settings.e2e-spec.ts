@@ -168,6 +168,7 @@ describe('making an API key', () => {
     ['with a number for a name', { name: 7 }],
     ['without scopes', { scopes: undefined }],
     ['with no scope', { scopes: [] }],
+    ['with a thousand scopes', { scopes: Array.from({ length: 1_000 }, () => 'gate:read') }],
     ['with a scope of people', { scopes: ['read'] }],
     ['with one scope as text', { scopes: 'gate:read' }],
     ['with no repository', { repos: [] }],

@@ -158,6 +158,50 @@ describe('the approval of evidence', () => {
     expect(await repo.gate('v1.1.0')).toMatchObject({ can_deploy: true });
   });
 
+  it('is not given by a committer or a co-author either, and GitHub itself is nobody', async () => {
+    const repo = scene('co-authors', reviewedBy('{ exclude_release_authors: true }'));
+    repo.milestone('v1.0.0');
+    const [cora, old, nora] = ['cora', 'old-timer', 'nora-of-co-authors'].map((login) => repo.person(login));
+    if (!cora || !old || !nora) throw new Error('somebody is missing');
+    const message = [
+      'Pay by card',
+      '',
+      `Co-authored-by: Cora <${cora.id}+${cora.login}@users.noreply.github.com>`,
+      `co-authored-by:  Old Timer <${old.login.toUpperCase()}@users.noreply.github.com>`,
+      'Co-authored-by: Gone <nobody-has-this-login@users.noreply.github.com>',
+      '',
+    ].join('\n');
+    const branch = 'release/v1.0.0';
+    repo.repository.commit({ branch, files: { 'src/a.ts': 'paired' }, message, committer: repo.reviewer });
+    const sha = repo.repository.commit({
+      branch,
+      files: { 'src/b.ts': 'merged' },
+      committer: repo.repository.world.webFlow,
+    });
+    await world.settle();
+    await repo.test('v1.0.0', sha);
+    for (const writer of [repo.reviewer, cora, old]) {
+      repo.approve('v1.0.0', writer);
+      await world.settle();
+      const answer = await repo.gate('v1.0.0');
+      expect([writer.login, answer.can_deploy, codesOf(answer)]).toEqual([writer.login, false, ['approvals_missing']]);
+    }
+    const counting = repo.approve('v1.0.0', nora);
+    await world.settle();
+    expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
+
+    // What an earlier version stored tells of no co-author, and its verdicts counted only authors.
+    await world.asSuperuser(
+      `update observation set value = case kind
+         when 'history' then (select jsonb_agg(c - 'coAuthors') from jsonb_array_elements(value) c)
+         else jsonb_set(value, '{commits}', coalesce((select jsonb_agg(c - 'coAuthors') from jsonb_array_elements(value -> 'commits') c), '[]'))
+       end where kind in ('history', 'comparison') and repository_id = (select id from repository where name = 'co-authors')`,
+    );
+    repo.repository.pulls.reviews.dismiss(counting);
+    await world.settle();
+    expect(codesOf(await repo.gate('v1.0.0'))).toEqual(['approvals_missing']);
+  });
+
   it('is the merge where no approvals are asked for', async () => {
     const repo = scene('merge-approves', reviewedBy('{ min_approvals: 0 }'));
     const sha = await repo.evidencing('v1.0.0');

@@ -45,6 +45,7 @@ const entry = (subject: string, n: number): NewAuditEntry => ({
   action: 'member.joined',
   subject,
   data: { role: 'member', n },
+  repositoryIds: [],
 });
 
 const entriesOf = (body: object): readonly Entry[] => (body as { entries: readonly Entry[] }).entries;
@@ -53,7 +54,7 @@ describe('GET /api/audit', () => {
   it('tells an admin everything that was done, the newest first', async () => {
     const { status, headers, body } = await admin.get('/api/audit');
     expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
-    expect(Object.keys(body)).toEqual(['entries']);
+    expect(Object.keys(body)).toEqual(['workspace', 'entries']);
     expect(newest.map(({ subject }) => subject)).toEqual(
       Array.from({ length: ENTRIES }, (_, n) => `person ${ENTRIES - n}`),
     );
@@ -64,6 +65,8 @@ describe('GET /api/audit', () => {
       action: 'member.joined',
       subject: 'person 1',
       data: { role: 'member', n: 1 },
+      sequence: 1,
+      previousHash: '0'.repeat(64),
       hash: expect.stringMatching(/^[0-9a-f]{64}$/),
     });
     expect(newest[0]).toMatchObject({ actor: { type: 'service' } });
@@ -78,6 +81,7 @@ describe('GET /api/audit', () => {
     }
     expect(paged).toEqual(newest);
     expect((await admin.get('/api/audit?pageSize=10')).body).toEqual({
+      workspace: await world.orgId(),
       entries: newest.slice(0, 10),
       pagination: { page: 1, pageSize: 10, total: ENTRIES, pages: 6 },
     });
@@ -85,6 +89,7 @@ describe('GET /api/audit', () => {
 
   it('has nothing on a page past the last one, and the right totals', async () => {
     expect((await admin.get('/api/audit?page=100000&pageSize=50')).body).toEqual({
+      workspace: await world.orgId(),
       entries: [],
       pagination: { page: 100_000, pageSize: 50, total: ENTRIES, pages: 2 },
     });

@@ -127,6 +127,12 @@ describe('bad input', () => {
     expect(await send({ ...good, metrics })).toMatchObject(refusal(422, error));
   });
 
+  it('more files than an upload may have is too large, whatever the files are', async () => {
+    const files = Array.from({ length: 600 }, (_, index) => ({ filename: `junit-${index}.xml`, content: junit(1) }));
+    expect(await send({ ...good, files })).toMatchObject(refusal(413, /more than 500 files/));
+    expect(await send({ ...good, files: files.map(() => 7) })).toMatchObject(refusal(413, /more than 500 files/));
+  });
+
   it('of half a million nested lists or objects is refused', async () => {
     const depth = 500_000;
     expect(await send(`${'['.repeat(depth)}${']'.repeat(depth)}`)).toMatchObject(refusal(413, /deep/));

@@ -210,7 +210,12 @@ describe('with billing off', () => {
 
   it('every workspace has what the pro plan offers, and nothing to ask for', async () => {
     const billing = await BillingScene.in(world, world.organization);
-    expect(await billing.read()).toEqual({ plan: 'pro', ...use(4, null), request: null });
+    expect(await billing.read()).toEqual({
+      plan: 'pro',
+      ...use(4, null),
+      storage: { used: 0, limit: 50 * 1024 ** 3 },
+      request: null,
+    });
     expect(await billing.askForUpgrade()).toBe(409);
     expect(await billing.managed()).toHaveLength(4);
   });

@@ -38,6 +38,7 @@ describe('a workspace', () => {
     expect(await scene.billing()).toEqual({
       plan: 'free',
       managedRepositories: { used: 0, limit: 3 },
+      storage: { used: 0, limit: 1_073_741_824 },
       request: answer.body,
     });
     expect((await scene.member.send('POST', REQUESTS, {})).status).toBe(403);

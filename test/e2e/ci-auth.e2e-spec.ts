@@ -182,8 +182,28 @@ describe('an address whose credentials fail', () => {
     const refused = await probe.send({ url, bearer, remoteAddress });
     expect(refused.status).toBe(429);
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
-    expect((await probe.send({ url, bearer: secret, remoteAddress: '198.51.100.9' })).status).toBeLessThan(300);
+    // Of the same address: only failures are refused.
+    expect((await probe.send({ url, bearer: secret, remoteAddress })).status).toBeLessThan(300);
+    expect((await probe.send({ url, bearer: probe.issuer.token(), remoteAddress })).status).toBeLessThan(300);
+    expect((await probe.send({ url, bearer: keySecret('sgk', randomBytes(32)), remoteAddress })).status).toBe(401);
   });
+
+  it.each(['/probe/upload', '/probe/gate-in-hand'])(
+    'with many different ones is told so for thirty, and what is good of it is let in at %s',
+    async (url) => {
+      const { secret } = await probe.givenKey();
+      const remoteAddress = url === '/probe/upload' ? '198.51.100.17' : '198.51.100.18';
+      const guess = (): Promise<{ readonly status: number }> =>
+        probe.send({ url, bearer: keySecret('sgk', randomBytes(32)), remoteAddress });
+      const told: number[] = [];
+      for (let attempt = 0; attempt < 40; attempt++) told.push((await guess()).status);
+      expect(told).toEqual(Array.from({ length: 40 }, (_, at) => (at < 30 ? 401 : 429)));
+      const flood = Array.from({ length: 100 }, guess);
+      const good = [secret, probe.issuer.token()].map((bearer) => probe.send({ url, bearer, remoteAddress }));
+      for (const { status } of await Promise.all(good)) expect(status).toBeLessThan(300);
+      expect(new Set((await Promise.all(flood)).map(({ status }) => status))).toEqual(new Set([429]));
+    },
+  );
 
   it('is not held against it that it sent none, or lacked a scope', async () => {
     const { secret } = await probe.givenKey({ scopes: ['evidence:write'] });

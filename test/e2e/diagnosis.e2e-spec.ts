@@ -35,10 +35,22 @@ describe('GET /api/debug', () => {
         rowLevelSecurity: { holds: true, problems: [] },
         pendingMigrations: [],
       },
+      untrustedForwarderAt: null,
       queue: { due: 0, running: 0, later: count, givenUp: 0 },
+      storage: { used: 0, limit: 1_073_741_824 },
       freshness: { repositories: 1, oldestObservationAt: moment, newestObservationAt: moment },
       codeHost: { installed: true, budgets: expect.arrayContaining([expect.objectContaining({ name: 'workspace' })]) },
     });
+  });
+
+  it('tells that forwarding headers came from an address that is not trusted', async () => {
+    await fetch(`${world.baseUrl}/api/openapi.json`, { headers: { 'x-forwarded-for': '203.0.113.1' } });
+    const warning = world.lines.find((line) => line.includes('TRUSTED_PROXIES'));
+    expect(warning).toContain('"level":"warn"');
+    let told = await diagnose();
+    for (let tries = 0; tries < 100 && told['untrustedForwarderAt'] === null; tries += 1) told = await diagnose();
+    expect(told['untrustedForwarderAt']).toEqual(expect.stringMatching(/^\d{4}-/));
+    expect(JSON.stringify(told)).not.toContain('127.0.0.1');
   });
 
   it('tells of the own workspace alone', async () => {

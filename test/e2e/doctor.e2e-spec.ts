@@ -11,6 +11,7 @@ import { APP_NEEDS } from '../../src/features/setup/app-needs.js';
 import { sealCredentials } from '../../src/features/setup/sealed-credentials.js';
 import type { App, AppSpec } from '../github-sim/state/app.js';
 import { testEnvironment } from '../support/environment.js';
+import { ForwarderRecorder } from '../../src/http/rate-limit/forwarder.recorder.js';
 import { ObjectServer } from '../support/object-server.js';
 import { World } from '../support/world.js';
 
@@ -93,6 +94,7 @@ describe('the doctor finds', () => {
       'migrations',
       'row-level security',
       'encryption keys',
+      'proxies',
       'app credentials',
       'app permissions',
       'installation in acme',
@@ -110,6 +112,17 @@ describe('the doctor finds', () => {
     const found = (await findings({ clock: new OffClock(seconds) })).filter(({ of }) => of === 'clock');
     expect(found).toEqual([expect.objectContaining({ status, says: expect.stringContaining(word) })]);
     expect(found[0]?.remedy).toContain('NTP');
+  });
+
+  it('a proxy that is not trusted, until it is named or was not seen for a day', async () => {
+    const recorder = new ForwarderRecorder(world.database);
+    await recorder.note({ address: '192.0.2.7', seenAt: new Date() });
+    expect(await troubles()).toEqual([
+      expect.objectContaining({ status: 'warn', of: 'proxies', says: expect.stringContaining('192.0.2.7') }),
+    ]);
+    expect(await troubles({ variables: { TRUSTED_PROXIES: '192.0.2.0/24' } })).toEqual([]);
+    await world.asSuperuser(`update untrusted_forwarder set seen_at = now() - interval '25 hours'`);
+    expect(await troubles()).toEqual([]);
   });
 
   it('a store of report files that answers, and one that does not', async () => {
@@ -184,12 +197,39 @@ describe('the doctor finds', () => {
 
   it('permissions and events that the app lacks, by their names', async () => {
     const { contents: _, ...permissions } = APP_NEEDS.permissions;
-    const poor = register({ permissions: { ...permissions, issues: 'read' }, events: APP_NEEDS.events.slice(0, -1) });
+    const poor = register({
+      permissions: { ...permissions, issues: 'read' },
+      events: APP_NEEDS.events.filter((event) => event !== 'team'),
+    });
     const found = (await troubles({ variables: appVariables(poor) })).filter(({ of }) => of === 'app permissions');
     expect(found.map(({ status, says }) => [status, says])).toEqual([
       ['fail', 'the permission contents: write is missing'],
       ['fail', 'the permission issues: write is missing'],
-      ['fail', `the event ${APP_NEEDS.events.at(-1)} is missing`],
+      ['fail', 'the event team is missing'],
+    ]);
+  });
+
+  it('that an app, or an organization, lets nobody read the jobs of CI runs, and what follows from it', async () => {
+    const { actions: _, ...permissions } = APP_NEEDS.permissions;
+    const events = APP_NEEDS.events.filter((event) => !event.startsWith('workflow_'));
+    const earlier = register({ permissions, events });
+    const asking = register();
+    const hesitant = world.github.createOrganization({ login: 'hesitant' });
+    world.github.installApp(asking, hesitant, { repositories: 'all', permissions });
+    const withoutNames = expect.stringMatching(
+      /^the permission actions: read is missing: .* the field job of uploads.*judged/,
+    );
+    const late = expect.stringContaining('is seen by the sync only');
+    const found = [
+      ...(await troubles({ variables: appVariables(earlier) })),
+      ...(await troubles({ variables: appVariables(asking) })),
+    ];
+    const ofRights = found.filter(({ of }) => /^(app permissions|installation in)/.test(of));
+    expect(ofRights.map(({ status, of, says }) => [status, of, says])).toEqual([
+      ['warn', 'app permissions', withoutNames],
+      ['warn', 'app permissions', late],
+      ['warn', 'app permissions', late],
+      ['warn', 'installation in hesitant', withoutNames],
     ]);
   });
 

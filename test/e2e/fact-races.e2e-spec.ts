@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { FactHints } from '../../src/features/observations/fact-hints.recorder.js';
 import { FactsRecorder } from '../../src/features/releases/facts.recorder.js';
 import { World } from '../support/world.js';
 import { RepositoryScene } from './scene/repository-scene.js';
@@ -38,13 +39,12 @@ describe('a fact that changes while a release is thought over', () => {
       ]);
     });
     await thinking;
+    const readNumber = await world.app.get(FactHints).next();
+    const observed = { kind: 'checks', key: sha, value: [], observedAt: world.clock.now(), readNumber } as const;
     const change = world.database.inTenant(orgId, (tx) =>
       world.app
         .get(FactsRecorder)
-        .record(tx, release.repository_id, [{ kind: 'checks', key: sha, value: [], observedAt: world.clock.now() }], {
-          cause: 'test',
-          evaluating: release.id,
-        }),
+        .record(tx, release.repository_id, [observed], { cause: 'test', evaluating: release.id }),
     );
     await Promise.race([change, sleep(300)]);
     finish();

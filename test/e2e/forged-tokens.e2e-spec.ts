@@ -73,7 +73,7 @@ describe('a token', () => {
     };
     expect(await statuses(world.issuer.token(claims))).toEqual([404, 404]);
     const mixed = { ...claimsOf(repo, repo.head()), repository_owner_id: String(globex.id) };
-    expect((await postUpload(world, { bearer: world.issuer.token(mixed), body })).status).toBe(403);
+    expect((await postUpload(world, { bearer: world.issuer.token(mixed), body })).status).toBe(404);
     expect(await storedRows(world)).toEqual(before);
   });
 
@@ -81,7 +81,7 @@ describe('a token', () => {
     const ledger = new RepositoryScene(world, { name: 'ledger' });
     await world.settle();
     const bearer = await ledger.run(ledger.head()).token();
-    expect((await postUpload(world, { bearer, body })).status).toBe(403);
+    expect((await postUpload(world, { bearer, body })).status).toBe(404);
     expect((await askGate(world, bearer, { repo: 'payments', version: VERSION })).status).toBe(200);
     expect(await storedRows(world)).toEqual(before);
   });
@@ -129,7 +129,7 @@ describe('a token', () => {
       explain: 'true',
     });
     expect(asked).toMatchObject({ status: 200, body: { current_stage: 'PLANNING', can_deploy: false } });
-    expect((await postUpload(world, { bearer: oldToken, body: { ...body, repo: 'phoenix' } })).status).toBe(403);
+    expect((await postUpload(world, { bearer: oldToken, body: { ...body, repo: 'phoenix' } })).status).toBe(404);
     expect(await storedRows(world)).toEqual(stored);
   });
 });

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { gfm } from '../../src/markup/markdown.js';
 import { GitHubGateway } from '../../src/github/github-gateway.js';
 import type { RepositoryRef } from '../../src/github/repository-ref.js';
 import type { Exchange } from '../github-sim/exchange-observer.js';
@@ -150,7 +151,12 @@ describe('GitHubGateway before the simulated GitHub', () => {
       value: { text: 'run();\n' },
     });
 
-    const opened = await github.pulls.open(ref, { title: 'Evidence', head: branch, base: 'main', body: 'All of it.' });
+    const opened = await github.pulls.open(ref, {
+      title: 'Evidence',
+      head: branch,
+      base: 'main',
+      body: gfm`All of it.`,
+    });
     expect(opened).toMatchObject({ state: 'open', headRef: branch, headSha: commit.sha, baseRef: 'main' });
     const team = acme.createTeam('release-managers', [ada]);
     team.grant(repo, 'write');

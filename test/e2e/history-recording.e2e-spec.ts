@@ -200,6 +200,29 @@ describe('the moment of a deployment that an admin records', () => {
     expect([status, body]).toMatchObject([201, { candidateSha: second, deployedAt: iso(ofSecond) }]);
   });
 
+  it('lies where the gate is known to have stood open, and not where its answer had expired', async () => {
+    const scene = recording.sceneOf('expired-then');
+    await scene.approved(VERSION);
+    const opened = now();
+    world.clock.advance(30 * MINUTE_MS);
+    const expired = now();
+    world.clock.advance(MINUTE_MS);
+    expect(await scene.gate(VERSION)).toMatchObject({ can_deploy: true });
+    const { status, body } = await recording.record(scene, { deployedAt: iso(expired) });
+    expect([status, body]).toEqual([409, { error: expect.stringContaining('not open at deployedAt') }]);
+    expect(await statusOf(recording.record(scene, { deployedAt: iso(opened) }))).toBe(201);
+  });
+
+  it('may be told in whole seconds, of the second in which the gate opened', async () => {
+    const scene = recording.sceneOf('told-to-the-second');
+    await scene.approved(VERSION);
+    const [opened] = await world.asSuperuser<{ at: Date }>(
+      `select max(at) as at from decision where open and release_id = '${await scene.id()}'`,
+    );
+    const second = `${iso(opened?.at ?? 0).slice(0, 19)}Z`;
+    expect(await statusOf(recording.record(scene, { deployedAt: second }))).toBe(201);
+  });
+
   it('is not that of a deployment which went past the gate, and of which GitHub has told', async () => {
     const scene = recording.sceneOf('told-of');
     const sha = await scene.evidencing(VERSION);

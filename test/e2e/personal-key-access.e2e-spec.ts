@@ -227,16 +227,13 @@ describe('the limits of personal keys', () => {
   });
   afterAll(() => limited.stop());
 
-  it('count keys that do not hold against the address, and then look at none of it', async () => {
+  it('refuse keys that do not hold, and none that does of the same address', async () => {
     const { secret } = await limited.givenKey();
     const guess = (): Promise<{ status: number }> =>
       limited.send(keySecret('sgp', randomBytes(32)), { remoteAddress: '192.0.2.66' });
     for (let guesses = 0; guesses < 30; guesses += 1) expect((await guess()).status).toBe(401);
-    expect(await limited.send(secret, { remoteAddress: '192.0.2.66' })).toMatchObject({
-      status: 429,
-      headers: { 'retry-after': expect.any(String) },
-    });
-    expect((await limited.send(secret, { remoteAddress: '198.51.100.1' })).status).toBe(200);
+    expect(await guess()).toMatchObject({ status: 429, headers: { 'retry-after': expect.any(String) } });
+    expect((await limited.send(secret, { remoteAddress: '192.0.2.66' })).status).toBe(200);
   });
 
   it('are those of the person, whichever address and key they use', async () => {

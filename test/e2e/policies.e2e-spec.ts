@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { QueryRunner } from 'typeorm';
+import { DoubtSkippedChecks1790701000000 } from '../../migrations/1790701000000-doubt-skipped-checks.js';
 import { World } from '../support/world.js';
 import { PLAIN_POLICY, RepositoryScene } from './scene/repository-scene.js';
 
@@ -70,6 +72,61 @@ describe('the policy of a repository', () => {
     checkRuns.create({ sha, name: 'e2e', app: world.githubApp, conclusion: 'success' });
     await world.settle();
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
+  });
+
+  it.each(['skipped', 'neutral'] as const)('asks for more than a check that is %s, unless it says so', async (how) => {
+    const requiring = (check: string): string => `${PLAIN_POLICY}  testing: { required_checks: [${check}] }\n`;
+    const repo = scene(`with-${how}`, requiring('e2e'));
+    repo.milestone('v1.0.0');
+    const sha = repo.commit();
+    repo.repository.checkRuns.create({ sha, name: 'e2e', app: world.githubApp, conclusion: how });
+    await world.settle();
+    await repo.test('v1.0.0', sha);
+    const answer = await repo.gate('v1.0.0');
+    expect(answer).toMatchObject({ current_stage: 'TESTING', tests_passing: false, can_deploy: false });
+    expect(answer.reasons).toContainEqual(
+      expect.objectContaining({
+        code: 'check_skipped',
+        detail: expect.stringContaining('set allow_skipped for it in sdlc.yaml'),
+      }),
+    );
+
+    repo.repository.commit({
+      branch: 'main',
+      files: { 'sdlc.yaml': requiring('{ name: e2e, allow_skipped: true }') },
+    });
+    await world.settle();
+    const allowed = await repo.gate('v1.0.0');
+    expect(allowed).toMatchObject({ current_stage: 'EVIDENCING', tests_passing: true });
+  });
+
+  it('asks for more than a skipped check also where an earlier version took it for a success', async () => {
+    const repo = scene('upgraded', `${PLAIN_POLICY}  testing: { required_checks: [e2e] }\n`);
+    repo.milestone('v1.0.0');
+    const sha = repo.commit();
+    const run = repo.repository.checkRuns.create({ sha, name: 'e2e', app: world.githubApp, conclusion: 'success' });
+    await world.settle();
+    await repo.test('v1.0.0', sha);
+    repo.approve('v1.0.0');
+    await world.settle();
+    expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
+
+    // As an earlier version left it: the run was skipped, and nothing stored says so.
+    run.conclusion = 'skipped';
+    const ofRepository = `repository_id = (select id from repository where name = 'upgraded')`;
+    const stored = await world.asSuperuser(
+      `update observation set value = (select jsonb_agg(known - 'conclusion') from jsonb_array_elements(value) known)
+       where kind = 'checks' and ${ofRepository} and value @? '$[*] ? (@.name == "e2e")' returning key`,
+    );
+    expect(stored).toEqual([{ key: sha }]);
+    expect(await repo.gate('v1.0.0', { explain: 'false' })).toMatchObject({ can_deploy: true });
+
+    const runner = { query: (sql: string) => world.asSuperuser(`set role shipgate_owner; ${sql}`) };
+    await new DoubtSkippedChecks1790701000000().up(runner as unknown as QueryRunner);
+    expect(await repo.gate('v1.0.0', { explain: 'false' })).toMatchObject({ can_deploy: false });
+    const answer = await repo.gate('v1.0.0');
+    expect(answer).toMatchObject({ current_stage: 'TESTING', can_deploy: false });
+    expect(answer.reasons).toContainEqual(expect.objectContaining({ code: 'check_skipped' }));
   });
 
   it('is read at the head of the default branch only', async () => {

@@ -243,8 +243,17 @@ describe('a link', () => {
     expect((await link(id, hushed, {}, outsider)).status).toBe(404);
     expect((await unlink(id, hushed, outsider)).status).toBe(404);
     expect((await one(id)).counts.all).toBe(2);
-    // Whoever may read a part of a project may delete it: nothing but the links to the rest goes with it.
+    // Nor may an admin delete what they see only a part of.
+    const refused = await outsider.send('DELETE', `${PATH}/${id}`);
+    expect(refused).toMatchObject({ status: 403, body: { error: expect.stringContaining('you may not read') } });
+    expect(JSON.stringify(refused.body)).not.toMatch(/hushed/);
+    const chief = await signedIn(world, world.github.createUser({ login: 'chief' }), { role: 'admin' });
+    expect((await chief.send('DELETE', `${PATH}/${id}`)).status).toBe(403);
+    expect((await reader.get(`${PATH}/${id}`)).status).toBe(200);
+    // What the app reaches no more keeps nobody from tidying up.
+    await world.asSuperuser(`update repository set removed_at = now() where id = '${hushed}'`);
     expect((await outsider.send('DELETE', `${PATH}/${id}`)).status).toBe(204);
+    await world.asSuperuser(`update repository set removed_at = null where id = '${hushed}'`);
     expect(await world.asSuperuser('select from project_repository')).toEqual([]);
   });
 

@@ -95,7 +95,7 @@ describe('a form of reports', () => {
         ),
     ],
     ['the name of another organization', 403, (fields) => formOf({ ...fields, org: 'globex' })],
-    ['the name of another repository', 403, (fields) => formOf({ ...fields, repo: 'acme/ledger' })],
+    ['the name of another repository', 404, (fields) => formOf({ ...fields, repo: 'acme/ledger' })],
     ['a version that there is not', 404, (fields) => formOf({ ...fields, version: 'v9.9.9' })],
   ])('with %s is refused with %i, and leaves nothing', async (_, expected, form) => {
     const before = await storedRows(world);

@@ -55,3 +55,39 @@ describe('a session that has ended', () => {
     expect((await again.get('/api/auth/me')).status).toBe(200);
   });
 });
+
+describe('a body that cannot be read', () => {
+  const BODIES = [
+    ['is no JSON', 'application/json', '{"name"'],
+    ['is of another type', 'text/plain', 'name'],
+    ['is too large', 'application/json', JSON.stringify('x'.repeat(300_000))],
+  ] as const;
+  const post = async (type: string, body: string, headers: Record<string, string>): Promise<number> => {
+    const response = await fetch(`${world.baseUrl}/api/projects`, {
+      method: 'POST',
+      headers: { 'content-type': type, ...headers },
+      body,
+    });
+    await response.text();
+    return response.status;
+  };
+
+  it.each(BODIES)('that %s is not looked at before somebody is let in', async (_name, type, body) => {
+    const eve = await signedIn(world, world.github.createUser({ login: `eve-${type.length}-${body.length}` }));
+    const statuses = [
+      await post(type, body, {}),
+      await post(type, body, { cookie: eve.cookie, origin: 'https://elsewhere.example' }),
+    ];
+    expect(statuses).toEqual([401, 403]);
+    expect(await post(type, body, { cookie: eve.cookie, origin: world.baseUrl })).toBeGreaterThanOrEqual(400);
+  });
+
+  it.each(BODIES)('that %s of an upload is not looked at before its credential', async (_name, type, body) => {
+    for (const path of ['/api/evidence/upload', '/api/evidence/upload-report']) {
+      const send = (headers: Record<string, string>): Promise<Response> =>
+        fetch(`${world.baseUrl}${path}`, { method: 'POST', headers: { 'content-type': type, ...headers }, body });
+      const statuses = [(await send({})).status, (await send({ authorization: 'Bearer nonsense' })).status];
+      expect(statuses).toEqual([401, 401]);
+    }
+  });
+});

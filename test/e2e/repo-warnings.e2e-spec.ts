@@ -61,3 +61,27 @@ it('says of each repository that the installation is suspended, once it is', asy
   await world.settle();
   expect((await warnings()).map(({ code }) => code)).toEqual(['plan_limit', 'policy_invalid']);
 });
+
+it('says of managed repositories that the app may not read Actions, until an owner accepts it', async () => {
+  const organization = world.github.createOrganization({ login: 'initech' });
+  const { repository } = new RepositoryScene(world, { name: 'reports', organization });
+  repository.changeVisibility('public');
+  world.github.createRepository(organization, { name: 'unmanaged', private: false });
+  const { actions: _, ...permissions } = world.githubApp.permissions;
+  const installation = world.github.installApp(world.githubApp, organization, { repositories: 'all', permissions });
+  await world.settle();
+  const user = world.github.createUser({ login: 'ian' });
+  organization.addMember(user, 'member');
+  const ian = await signedIn(world, user, { organization });
+  const expected = {
+    repoId: expect.any(String),
+    repo: 'reports',
+    code: 'actions_not_readable',
+    detail: expect.stringMatching(/^The app may not read Actions: until an owner accepts/),
+    since: null,
+  };
+  expect(await warnings(ian)).toEqual([expected]);
+  installation.accept(world.githubApp.permissions);
+  await world.settle();
+  expect(await warnings(ian)).toEqual([]);
+});

@@ -137,8 +137,8 @@ describe('a page of another site', () => {
   const ELSEWHERE = { origin: 'https://elsewhere.example' };
 
   it.each([
-    ['a form', { ...ELSEWHERE, ...FORM }, 'org=acme', 415],
-    ['a form of text', { ...ELSEWHERE, ...TEXT }, '{"org":"acme"}', 415],
+    ['a form', { ...ELSEWHERE, ...FORM }, 'org=acme', 403],
+    ['a form of text', { ...ELSEWHERE, ...TEXT }, '{"org":"acme"}', 403],
     ['JSON', { ...ELSEWHERE, ...JSON_TYPE }, '{"org":"acme"}', 403],
     ['JSON that calls itself a form, without a body', { ...ELSEWHERE, ...FORM }, '', 403],
     ['no body', ELSEWHERE, undefined, 403],

@@ -26,6 +26,7 @@ describe('the sync', () => {
 
   beforeAll(async () => {
     world = await World.start({ BILLING: 'off' });
+    world.github.createRepository(world.organization, { name: 'ajar', private: false });
     open = world.github.createRepository(world.organization, { name: 'open', private: false });
     hushed = world.github.createRepository(world.organization, { name: 'hushed', private: true });
     open.milestones.create({ title: 'Someday' });
@@ -51,6 +52,11 @@ describe('the sync', () => {
     expect([answer.status, answer.body]).toEqual([202, { syncId: expect.any(String), status: 'running' }]);
     return String(answer.body['syncId']);
   };
+  const ask = async (body?: object): Promise<{ readonly syncId: string; readonly status: string }> => {
+    const answer = await member.send('POST', '/api/sync', body);
+    expect(answer.status).toBe(202);
+    return answer.body as { syncId: string; status: string };
+  };
   const runs = (): Promise<readonly { id: string; finished: boolean }[]> =>
     world.asSuperuser('select id, finished_at is not null as finished from sync_run order by begun_at');
   const idOf = async (name: string): Promise<string> => {
@@ -63,9 +69,10 @@ describe('the sync', () => {
     expect(shown).toEqual({
       status: 'completed',
       syncId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      nextSyncId: null,
       lastSyncedAt: expect.stringMatching(/^\d{4}-/),
       detail: null,
-      repos: [{ repo: 'open', status: 'done', detail: null }],
+      repos: ['ajar', 'open'].map((repo) => ({ repo, status: 'done', detail: null })),
       ignored: [{ repo: 'open', number: 1, title: 'Someday', reason: expect.any(String) }],
       deadLetters: 0,
     });
@@ -93,15 +100,67 @@ describe('the sync', () => {
     expect(paths.filter((path) => path.includes('/open/milestones'))).not.toEqual([]);
   });
 
-  it('is one at a time: whoever asks meanwhile is given the one that runs', async () => {
+  it('is one at a time: whoever asks meanwhile is given the one that follows, and all of them the same', async () => {
     await slowDown();
-    const ids = await Promise.all(Array.from({ length: 8 }, () => start()));
-    expect(new Set(ids).size).toBe(1);
-    expect(await start({ repoId: await idOf('open') })).toBe(ids[0]);
-    expect(await show()).toMatchObject({ status: 'running', syncId: ids[0] });
+    const first = await start();
+    const answers = await Promise.all(Array.from({ length: 8 }, () => ask()));
+    const [next] = answers;
+    expect(next).toEqual({ syncId: expect.any(String), status: 'waiting' });
+    expect(new Set(answers.map(({ syncId }) => syncId))).toEqual(new Set([next!.syncId]));
+    expect(next!.syncId).not.toBe(first);
+    expect(await ask({ repoId: await idOf('open') })).toEqual(next);
+    expect(await show()).toMatchObject({ status: 'running', syncId: first, nextSyncId: next!.syncId });
     await world.settle();
-    expect(await show()).toMatchObject({ status: 'completed', syncId: ids[0] });
+    expect(await show()).toMatchObject({ status: 'completed', syncId: next!.syncId, nextSyncId: null });
     expect((await runs()).filter(({ finished }) => !finished)).toEqual([]);
+  });
+
+  it('reads what is asked for during a run for another repository by a run that follows it', async () => {
+    await world.settle();
+    const [one, other] = await Promise.all(['open', 'ajar'].map(idOf));
+    // The host takes its time over the first of them.
+    world.github.faults.next({ kind: 'delay', ms: 1_000, match: /^GET \/repos\/acme\/open\/milestones/ });
+    const before = world.exchanges.length;
+    const first = await start({ repoId: one });
+    const next = await ask({ repoId: other });
+    const again = await ask({ repoId: one });
+    expect([next.status, again]).toEqual(['waiting', next]);
+    expect(next.syncId).not.toBe(first);
+    await world.settle();
+    expect(await show()).toMatchObject({ status: 'completed', syncId: next.syncId, nextSyncId: null });
+    const paths = world.exchanges.slice(before).map(({ path }) => path);
+    const reads = (name: string): number =>
+      paths.filter((path) => new RegExp(`/${name}/milestones(\\?|$)`).test(path)).length;
+    expect([reads('open'), reads('ajar')]).toEqual([2, 1]);
+  });
+
+  it('takes no reading for its own that began before it', async () => {
+    await world.settle();
+    const repoId = await idOf('open');
+    world.github.faults.next({ kind: 'delay', ms: 1_500, match: /^GET \/repos\/acme\/open\/milestones/ });
+    const first = await start({ repoId });
+    // Given up while its reading is under way, as after an hour.
+    await world.asSuperuser(`update sync_run set finished_at = now() where id = '${first}'`);
+    const id = await start({ repoId });
+    open.milestones.create({ title: 'Made since' });
+    await world.settle();
+    const shown = await show();
+    expect(shown).toMatchObject({ status: 'completed', syncId: id });
+    expect(shown.ignored).toContainEqual(expect.objectContaining({ title: 'Made since' }));
+  });
+
+  it('begins what was asked for also where the run before it came to nothing', async () => {
+    await slowDown();
+    await start();
+    const { syncId } = await ask();
+    // Each time that the list is read, and not by the run that follows.
+    world.github.faults.next({ kind: '5xx', status: 503, match: /^GET \/installation\/repositories/, times: 1 });
+    await world.settle();
+    expect((await runs()).map(({ id }) => id)).toContain(syncId);
+    expect(await show()).toMatchObject({ syncId, nextSyncId: null });
+    world.github.faults.clear();
+    world.clock.advance(60_000);
+    await world.resync();
   });
 
   it('shows its progress, repository by repository', async () => {
@@ -114,14 +173,23 @@ describe('the sync', () => {
     await start();
     await world.settle();
     await stop();
-    expect(seen).toMatchObject({ status: 'running', repos: [{ repo: 'open', status: 'waiting' }] });
+    expect(seen).toMatchObject({
+      status: 'running',
+      repos: expect.arrayContaining([expect.objectContaining({ repo: 'open' })]),
+    });
   });
 
   it('says why a repository could not be read, to whoever may read that one', async () => {
     world.github.faults.next({ kind: '5xx', status: 502, match: /^GET \/repos\/acme\/hushed\//, times: 1_000 });
     await start();
     await world.settle();
-    expect(await show()).toMatchObject({ status: 'completed', repos: [{ repo: 'open', status: 'done' }] });
+    expect(await show()).toMatchObject({
+      status: 'completed',
+      repos: [
+        { repo: 'ajar', status: 'done' },
+        { repo: 'open', status: 'done' },
+      ],
+    });
     const insider = await signedIn(world, world.github.createUser({ login: 'ida' }));
     await world.database.inTenant(await world.orgId(), (tx) =>
       tx.query('insert into repository_access (org_id, person, repository_github_id) values ($1, $2, $3)', [
@@ -131,7 +199,7 @@ describe('the sync', () => {
       ]),
     );
     const told = await show(insider);
-    expect(told).toMatchObject({ status: 'failed', ignored: [{ repo: 'hushed' }, { repo: 'open' }] });
+    expect([told.status, told.ignored.at(0)]).toMatchObject(['failed', { repo: 'hushed' }]);
     expect(told.repos).toContainEqual({ repo: 'hushed', status: 'failed', detail: expect.stringContaining('502') });
     world.github.faults.clear();
     // Until then the host is left alone, of which several addresses failed.
@@ -156,13 +224,13 @@ describe('the sync', () => {
     await world.settle();
     // As when every try of a job was killed.
     await world.asSuperuser(`update sync_run set finished_at = null where id = '${stuck}'`);
-    expect(await start()).toBe(stuck);
+    expect(await ask()).toMatchObject({ status: 'waiting' });
     world.clock.advance(HOUR_MS + 1_000);
     const again = await signedIn(world, member.user);
-    const next = await start(undefined, again);
+    const next = (await again.send('POST', '/api/sync')).body['syncId'];
     expect(next).not.toBe(stuck);
     await world.settle();
-    expect(await show(again)).toMatchObject({ status: 'completed', syncId: next });
+    expect(await show(again)).toMatchObject({ status: 'completed', syncId: next, nextSyncId: null });
     member = again;
   });
 

@@ -27,10 +27,7 @@ describe('the watch over installed workflow files', () => {
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: false });
     expect(await repo.reasons('v1.0.0')).toEqual(['tampered']);
     const issue = repo.openIssue(ENFORCE);
-    expect([issue.author.login, issue.body]).toEqual([
-      world.githubApp.bot.login,
-      expect.stringContaining('<code>main</code>'),
-    ]);
+    expect([issue.author.login, issue.body]).toEqual([world.githubApp.bot.login, expect.stringContaining('`main`')]);
 
     await repo.restore();
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
@@ -51,7 +48,7 @@ describe('the watch over installed workflow files', () => {
     const issue = repo.openIssue(CI);
     await repo.push({ [CI]: CHANGED, [ENFORCE]: CHANGED }, 'hotfix/v1.0.1');
     expect(repo.openIssue(CI)).toBe(issue);
-    expect(issue.body).toMatch(/<code>hotfix\/v1\.0\.1<\/code>.*\n.*<code>release\/v1\.0\.0<\/code>/);
+    expect(issue.body).toMatch(/`hotfix\/v1\.0\.1`.*\n.*`release\/v1\.0\.0`/);
     expect(repo.openIssue(ENFORCE).body).not.toContain('release/v1.0.0');
 
     await repo.restore('hotfix/v1.0.1');

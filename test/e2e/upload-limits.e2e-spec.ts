@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { givenUsedUpLimit } from '../contract/given-used-up-limit.js';
 import { junit } from '../support/ci-run.js';
@@ -11,6 +12,7 @@ const VERSION = 'v1.0.0';
 
 let world: World;
 let payments: RepositoryScene;
+let idle: RepositoryScene;
 let sha: string;
 
 beforeAll(async () => {
@@ -18,7 +20,8 @@ beforeAll(async () => {
   await givenLongWindows(world.databaseUrls);
   await world.install();
   payments = new RepositoryScene(world, { name: 'payments' });
-  for (const { repository } of [payments, new RepositoryScene(world, { name: 'ledger' })]) {
+  idle = new RepositoryScene(world, { name: 'idle' });
+  for (const { repository } of [payments, idle, new RepositoryScene(world, { name: 'ledger' })]) {
     repository.milestones.create({ title: VERSION });
   }
   sha = payments.commit();
@@ -51,71 +54,89 @@ async function sendJson(bearer: string, body: string): Promise<Told> {
   return toldBy(response);
 }
 
-/** An API key, and the name by which what it spends for a repository is counted. */
-async function givenKey(): Promise<{ key: string; limitOf: (repo: string) => string }> {
-  const key = await world.key();
-  const [row] = await world.asSuperuser<{ id: string }>('select id from api_key order by created_at desc limit 1');
-  return { key, limitOf: (repo) => `upload:key:${row?.id}:${repo}` };
-}
-
 describe('uploads by an API key', () => {
-  it('count for the repository that they name, as forms and as JSON alike', async () => {
-    const { key } = await givenKey();
-    expect([
-      await form(key, 'acme/payments'),
-      await json(key, 'payments'),
-      await form(key, 'PAYMENTS'),
-      await form(key, 'ledger'),
-    ]).toEqual([
-      [201, '299'],
-      [201, '298'],
-      [201, '297'],
+  it('count for the repository that they name, as forms and as JSON alike, whichever key it is', async () => {
+    const [key, another] = [await world.key(), await world.key()];
+    const first = Number((await form(key, 'acme/payments'))[1]);
+    expect([await json(key, 'payments'), await form(another, 'PAYMENTS'), await form(key, 'ledger')]).toEqual([
+      [201, String(first - 1)],
+      [201, String(first - 2)],
       [201, '299'],
     ]);
   });
 
   it('are refused for the repository whose limit is used up, and leave nothing', async () => {
-    const { key, limitOf } = await givenKey();
-    await givenUsedUpLimit(world.databaseUrls, limitOf('payments'));
+    const key = await world.key();
+    await givenUsedUpLimit(world.databaseUrls, `upload:repository:${idle.repository.id}`);
     const before = await storedRows(world);
-    expect([await form(key, 'payments'), await json(key, 'payments')]).toEqual([
+    expect([await form(key, 'idle'), await json(key, 'idle')]).toEqual([
       [429, '0'],
       [429, '0'],
     ]);
     expect(await storedRows(world)).toEqual(before);
-    expect(await form(key, 'ledger')).toEqual([201, '299']);
+    expect((await form(key, 'ledger'))[0]).toBe(201);
   });
 
-  it('of a form that names no repository count for the key itself', async () => {
-    const { key, limitOf } = await givenKey();
-    expect(await form(key, 'no name')).toEqual([400, '299']);
-    await givenUsedUpLimit(world.databaseUrls, limitOf(''));
-    expect(await form(key, 'payments')).toEqual([201, '299']);
-  });
-
-  it('of JSON that cannot be read count for the key itself', async () => {
-    const { key } = await givenKey();
-    expect([await sendJson(key, '{'), await sendJson(key, '{}{')]).toEqual([
-      [400, '299'],
-      [400, '298'],
+  it('for names that are no repository share one bucket, and take nothing from those that are', async () => {
+    const key = await world.key();
+    expect([await json(key, 'nothing'), await form(key, 'nothing-else'), await form(key, 'no name')]).toEqual([
+      [404, '299'],
+      [404, '298'],
+      [400, '297'],
     ]);
-    const other = await givenKey();
-    await givenUsedUpLimit(world.databaseUrls, other.limitOf(''));
-    expect(await sendJson(other.key, '{')).toEqual([429, '0']);
+    const statuses: number[] = [];
+    for (let name = 0; name < 300; name += 1) statuses.push((await json(key, `nothing-${name}`))[0]);
+    expect(statuses.indexOf(429)).toBe(297);
+    expect((await json(key, 'payments'))[0]).toBe(201);
   });
 
-  it('of a form that cannot be read count for the key itself, however many come', async () => {
-    const { key } = await givenKey();
-    const torn = async (): Promise<Told> =>
-      toldBy(await postForm(world, key, '--b\r\n\r\n', { 'content-type': 'multipart/form-data; boundary=b' }));
-    expect([await torn(), await torn()]).toEqual([
-      [400, '299'],
-      [400, '298'],
-    ]);
-    const other = await givenKey();
-    await givenUsedUpLimit(world.databaseUrls, other.limitOf(''));
-    const tornByOther = await postForm(world, other.key, '--b', { 'content-type': 'multipart/form-data; boundary=b' });
-    expect(toldBy(tornByOther)).toEqual([429, '0']);
+  it('count for the key, also what cannot be read', async () => {
+    const key = await world.key();
+    const statuses = async (): Promise<readonly number[]> => [
+      (await sendJson(key, '{'))[0],
+      (await json(key, 'payments'))[0],
+    ];
+    // What cannot be read shares the bucket that the names before have used up.
+    expect(await statuses()).toEqual([429, 201]);
+    const [row] = await world.asSuperuser<{ id: string }>('select id from api_key order by created_at desc limit 1');
+    const used = await world.asSuperuser<{ used: number }>(
+      `select used from rate_window where key = 'key:key:${row?.id}'`,
+    );
+    expect(used[0]?.used).toBeGreaterThanOrEqual(2);
+    const other = await world.key();
+    const [id] = await world.asSuperuser<{ id: string }>('select id from api_key order by created_at desc limit 1');
+    await givenUsedUpLimit(world.databaseUrls, `key:key:${id?.id}`);
+    const response = await sendJson(other, '{');
+    expect(response[0]).toBe(429);
+  });
+});
+
+describe('the gate asked by an API key', () => {
+  const gate = async (bearer: string, repo: string): Promise<number> => {
+    const query = new URLSearchParams({ repo, version: VERSION });
+    const response = await fetch(`${world.baseUrl}/api/milestones/check?${query.toString()}`, {
+      headers: { authorization: `Bearer ${bearer}` },
+    });
+    await response.text();
+    return response.status;
+  };
+
+  it('answers no more than the limit for names that are no repository, and all the while for those that are', async () => {
+    const key = await world.key();
+    const statuses: number[] = [];
+    for (let name = 0; name < 400; name += 1) statuses.push(await gate(key, `nothing-${name}`));
+    expect(statuses.filter((status) => status === 404)).toHaveLength(300);
+    expect(statuses.slice(300)).toEqual(Array.from({ length: 100 }, () => 429));
+    expect(await gate(key, 'payments')).toBe(200);
+  });
+
+  it('is refused for a repository whose limit is used up, by whatever key, and for a key that has used up its own', async () => {
+    await givenUsedUpLimit(world.databaseUrls, `gate:repository:${idle.repository.id}`);
+    expect([await gate(await world.key(), 'idle'), await gate(await world.key(), 'acme/IDLE')]).toEqual([429, 429]);
+    const key = await world.key();
+    const hash = createHash('sha256').update(key).digest('base64url');
+    await givenUsedUpLimit(world.databaseUrls, `key:key:${hash}`);
+    expect([await gate(key, 'payments'), await gate(await world.key(), 'payments')]).toEqual([429, 200]);
   });
 });
 
@@ -131,7 +152,7 @@ it('a run is counted for JSON that cannot be read as well', async () => {
 
 it('a run uploads for its own repository, whatever its form says, and is refused before that is read', async () => {
   const bearer = await payments.run(sha).token();
-  expect(await form(bearer, 'payments')).toEqual([201, '299']);
+  expect((await form(bearer, 'payments'))[0]).toBe(201);
   await givenUsedUpLimit(world.databaseUrls, `upload:repository:${payments.repository.id}`);
   const other = payments.run(sha);
   for (let spent = 0; spent < 29; spent += 1) await form(await other.token(), 'ledger');

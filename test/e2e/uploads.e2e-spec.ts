@@ -123,8 +123,8 @@ describe('an upload', () => {
 
   it.each([
     ['names another organization', { org: 'globex' }, 403],
-    ['names another repository', { repo: 'ledger' }, 403],
-    ['names another repository in full', { repo: 'acme/ledger' }, 403],
+    ['names another repository', { repo: 'ledger' }, 404],
+    ['names another repository in full', { repo: 'acme/ledger' }, 404],
     ['names a repository that is not there', { repo: 'nowhere' }, 404],
     ['names an owner that is not its own', { repo: 'globex/payments' }, 404],
     ['names no version that there is', { version: 'v9.9.9' }, 404],
@@ -183,6 +183,42 @@ describe('an upload', () => {
     expect(row?.pieces).toMatchObject([{ kind: 'unit_tests', metrics: { unit_tests: { total: 2, passed: 2 } } }]);
   });
 
+  it('of more metrics than may be kept is refused, and of as many as may be is kept as it came', async () => {
+    const bearer = await repo.run(sha).token();
+    const metricsOf = (count: number): object => ({ a: Array.from({ length: count - 1 }, () => ({})) });
+    const before = await storedRows(world);
+    expect(await postUpload(world, { bearer, body: bodyOf({ metrics: metricsOf(10_001) }) })).toMatchObject({
+      status: 413,
+      body: { error: 'metrics have more than 10000 values; send documents as reports.' },
+    });
+    expect(await storedRows(world)).toEqual(before);
+    const kept = await postUpload(world, { bearer, body: bodyOf({ metrics: metricsOf(10_000) }) });
+    expect(
+      await world.asSuperuser(`select metrics from evidence where id = '${String(kept.body['evidenceId'])}'`),
+    ).toEqual([{ metrics: metricsOf(10_000) }]);
+  });
+
+  it('that is large is read and kept as a small one is, and refused with the same words', async () => {
+    const bearer = await repo.run(sha).token();
+    const reports = { 'data.json': Array.from({ length: 40_000 }, (_, at) => ({ at })) };
+    const files = [{ filename: 'junit.xml', content: junit(2_000) }];
+    const { status, body } = await postUpload(world, { bearer, body: bodyOf({ reports, files }) });
+    expect(status).toBe(201);
+    const sizes = await world.asSuperuser<{ name: string; size: number }>(
+      `select name, size::int from evidence_report where evidence_id = '${String(body['evidenceId'])}' order by name`,
+    );
+    expect(sizes).toEqual([
+      { name: 'data.json', size: JSON.stringify(reports['data.json']).length },
+      { name: 'junit.xml', size: junit(2_000).length },
+    ]);
+    const wrong = bodyOf({ reports, files: [{ filename: 7, content: null }], extra: [1] });
+    const { status: refused, body: answer } = await postUpload(world, { bearer, body: wrong });
+    expect(refused).toBe(400);
+    for (const named of ['content must be a string', 'filename must be a string', 'property extra should not exist']) {
+      expect(answer['error']).toContain(named);
+    }
+  });
+
   it('keeps HTML for people, and takes no verdict from it', async () => {
     const html = '<!doctype html><h1>All green</h1><script>alert(1)</script>';
     const reports = { 'index.html': html, 'data.json': { passed: true } };
@@ -200,7 +236,7 @@ describe('an upload', () => {
     const [{ pieces } = { pieces: null }] = await world.asSuperuser<{ pieces: unknown }>(
       `select pieces from evidence where id = '${String(body['evidenceId'])}'`,
     );
-    expect(pieces).toEqual([{ kind: 'custom', metrics: {}, failures: [] }]);
+    expect(pieces).toEqual([{ kind: 'custom', metrics: {}, failures: [], content: 2 }]);
   });
 
   it.each([

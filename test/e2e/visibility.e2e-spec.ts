@@ -103,7 +103,17 @@ describe('rows of a private repository', () => {
     }
   });
 
-  it('are in no answer to who may not read it', async () => {
+  it('are in no answer to who may not read it, whatever was done with it', async () => {
+    const by = browserOf.get(reader)!;
+    const [id] = await world.asSuperuser<{ id: string }>(`select id from repository where name = '${CANARY}'`);
+    const key = await by.post('/api/settings/api-keys', { name: 'ci', scopes: ['gate:read'], repos: [CANARY] });
+    const project = await by.post('/api/projects', { name: 'both' });
+    const link = `/api/projects/${String(project.body['id'])}/repos/${id!.id}`;
+    const json = { origin: world.baseUrl, 'content-type': 'application/json' };
+    expect((await by.request('PUT', link, json, '{}')).status).toBe(200);
+    const sync = await by.post('/api/sync', { repoId: id!.id });
+    expect([key.status, project.status, sync.status]).toEqual([201, 201, 202]);
+    await world.settle();
     const routes = Object.entries(ACCESS_TABLE)
       .filter(([route, access]) => access.startsWith('session ') && /^GET [^:]+$/.test(route))
       .map(([route]) => route.slice('GET '.length))

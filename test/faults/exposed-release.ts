@@ -1,5 +1,9 @@
-import { type FactKind, FACT_LIFETIME_MS } from '../../src/domain/release/facts.js';
+import { isDeepStrictEqual } from 'node:util';
+import type { OrgId } from '../../src/database/ids.js';
+import { type FactKey, type FactKind, FACT_LIFETIME_MS, factId } from '../../src/domain/release/facts.js';
+import type { Observer } from '../../src/features/observations/observer.service.js';
 import { codesOf, RepositoryScene } from '../e2e/scene/repository-scene.js';
+import type { HeldAnswer, RestRequest } from '../github-sim/faults.js';
 import type { Installation } from '../github-sim/state/installation.js';
 import type { Organization } from '../github-sim/state/organization.js';
 import type { World } from '../support/world.js';
@@ -26,9 +30,45 @@ const ADDRESSES: Readonly<Record<FactKind, RegExp>> = {
   reviews: /\/reviews/,
   permission: /\/collaborators\//,
   team: /\/teams\//,
+  run_jobs: /\/actions\/runs\/\d+\/jobs/,
 };
 
 export const FACT_KINDS = Object.keys(ADDRESSES) as readonly FactKind[];
+
+/**
+ * A change of each kind of fact that closes the gate of v1.0.0, or lets v3.0.0 have begun; null where the kind never changes.
+ */
+const CHANGES: Readonly<Record<FactKind, ((repo: RepositoryScene) => void) | null>> = {
+  policy: ({ repository }) =>
+    repository.commit({ files: { 'sdlc.yaml': DEMANDING.replace('[build]', '[build, audit]') } }),
+  milestone: ({ repository: { milestones } }) =>
+    milestones.edit(milestones.findByTitle('v1.0.0')!, { title: 'Some day' }),
+  issues: ({ repository: { issues } }) => issues.reopen(issues.list().find(({ title }) => title === 'Rounding')!),
+  pulls_of_issue: (repo) => {
+    const issue = repo.repository.issues.list().find(({ title }) => title === 'Later')!;
+    repo.repository.createBranch('later', repo.head());
+    repo.commit({ branch: 'later' });
+    repo.repository.pulls.open({ head: 'later', title: 'Later', body: `Closes #${issue.number}` });
+  },
+  refs: (repo) => repo.repository.createBranch('release/v1.0.0', repo.head()),
+  history: null,
+  comparison: null,
+  checks: (repo) => {
+    const run = { name: 'build', app: repo.world.githubApp, conclusion: 'failure' } as const;
+    repo.repository.checkRuns.create({ ...run, sha: repo.head('candidate') });
+  },
+  pull: (repo) => repo.repository.pulls.close(repo.evidencePull('v1.0.0')),
+  reviews: (repo) => {
+    const spec = { by: repo.reviewer, state: 'CHANGES_REQUESTED', body: 'Is that all?' } as const;
+    repo.repository.pulls.reviews.submit(repo.evidencePull('v1.0.0'), spec);
+  },
+  permission: ({ repository, reviewer }) => repository.setCollaborator(reviewer, 'read'),
+  team: ({ repository: { owner }, reviewer }) => owner.findTeam('release-managers')!.removeMember(reviewer),
+  run_jobs: (repo) => repo.repository.workflowRuns.newestOf(repo.head('candidate')).queue('test (2)'),
+};
+
+/** The kinds of facts that events may change. */
+export const CHANGING_KINDS = FACT_KINDS.filter((kind) => CHANGES[kind] !== null);
 
 /** A policy under which an open gate rests on a fact of every kind, but for that which only says that work has begun. */
 const DEMANDING = `version: v1
@@ -42,7 +82,10 @@ stages:
 /** The one kind of fact that no open gate rests on: evidence says as well that work has begun. */
 const OF_PLANNING: FactKind = 'pulls_of_issue';
 
-/** Two releases of one repository in an organization of its own: the gate of v1.0.0 stands open, v2.0.0 is planned. */
+/**
+ * Three releases of one repository in an organization of its own: the gate of v1.0.0 stands open, of v2.0.0 something is made
+ * already, and v3.0.0 is planned.
+ */
 export class ExposedRelease {
   private constructor(
     private readonly repo: RepositoryScene,
@@ -56,9 +99,11 @@ export class ExposedRelease {
     const { issues, checkRuns, pulls } = repo.repository;
     issues.close(issues.create({ title: 'Rounding', milestone: repo.milestone('v1.0.0') }));
     const planned = issues.create({ title: 'Next', milestone: repo.milestone('v2.0.0') });
+    issues.create({ title: 'Later', milestone: repo.milestone('v3.0.0') });
     const sha = repo.commit({ author });
     checkRuns.create({ sha, name: 'build', app: world.githubApp, conclusion: 'success' });
     repo.repository.createBranch('next', sha);
+    repo.repository.createBranch('candidate', sha);
     repo.commit({ author, branch: 'next' });
     pulls.open({ head: 'next', title: 'Next', body: `Closes #${planned.number}` });
     const installation = world.github.installApp(world.githubApp, organization);
@@ -74,22 +119,69 @@ export class ExposedRelease {
   /** Lets the fact be too old, or unknown where it never ages. */
   async outdate(kind: FactKind): Promise<void> {
     if (Number.isFinite(FACT_LIFETIME_MS[kind])) return;
-    const repository = `(select id from repository where github_id = ${this.repo.repository.id})`;
     await this.repo.world.asSuperuser(
-      `delete from observation where kind = '${kind}' and repository_id = ${repository};
-       update release set valid_until = '-infinity' where repository_id = ${repository}`,
+      `delete from observation where kind = '${kind}' and repository_id = ${this.row};
+       update release set valid_until = '-infinity' where repository_id = ${this.row}`,
     );
   }
 
   /** Has reads of the fact fail from now on, here and nowhere else. */
   fail(kind: FactKind, { way, times }: HostFailure): void {
-    const [repository, organization] = this.places;
-    this.repo.world.github.faults.next({
-      ...way,
-      times,
-      match: ({ method, url }) =>
-        method === 'GET' && (url.startsWith(repository) || url.startsWith(organization)) && ADDRESSES[kind].test(url),
-    });
+    this.repo.world.github.faults.next({ ...way, times, match: (request) => this.isReadOf(kind, request) });
+  }
+
+  /** Lets nobody have asked for the facts of the kind yet, as before their first read. */
+  async forget(kind: FactKind): Promise<void> {
+    await this.repo.world.asSuperuser(
+      `delete from observation where kind = '${kind}' and repository_id = ${this.row};
+       update release set valid_until = '-infinity',
+         consulted = array(select fact from unnest(consulted) as fact where fact not like '${kind}:%')
+       where repository_id = ${this.row}`,
+    );
+  }
+
+  /** Holds the answer to the next read of the fact, here and nowhere else. */
+  hold(kind: FactKind): HeldAnswer {
+    return this.repo.world.github.faults.hold((request) => this.isReadOf(kind, request));
+  }
+
+  /** Changes what the fact tells; events tell of it. */
+  change(kind: FactKind): void {
+    CHANGES[kind]?.(this.repo);
+  }
+
+  /** The release that rests on facts of the kind, and how it is asked about. */
+  async subject(kind: FactKind): Promise<{ orgId: OrgId; repositoryId: string; releaseId: string; query: string }> {
+    const version = kind === OF_PLANNING ? 'v3.0.0' : 'v1.0.0';
+    const [row] = await this.repo.world.asSuperuser<{ org_id: OrgId; repository_id: string; id: string }>(
+      `select org_id, repository_id, id from release where repository_id = ${this.row} and version = '${version}'`,
+    );
+    if (!row) throw new Error(`there is no release ${version}`);
+    const query = new URLSearchParams({ version, repo: this.repo.repository.fullName }).toString();
+    return { orgId: row.org_id, repositoryId: row.repository_id, releaseId: row.id, query };
+  }
+
+  /** A token of a run of the repository. */
+  token(): Promise<string> {
+    return this.repo.run(this.repo.head()).token();
+  }
+
+  /** Whether each stored fact of the kind counts, and is as the host tells it now. */
+  async isCurrent(kind: FactKind, observer: Observer): Promise<boolean> {
+    const { world, repository } = this.repo;
+    const stored = await world.asSuperuser<{ key: string; value: unknown; counts: boolean }>(
+      `select key, value, observed_at > 'epoch' as counts from observation
+       where kind = '${kind}' and repository_id = ${this.row}`,
+    );
+    const { owner, name, id } = repository;
+    const ref = { installationId: this.installation.id, id, owner: owner.login, name };
+    const wanted = stored.map(({ key }): FactKey => ({ kind, key }));
+    const { observations } = await observer.look({ ref, organizationDefault: null }, wanted);
+    const now = new Map(observations.map((seen) => [factId(seen), JSON.parse(JSON.stringify(seen.value)) as unknown]));
+    return (
+      stored.length > 0 &&
+      stored.every(({ key, value, counts }) => counts && isDeepStrictEqual(value, now.get(factId({ kind, key }))))
+    );
   }
 
   /** What the gate says of the release that rests on facts of the kind, asked quickly and closely. */
@@ -106,9 +198,9 @@ export class ExposedRelease {
     return first.can_deploy && codesOf(first).length === 0 && !codesOf(second).some(isOfUnknown);
   }
 
-  /** Which kinds of facts the two verdicts rest on. */
-  async consulted(): Promise<readonly string[]> {
-    const rows = await this.repo.world.asSuperuser<{ kind: string }>(
+  /** Which kinds of facts the verdicts rest on. */
+  async consulted(): Promise<readonly FactKind[]> {
+    const rows = await this.repo.world.asSuperuser<{ kind: FactKind }>(
       `select distinct split_part(fact, ':', 1) as kind from release, unnest(consulted) as fact
        where repository_id = (select id from repository where github_id = ${this.repo.repository.id})`,
     );
@@ -119,6 +211,18 @@ export class ExposedRelease {
   calls(): number {
     return this.repo.world.exchanges.filter(({ path }) => this.places.some((place) => `${path}/`.startsWith(place)))
       .length;
+  }
+
+  private isReadOf(kind: FactKind, { method, url }: RestRequest): boolean {
+    const [repository, organization] = this.places;
+    return (
+      method === 'GET' && (url.startsWith(repository) || url.startsWith(organization)) && ADDRESSES[kind].test(url)
+    );
+  }
+
+  /** The repository's id, as SQL. */
+  private get row(): string {
+    return `(select id from repository where github_id = ${this.repo.repository.id})`;
   }
 
   private get places(): readonly [string, string, string] {

@@ -1,4 +1,4 @@
-interface RestRequest {
+export interface RestRequest {
   readonly method: string;
   /** With its query. */
   readonly url: string;
@@ -29,7 +29,16 @@ export type FaultSpec = FaultBase &
     | { readonly kind: 'primary-limit' }
     /** Answers only after a later request was answered. */
     | { readonly kind: 'reorder' }
+    /** Answers what was so when the request came, once it is let through. */
+    | { readonly kind: 'hold'; readonly came: () => void; readonly letThrough: Promise<void> }
   );
+
+/** An answer that is ready and not sent. */
+export interface HeldAnswer {
+  /** Resolves when the request has come. */
+  readonly came: Promise<void>;
+  letThrough(): void;
+}
 
 /** Faults that were ordered and did not all happen yet, in the order in which they were ordered. */
 export class Faults {
@@ -38,6 +47,16 @@ export class Faults {
 
   next(spec: FaultSpec): void {
     this.pending.push({ spec, left: spec.times ?? 1 });
+  }
+
+  /** Holds the answer to the next request that matches. */
+  hold(match: NonNullable<FaultSpec['match']>): HeldAnswer {
+    let letThrough: () => void = () => undefined;
+    const sent = new Promise<void>((resolve) => (letThrough = resolve));
+    const came = new Promise<void>((resolve) => {
+      this.next({ kind: 'hold', match, came: resolve, letThrough: sent });
+    });
+    return { came, letThrough };
   }
 
   /** Forgets what did not happen yet. */

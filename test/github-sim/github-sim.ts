@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import fastify, { type FastifyInstance } from 'fastify';
 import type { ExchangeObserver } from './exchange-observer.js';
 import { Faults } from './faults.js';
+import { actionRoutes } from './rest/action-routes.js';
 import { appRoutes } from './rest/app-routes.js';
 import { checkRoutes } from './rest/check-routes.js';
 import { commitRoutes } from './rest/commit-routes.js';
@@ -78,6 +79,7 @@ export class GitHubSim {
       ...reviewRoutes,
       ...checkRoutes,
       ...deploymentRoutes,
+      ...actionRoutes,
     ];
     const { world, faults, limits } = this;
     new RestApi({ world, routes, faults, limits, observe: onExchange ?? (() => {}) }).register(this.server);

@@ -127,6 +127,23 @@ export const JUNIT_REPORTS: readonly CorpusRow[] = [
     roll: 6,
   },
   {
+    path: 'junit/node-test-20-excused.xml',
+    writtenBy: 'Node 20.20.2',
+    metrics: tests(4, 1, 0, 3),
+    failures: [],
+    notes: [],
+    roll: 4,
+  },
+  // It counts assertions where others count tests.
+  {
+    path: 'junit/catch2-3.xml',
+    writtenBy: 'after Catch2 3',
+    metrics: tests(5, 1, 1, 3),
+    failures: [],
+    notes: ['suite "shop": 7 tests stated, 5 counted', 'suite "shop": 2 skipped stated, 3 counted'],
+    roll: 5,
+  },
+  {
     path: 'junit/playwright-1.xml',
     writtenBy: 'Playwright Test 1',
     metrics: tests(6, 3, 1, 2),

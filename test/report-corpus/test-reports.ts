@@ -134,6 +134,23 @@ export const TEST_REPORTS: readonly CorpusRow[] = [
     roll: 1,
   },
   {
+    path: 'go-test/gotestsum-1.8-reruns.json',
+    writtenBy: 'gotestsum 1.8.2 on Go 1.19.8',
+    metrics: tests(6, 5, 0, 1, 2),
+    failures: [],
+    notes: [],
+    roll: 6,
+  },
+  // Of three tests that were run again one failed each time.
+  {
+    path: 'go-test/gotestsum-1.8-reruns-red.json',
+    writtenBy: 'gotestsum 1.8.2 on Go 1.19.8',
+    metrics: tests(6, 4, 1, 1, 2),
+    failures: [],
+    notes: [],
+    roll: 6,
+  },
+  {
     path: 'go-test/go-1.24-build-failure.json',
     writtenBy: 'after Go 1.24',
     metrics: tests(1, 1, 0, 0),
@@ -208,6 +225,14 @@ export const TEST_REPORTS: readonly CorpusRow[] = [
     failures: [],
     notes: [],
     roll: 2,
+  },
+  {
+    path: 'tap/node-test-20-excused.tap',
+    writtenBy: 'Node 20.20.2',
+    metrics: tests(4, 1, 0, 3),
+    failures: [],
+    notes: [],
+    roll: 4,
   },
   {
     path: 'tap/node-tap-21.tap',

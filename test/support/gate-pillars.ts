@@ -1,4 +1,4 @@
-import { FACT_LIFETIME_MS, type FactKind } from '../../src/domain/release/facts.js';
+import { FACT_LIFETIME_MS, type CheckFact, type FactKind } from '../../src/domain/release/facts.js';
 import {
   CANDIDATE,
   FIRST_REVIEWER,
@@ -87,6 +87,11 @@ export const PILLARS: readonly Pillar[] = [
   fact('checks', CANDIDATE, {
     failed: (world) => world.know('checks', CANDIDATE, [check('build'), check('e2e', { state: 'failure' })]),
     pending: (world) => world.know('checks', CANDIDATE, [check('build', { state: 'pending' }), check('e2e')]),
+    skipped: (world) => world.know('checks', CANDIDATE, [check('build'), check('e2e', { state: 'skipped' })]),
+    'of an earlier version': (world) => {
+      const { name, app, state, url } = check('e2e');
+      world.know('checks', CANDIDATE, [check('build'), { name, app, state, url } as CheckFact]);
+    },
     unreported: (world) => world.know('checks', CANDIDATE, [check('e2e')]),
     'of another app': (world) => world.know('checks', CANDIDATE, [check('build'), check('e2e', { app: 'other' })]),
   }),
@@ -95,7 +100,9 @@ export const PILLARS: readonly Pillar[] = [
       world.know(
         'comparison',
         since,
-        comparison(PREDECESSOR, { commits: [{ sha: CANDIDATE, parents: [], authorId: 1, committerId: 1 }] }),
+        comparison(PREDECESSOR, {
+          commits: [{ sha: CANDIDATE, parents: [], authorId: 1, committerId: 1, coAuthors: [] }],
+        }),
       ),
     'cut short': (world) => world.know('comparison', since, comparison(PREDECESSOR, { commitsComplete: false })),
   }),

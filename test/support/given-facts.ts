@@ -85,11 +85,15 @@ export function piece(changes: Partial<EvidencePiece> = {}): EvidencePiece {
     kind: 'unit_tests',
     environment: 'staging',
     pipeline: 'ci',
+    run: { id: '100', proven: true },
+    attempt: 1,
     job: 'test',
-    run: { id: '100', attempt: 1 },
+    checkRunId: null,
+    jobGroup: null,
     commitSha: CANDIDATE,
     metrics: { unit_tests: { total: 3, passed: 3, failed: 0, skipped: 0 } },
     failures: [],
+    content: 1,
     sha256: digest(id),
     receivedAt: minutesBefore(60),
     ...changes,
@@ -140,6 +144,7 @@ export const check = (name: string, changes: Partial<CheckFact> = {}): CheckFact
   name,
   app: 'github-actions',
   state: 'success',
+  conclusion: null,
   url: null,
   ...changes,
 });
@@ -153,6 +158,7 @@ export const commit = (
   parents,
   authorId,
   committerId: authorId,
+  coAuthors: [],
 });
 
 export const comparison = (base: string, changes: Partial<ComparisonFact> = {}): ComparisonFact => ({

@@ -28,6 +28,8 @@ export const keySetOfSigner = ({ keyId, x }: Signer, retiredAt: string | null = 
 export function givenPackFiles(
   signer: Signer,
   reports: readonly Buffer[] = [Buffer.from('<testsuite/>')],
+  /** False as in documents of earlier versions. */
+  documented = true,
 ): Map<string, Buffer> {
   const json = (value: unknown): Buffer => Buffer.from(`${JSON.stringify(value, null, 2)}\n`);
   const world = givenOpenRelease();
@@ -36,7 +38,14 @@ export function givenPackFiles(
   const { candidateSha, policyDigest } = verdict;
   const told = { id: 'd', at: inputs.now, open: verdict.gate.openUntil !== null, candidateSha, policyDigest };
   const named = reports.map((bytes) => [createHash('sha256').update(bytes).digest('hex'), bytes] as const);
-  const document: JsonObject = { schema: 'shipgate.evidence.v1', version: 'v1.0.0', metrics: { line_percent: 87.5 } };
+  const document: JsonObject = {
+    schema: 'shipgate.evidence.v1',
+    version: 'v1.0.0',
+    metrics: { line_percent: 87.5 },
+    ...(documented && {
+      evidence: [{ files: named.map(([digest, { length }]) => ({ name: 'junit.xml', size: length, sha256: digest })) }],
+    }),
+  };
   const value = signer.sign(Buffer.from(canonicalJson(document)));
   const entry = {
     previousHash: '0'.repeat(64),

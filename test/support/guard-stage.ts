@@ -56,7 +56,8 @@ export class GuardStage {
   };
   readonly failures = {
     blockedFor: jest.fn<FailedCredentials['blockedFor']>().mockReturnValue(null),
-    record: jest.fn<FailedCredentials['record']>().mockResolvedValue(),
+    isSuspect: jest.fn<FailedCredentials['isSuspect']>().mockReturnValue(false),
+    record: jest.fn<FailedCredentials['record']>().mockResolvedValue(null),
   };
   readonly personalKeys = { admit: jest.fn<PersonalKeyAuthenticator['admit']>() };
   readonly sessions = { admit: jest.fn<SessionAdmission['admit']>() };

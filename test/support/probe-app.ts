@@ -4,8 +4,11 @@ import { Type } from 'class-transformer';
 import { IsArray, IsInt, IsOptional, IsString, MaxLength, ValidateNested } from 'class-validator';
 import { OperationModule } from '../../src/features/operation/operation.module.js';
 import { createApp } from '../../src/http/app.factory.js';
+import type { ConnectionTimings } from '../../src/http/connection-timings.js';
 import { ReadsBody } from '../../src/http/body/body-kind.js';
+import { parseJsonBody } from '../../src/http/body/json-body.js';
 import type { RawBody } from '../../src/http/body/raw-body.js';
+import type { UnreadJson } from '../../src/http/body/unread-json.js';
 import { DomainError } from '../../src/http/domain-error.js';
 import { httpShutdown } from '../../src/lifecycle/http-shutdown.js';
 import type { ShutdownStep } from '../../src/lifecycle/shutdown.js';
@@ -50,8 +53,9 @@ class ProbeController {
   @Post('upload')
   @ReadsBody('upload')
   @HttpCode(200)
-  upload(@Body() body: unknown): object {
-    return { characters: JSON.stringify(body ?? null).length };
+  async upload(@Body() body: UnreadJson): Promise<object> {
+    const blocks = await body.read(() => undefined);
+    return { characters: JSON.stringify(parseJsonBody(Buffer.concat(blocks), { values: 1_000_000 })).length };
   }
 
   @Post('raw')
@@ -132,10 +136,11 @@ export interface Probe {
 export async function startProbe(
   variables: Readonly<Record<string, string>> = {},
   module: Parameters<typeof createApp>[0] = ProbeModule,
+  timings?: ConnectionTimings,
 ): Promise<Probe> {
   const written: string[] = [];
   const log = createLineLogger('info', { write: (line) => void written.push(line) });
-  const app = await createApp(module, testEnvironment(variables), log);
+  const app = await createApp(module, testEnvironment(variables), log, timings);
   const shutdown = httpShutdown(app);
   await app.listen(0, '127.0.0.1');
   const url = await app.getUrl();

@@ -35,6 +35,7 @@ export function spoiledRelease(code: string): GivenRelease {
     },
     approvals_missing: () => world.know('reviews', String(PULL_NUMBER), []),
     check_failing: () => redRelease(world),
+    check_skipped: () => world.know('checks', CANDIDATE, [check('build'), check('e2e', { state: 'skipped' })]),
     freeze: () => world.decided({ freezes: [FREEZE] }),
   };
   return (ways[code] as () => GivenRelease)();

@@ -59,5 +59,5 @@ async function sweep(folder: string): Promise<void> {
   } catch {
     // Another run sweeps it at the same time, or did so halfway: there is nothing to stop in what is left.
   }
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 }

@@ -11,6 +11,7 @@ import { RemoteTool } from '../../src/features/mcp/remote-tool.js';
 import type { ToolBox } from '../../src/features/mcp/tool-box.js';
 import { type ProtocolAnswer, ToolExchanges } from '../../src/features/mcp/tool-exchanges.service.js';
 import { ToolServers } from '../../src/features/mcp/tool-servers.js';
+import type { OutageWatch } from '../../src/observability/outage-watch.js';
 
 const INPUT = z.strictObject({ of: z.string().optional() });
 const OUTPUT = z.object({ count: z.int() });
@@ -43,6 +44,7 @@ export class ToolStage {
   readonly change = new ScriptedTool('change', 'write');
   readonly logged: object[] = [];
   readonly spent: string[] = [];
+  readonly outages: string[] = [];
   readonly clock = new SetClock();
   left = 100;
   private readonly exchanges: ToolExchanges;
@@ -60,8 +62,9 @@ export class ToolStage {
         if (this.spent.length > this.left) throw new DomainError('rate_limited', 'Too many.');
       },
     } as unknown as RequestLimits;
+    const outages = { note: (requestId: string) => void this.outages.push(requestId) } as unknown as OutageWatch;
     const environment = { baseUrl: 'https://shipgate.example' } as Environment;
-    this.exchanges = new ToolExchanges(box, new ToolServers(box, log), limits, this.clock, log, environment);
+    this.exchanges = new ToolExchanges(box, new ToolServers(box, log, outages), limits, this.clock, log, environment);
   }
 
   send(body: unknown, scope: PersonalKeyScope = 'read', headers: object = {}): Promise<ProtocolAnswer> {

@@ -66,6 +66,7 @@ interface WorldParts {
   readonly exchanges: readonly Exchange[];
   readonly lines: readonly string[];
   readonly canaries: Canaries;
+  readonly variables: Readonly<Record<string, string>>;
 }
 
 /**
@@ -106,7 +107,7 @@ export class World {
     const testDatabase = await createTestDatabase();
     const database = await Database.open({ url: testDatabase.appUrl, poolSize: 12 });
     const lines: string[] = [];
-    const environment = testEnvironment({
+    const given = {
       LOG_LEVEL: 'info',
       RATE_LIMITS: 'off',
       GITHUB_URL: github.url,
@@ -120,7 +121,8 @@ export class World {
       OIDC_ISSUER: issuer.url,
       BASE_URL: baseUrl,
       ...variables,
-    });
+    };
+    const environment = testEnvironment(given);
     const log = createLineLogger('info', { write: (line) => void lines.push(line) });
     const ground = { database, clock, gathering: new Gathering(0), threads: sourceThreads() };
     const app = await createApp(AppModule.of(ground), environment, log);
@@ -144,6 +146,7 @@ export class World {
       exchanges,
       lines,
       canaries,
+      variables: given,
     });
   }
 
@@ -199,6 +202,11 @@ export class World {
     return this.parts.canaries;
   }
 
+  /** The environment that the service was given, as another process of it would be. */
+  get variables(): Readonly<Record<string, string>> {
+    return this.parts.variables;
+  }
+
   /** The service's log so far. */
   get lines(): readonly string[] {
     return this.parts.lines;
@@ -229,9 +237,10 @@ export class World {
   async key(
     scopes: readonly KeyScope[] = ['evidence:write', 'gate:read'],
     organization = this.organization,
+    repos: readonly string[] | null = null,
   ): Promise<string> {
     const orgId = await this.orgId(organization);
-    const wanted = { name: 'ci', scopes, repos: null, expiresAt: null };
+    const wanted = { name: 'ci', scopes, repos, expiresAt: null };
     return (await this.app.get(Keys).create({ kind: 'operator', orgId }, wanted)).secret;
   }
 

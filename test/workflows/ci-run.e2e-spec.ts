@@ -5,7 +5,7 @@ import { RepositoryScene } from '../e2e/scene/repository-scene.js';
 import { junit } from '../support/ci-run.js';
 import { World } from '../support/world.js';
 import { faultyDoor, identityService, TestServer } from './runner-services.js';
-import { Runner, type StepOutcome } from './step-run.js';
+import { commandsIn, Runner, type StepOutcome } from './step-run.js';
 
 const SECRET = 'the token of the job';
 const step = (job: string, name: string) => ({ workflow: 'ci', job, step: name });
@@ -80,6 +80,27 @@ describe('the tests of a repository', () => {
       'target/jacoco.xml',
       'with space-junit.xml',
     ]);
+  });
+
+  it('are reports whatever their names are, and no name is taken for a command or another file', async () => {
+    const names = [
+      '-rf-junit.xml',
+      'a;b,c"d\'-junit.xml',
+      '$(touch owned)-junit.xml',
+      'x\n##[notice]y-junit.xml',
+      'junit*.xml',
+    ];
+    await given({
+      '.github/shipgate-test.sh': [
+        'git init -q . && git add -f junit-committed.xml',
+        ...names.map((name) => `printf new > ./'${name.replaceAll("'", `'\\''`)}'`),
+      ].join('\n'),
+      'junit-committed.xml': 'a fixture',
+    });
+    expect(await runner.run(TESTS)).toMatchObject({ code: 0 });
+    const { code, log } = await runner.run(GATHER);
+    expect([code, commandsIn(log)]).toEqual([0, []]);
+    expect(await reports()).toEqual(names.toSorted());
   });
 
   it('count no report that is committed, though the tests wrote it anew', async () => {
@@ -232,6 +253,50 @@ describe('the upload', () => {
     await world.settle();
     expect(await scene.gate('v1.0.0')).toMatchObject({ tests_passing: true, current_stage: 'EVIDENCING' });
     expect(await upload()).toMatchObject({ code: 0, log: expect.stringContaining('already received') });
+  });
+
+  it('sends no file but the reports, whatever they are called', async () => {
+    const secret = path.join(runner.temp, 'secret', 'junit.xml');
+    await given({ 'secret/junit.xml': junit(7) }, runner.temp);
+    await givenReports({
+      evil: junit(1),
+      [`evil\n${secret}`]: junit(2),
+      '-rf.xml': junit(3),
+      'a;type=x,"b".xml': junit(4),
+      'bell\u0007.xml': junit(5),
+      'é 漢.xml': junit(6),
+    });
+    scene.commit();
+    await world.settle();
+    const before = (await kept()).length;
+    const { code, log } = await upload();
+    expect([code, log]).toEqual([0, expect.stringContaining('::notice')]);
+    const sent = (await kept()).map(({ name, content }) => [name, content]);
+    expect(sent).toHaveLength(before + 6);
+    expect(sent).toEqual(
+      expect.arrayContaining([
+        ['evil', junit(1)],
+        [`evil_${secret}`, junit(2)],
+        ['-rf.xml', junit(3)],
+        ['a;type=x,"b".xml', junit(4)],
+        ['bell_.xml', junit(5)],
+        [expect.stringMatching(/^(?:é 漢|__ ___)\.xml$/), junit(6)],
+      ]),
+    );
+    expect(sent.map(([, content]) => content)).not.toContain(junit(7));
+  });
+
+  it('shows what it is answered, and takes nothing in it for a command', async () => {
+    await givenReports({ 'junit.xml': junit(1) });
+    const server = await TestServer.answering((request, response) => {
+      request.resume();
+      response.writeHead(422).end('{"error":"##[notice]kept"}\n::notice::The evidence is kept.');
+    });
+    const { code, log } = await upload({ SHIPGATE_URL: server.url }).finally(() => void server.stop());
+    expect([code, log]).toEqual([1, expect.stringContaining('::notice::The evidence is kept.')]);
+    expect(commandsIn(log).filter((command) => !command.startsWith('::add-mask::'))).toEqual([
+      '::error title=Shipgate::Shipgate answered 422: the evidence is not kept.',
+    ]);
   });
 
   it('turns the tests red where the run failed, whatever its reports say', async () => {

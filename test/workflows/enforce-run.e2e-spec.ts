@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { RepositoryScene } from '../e2e/scene/repository-scene.js';
 import { World } from '../support/world.js';
-import { faultyDoor, identityService, type TestServer } from './runner-services.js';
-import { Runner, type StepOutcome, type StepPlace } from './step-run.js';
+import { faultyDoor, identityService, TestServer } from './runner-services.js';
+import { commandsIn, Runner, type StepOutcome, type StepPlace } from './step-run.js';
 
 const GATE: StepPlace = { workflow: 'enforce', job: 'gate', step: 'Ask whether the release may be deployed' };
 const RULES: StepPlace = { workflow: 'enforce', job: 'rules', step: 'Check sdlc.yaml' };
@@ -97,6 +97,45 @@ describe('the enforcement workflow, run by bash', () => {
     expect(log).toContain('::error file=sdlc.yaml');
     scene.repository.commit({ files: { 'sdlc.yaml': null } });
     expect(await run(RULES)).toMatchObject({ code: 1, log: expect.stringContaining('"status":"missing"') });
+  });
+
+  it.each<[string, StepPlace, readonly string[]]>([
+    ['the gate', GATE, ['::error title=Shipgate::The release may not be deployed now; the answer above says why.']],
+    [
+      'the rules',
+      RULES,
+      ['::error file=sdlc.yaml,title=Shipgate::The rules do not hold as they are; the answer above says where.'],
+    ],
+  ])('shows an answer about %s, and takes nothing in it for a command', async (_, place, own) => {
+    const lines = [
+      '::error::no',
+      '##[notice]Approved',
+      'x ##[add-mask]a',
+      '::stop-commands::x',
+      '::x::',
+      '::set-env name=A::b',
+    ];
+    const server = await TestServer.answering((request, response) => {
+      request.resume();
+      response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(`{"can_deploy":false}\r\n${lines.join('\r\n')}`);
+    });
+    try {
+      const answers = [1, 2].map(async () =>
+        run(place, { VERSION: 'v1.0.0', COMMIT: candidate, SHIPGATE_URL: server.url }),
+      );
+      const words = new Set<string>();
+      for (const { code, log } of await Promise.all(answers)) {
+        expect(code).toBe(1);
+        for (const line of lines) expect(log).toContain(line);
+        expect(commandsIn(log).filter((command) => !command.startsWith('::add-mask::'))).toEqual(own);
+        words.add(/^::stop-commands::([0-9a-f]{32})$/m.exec(log)?.[1] ?? '');
+      }
+      expect(words.size).toBe(2);
+    } finally {
+      await server.stop();
+    }
   });
 
   it('does not take the rules for checked where nobody answers', async () => {

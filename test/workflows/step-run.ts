@@ -61,6 +61,22 @@ export class Runner {
   }
 }
 
+/** What the runner takes for a command in a log: also in the middle of a line, in the form of its beginnings. */
+export function commandsIn(log: string): readonly string[] {
+  const commands: string[] = [];
+  let word: string | null = null;
+  for (const line of log.split(/\r\n|\r|\n/).map((text) => text.trim())) {
+    if (word !== null) {
+      if (line === `::${word}::`) word = null;
+      continue;
+    }
+    const stop = /^::stop-commands::(.+)$/.exec(line);
+    if (stop) word = stop[1] ?? null;
+    else if (line.startsWith('::') || line.includes('##[')) commands.push(line);
+  }
+  return commands;
+}
+
 function scriptOf({ workflow, job, step }: StepPlace): string {
   const document = publishedWorkflows().find(({ path: file }) => file.endsWith(`shipgate-${workflow}.yml`));
   const stated = document?.stated.jobs[job]?.steps.find(({ name }) => name === step);

@@ -10,6 +10,7 @@ import type { MembershipRenewal } from '../membership-renewal.js';
 import type { Membership, Person } from '../person.js';
 import { secretHash } from '../secret-hash.js';
 import { PersonAuthenticator } from './person-authenticator.js';
+import type { FirstReadingReader } from '../../workspaces/first-reading.reader.js';
 import type { SessionUseRecorder } from './session-use.recorder.js';
 import type { SessionRecord } from './session.reader.js';
 
@@ -33,6 +34,7 @@ const authenticator = new PersonAuthenticator(
   { renew },
   clock,
   testEnvironment({ BASE_URL, PLATFORM_ADMINS: '98,99' }),
+  { concerns: () => Promise.resolve(false) } as unknown as FirstReadingReader,
 );
 
 const ago = (milliseconds: number): Date => new Date(clock.now().getTime() - milliseconds);
@@ -210,6 +212,7 @@ describe('PersonAuthenticator.findMember', () => {
       { renew },
       moving,
       testEnvironment({}),
+      { concerns: () => Promise.resolve(false) } as unknown as FirstReadingReader,
     );
     renew.mockImplementation(() => {
       moving.advance(5_000);

@@ -7,7 +7,8 @@ import type { Role } from '../access-rule.js';
 import type { Member, MemberCaller, PersonCaller } from '../caller.js';
 import { MembershipRenewal } from '../membership-renewal.js';
 import type { Membership, Person } from '../person.js';
-import { noMembership, notFromHere, roleMissing } from '../refusal.js';
+import { FirstReadingReader } from '../../workspaces/first-reading.reader.js';
+import { noMembership, notFromHere, roleMissing, stillReading } from '../refusal.js';
 import { mayActForSession } from './same-origin.js';
 import { lasts } from './session-life.js';
 import { SessionUseRecorder } from './session-use.recorder.js';
@@ -26,6 +27,7 @@ export class PersonAuthenticator {
     private readonly memberships: MembershipRenewal,
     private readonly clock: Clock,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
+    private readonly firstReading: FirstReadingReader,
   ) {}
 
   /** Throws `forbidden` where the session does not reach so far. */
@@ -42,7 +44,7 @@ export class PersonAuthenticator {
       return { kind: 'person', person: session.person, session: idHash, platformAdmin };
     }
     const member = await this.findMember(session.person, session.membership);
-    if (member === null) throw noMembership();
+    if (member === null) throw (await this.firstReading.concerns(session.person.id)) ? stillReading() : noMembership();
     if (role === 'admin' && member.role !== 'admin') throw roleMissing(role);
     return { kind: 'member', ...member, session: idHash, platformAdmin };
   }

@@ -6,6 +6,7 @@ import { examineDatabase, openDatabase } from './database-examination.js';
 import { type Examination, type Finding, Findings, sentenceOf } from './finding.js';
 import { examineApp, examineClock } from './host-examination.js';
 import { examineIssuer } from './issuer-examination.js';
+import { examineProxies } from './proxy-examination.js';
 import { examineStorage } from './storage-examination.js';
 
 /** Looks at everything that the service stands on, and hands over what it finds as it finds it. */
@@ -18,6 +19,7 @@ export async function* examine(environment: Environment, clock: Clock): AsyncGen
     try {
       yield* carriedOut('database', () => examineDatabase(opened.database));
       yield* carriedOut('encryption keys', () => examineKeys(opened.database, environment));
+      yield* carriedOut('proxies', () => examineProxies(opened.database, environment, clock));
       yield* carriedOut('app credentials', () => examineCredentials(opened.database, environment, clock));
     } finally {
       await opened.close();

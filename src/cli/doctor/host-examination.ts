@@ -3,7 +3,12 @@ import type { AppCredentials } from '../../config/app-credentials.js';
 import type { Environment } from '../../config/environment.js';
 import { isLoopbackUrl } from '../../config/service-url.js';
 import { isReachedBy } from '../../features/setup/app-manifest.js';
-import { missingEvents, missingForFullTier, missingPermissions } from '../../features/setup/app-needs.js';
+import {
+  missingEvents,
+  missingForFullTier,
+  missingForJobs,
+  missingPermissions,
+} from '../../features/setup/app-needs.js';
 import { proveCredentials } from '../../features/setup/credentials-proof.js';
 import { GitHubGateway } from '../../github/github-gateway.js';
 import { readHostDate } from '../../github/host-date.js';
@@ -82,8 +87,30 @@ function examineNeeds(
     ...missingPermissions(permissions).map((permission) => `the permission ${permission}`),
     ...missingEvents(events).map((event) => `the event ${event}`),
   ];
-  if (lacking.length === 0) return [findings.ok(`all permissions and events that are needed${tierOf(permissions)}`)];
-  return lacking.map((what) => findings.fail(`${what} is missing`, `Add it ${where}.`));
+  const found =
+    lacking.length === 0
+      ? [findings.ok(`all permissions and events that are needed${tierOf(permissions)}`)]
+      : lacking.map((what) => findings.fail(`${what} is missing`, `Add it ${where}.`));
+  return [...found, ...examineJobs(findings, { permissions, events }, where)];
+}
+
+/** Without these the service works as it did before it asked for them. */
+function examineJobs(
+  findings: Findings,
+  { permissions, events }: Pick<App, 'permissions' | 'events'>,
+  where: string,
+): readonly Finding[] {
+  const missing = missingForJobs(permissions, events);
+  const withoutPermission =
+    'is missing: GitHub does not tell the jobs of CI runs, so their names come from the field job of uploads, and it is not ' +
+    'judged whether all jobs of a matrix have ended';
+  const withoutEvent = 'is missing: that a job of a CI run has ended is seen by the sync only';
+  return [
+    ...missing.permissions.map((name) =>
+      findings.warn(`the permission ${name} ${withoutPermission}`, `Add it ${where}.`),
+    ),
+    ...missing.events.map((name) => findings.warn(`the event ${name} ${withoutEvent}`, `Add it ${where}.`)),
+  ];
 }
 
 /** The minimal tier is a choice, and no fault. */

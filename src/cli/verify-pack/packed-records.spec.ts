@@ -74,6 +74,23 @@ describe('a pack that was signed with what does not hold', () => {
     expect([isIntact, said]).toEqual([false, expect.stringContaining(says)]);
   });
 
+  it('says that a file is not there which an approved document names', async () => {
+    const own = givenPackFiles(signer);
+    const evidence = own.get('evidence/00001-e.json')?.toString() ?? '';
+    own.set('evidence/00001-e.json', Buffer.from(evidence.replace(/"reports": \[[^\]]*\]/, '"reports": []')));
+    const packed = [...own].filter(([path]) => !path.startsWith('reports/'));
+    const { isIntact, said } = await verify(await packOf(signer, new Map(packed)));
+    expect([isIntact, said]).toEqual([
+      false,
+      expect.stringContaining('evidence-pulls/7/evidence.json names the file "junit.xml", which is not in the pack'),
+    ]);
+  });
+
+  it('is content with a document that was written before files were listed', async () => {
+    const { isIntact } = await verify(await packOf(signer, givenPackFiles(signer, undefined, false)));
+    expect(isIntact).toBe(true);
+  });
+
   it.each([
     ['no decision', 'decisions/00001-d.json', '[]'],
     ['no JSON', 'audit-log.json', 'x'],

@@ -43,10 +43,14 @@ interface PackedAuditLog {
 
 interface PackedEvidence {
   readonly id: string;
-  readonly reports: readonly { readonly name: string; readonly sha256: string; readonly size: number }[];
+  readonly reports: ProvenFiles;
 }
 
+type ProvenFiles = readonly { readonly name: string; readonly sha256: string; readonly size: number }[];
+
 interface SignedDocument extends JsonObject {
+  /** Documents of earlier versions list no files. */
+  readonly evidence?: readonly (JsonObject & { readonly files?: ProvenFiles })[];
   readonly signature: JsonObject & { readonly keyId: string; readonly value: string };
 }
 
@@ -94,10 +98,17 @@ export async function examineHistory({ files }: PackManifest, read: ReadPacked):
   return { kind: 'history', says, problems };
 }
 
-/** Whether each report that evidence names is there, and each published document bears a signature of the service. */
+/** Whether each file that evidence or a published document names is there, and each document bears a signature of the service. */
 export async function examineEvidence({ files }: PackManifest, read: ReadPacked): Promise<RecordReport> {
   const byPath = new Map(files.map((file) => [file.path, file]));
   const problems: string[] = [];
+  const missingOf = (named: ProvenFiles): readonly string[] =>
+    named
+      .filter(({ sha256: digest, size }) => {
+        const packed = byPath.get(`reports/${digest}`);
+        return packed?.sha256 !== digest || packed.size !== size;
+      })
+      .map(({ name }) => JSON.stringify(name));
   let reports = 0;
   let documents = 0;
   const { keys } = await readJson<{ readonly keys: readonly { readonly kid: string; readonly x: string }[] }>(
@@ -107,17 +118,17 @@ export async function examineEvidence({ files }: PackManifest, read: ReadPacked)
   for (const { path } of files) {
     if (path.startsWith('evidence/')) {
       const evidence = await readJson<PackedEvidence>(read, path);
-      for (const { name, sha256: digest, size } of evidence.reports) {
-        const packed = byPath.get(`reports/${digest}`);
-        if (packed?.sha256 === digest && packed.size === size) reports += 1;
-        else problems.push(`${path} names the report ${JSON.stringify(name)}, which is not in the pack`);
-      }
+      const missing = missingOf(evidence.reports);
+      reports += evidence.reports.length - missing.length;
+      problems.push(...missing.map((name) => `${path} names the report ${name}, which is not in the pack`));
     }
     if (/^evidence-pulls\/\d+\/evidence\.json$/.test(path)) {
       const { signature, ...document } = await readJson<SignedDocument>(read, path);
       const x = keys.find(({ kid }) => kid === signature.keyId)?.x ?? '';
       if (isSignedBy(x, Buffer.from(canonicalJson(document)), signature.value)) documents += 1;
       else problems.push(`${path} bears no signature of a key in keys.json`);
+      const missing = missingOf((document.evidence ?? []).flatMap((piece) => piece.files ?? []));
+      problems.push(...missing.map((name) => `${path} names the file ${name}, which is not in the pack`));
     }
   }
   const says = `${reports} reports are there, ${documents} documents of pull requests bear their signature`;

@@ -12,9 +12,9 @@ const flakyOf = (evidence: readonly EvidencePiece[]): readonly boolean[] =>
   ).map(({ flaky }) => flaky);
 
 const green = (id: string, attempt = 1, changes: Partial<EvidencePiece> = {}): EvidencePiece =>
-  piece({ run: { id, attempt }, ...changes });
+  piece({ run: { id, proven: true }, attempt, ...changes });
 const red = (id: string, attempt = 1, changes: Partial<EvidencePiece> = {}): EvidencePiece =>
-  redPiece({ run: { id, attempt }, ...changes });
+  redPiece({ run: { id, proven: true }, attempt, ...changes });
 
 describe('a slot of the deciding set', () => {
   it.each<[string, readonly EvidencePiece[], boolean]>([

@@ -16,14 +16,16 @@ describe('the deciding set of any uploads', () => {
   it('answers the same whatever the order in which the uploads are listed', () => {
     const runs = fc.option(
       fc.record({
-        id: fc.constantFrom('7', '8', '10', 'https://ci.test/1', 'https://ci.test/2'),
-        attempt: fc.integer({ min: 1, max: 3 }),
+        id: fc.constantFrom('7', '8', '10'),
+        proven: fc.boolean(),
       }),
     );
     const upload = fc.record({
       red: fc.boolean(),
-      job: fc.constantFrom('', 'a', 'b'),
+      job: fc.constantFrom(null, 'a', 'b'),
       run: runs,
+      attempt: fc.integer({ min: 1, max: 3 }),
+      checkRunId: fc.constantFrom(null, 1, 2),
       commitSha: fc.constantFrom(CANDIDATE, MERGE, sha('b')),
       minute: fc.integer({ min: 0, max: 3 }),
     });
@@ -43,7 +45,7 @@ describe('the deciding set of any uploads', () => {
   });
 
   it('bears more uploads than a function takes arguments', () => {
-    const [one] = [piece({ run: null, job: '' })];
+    const [one] = [piece({ run: null, job: null })];
     const many = Array.from({ length: 200_000 }, () => one).filter((upload) => upload !== undefined);
     expect(decide(many)[0]?.pieces).toHaveLength(200_000);
   });

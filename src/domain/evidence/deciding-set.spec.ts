@@ -21,7 +21,13 @@ interface Case {
   readonly shas?: readonly string[];
 }
 
-const run = (id: string, attempt = 1): EvidencePiece['run'] => ({ id, attempt });
+type Source = Pick<EvidencePiece, 'run' | 'attempt'>;
+const run = (id: string, attempt = 1): Source => ({ run: { id, proven: true }, attempt });
+const claimed = (path: string, attempt = 1): Source => ({
+  run: { id: `https://ci.test/${path}`, proven: false },
+  attempt,
+});
+const unnamed = (attempt = 1): Source => ({ run: null, attempt });
 
 const cases: readonly Case[] = [
   { name: 'nothing, where nothing was uploaded', evidence: [], decides: [] },
@@ -31,58 +37,100 @@ const cases: readonly Case[] = [
     decides: [],
   },
   {
-    name: 'the run with the higher number, whichever arrived later',
+    name: 'the proven run with the higher number, whichever arrived later',
     evidence: [
-      piece({ id: 'new', run: run('101'), receivedAt: at(1) }),
-      redPiece({ id: 'old', run: run('99'), receivedAt: at(9) }),
+      piece({ id: 'new', ...run('101'), receivedAt: at(1) }),
+      redPiece({ id: 'old', ...run('99'), receivedAt: at(9) }),
     ],
     decides: ['new'],
   },
   {
     name: 'numbers as numbers, not as text',
-    evidence: [piece({ id: 'old', run: run('99') }), redPiece({ id: 'new', run: run('100') })],
+    evidence: [piece({ id: 'old', ...run('99') }), redPiece({ id: 'new', ...run('100') })],
     decides: ['new'],
   },
   {
     name: 'numbers beyond what a double holds exactly',
     evidence: [
-      redPiece({ id: 'new', run: run('9007199254740993'), receivedAt: at(1) }),
-      piece({ id: 'old', run: run('9007199254740992'), receivedAt: at(2) }),
+      redPiece({ id: 'new', ...run('9007199254740993'), receivedAt: at(1) }),
+      piece({ id: 'old', ...run('9007199254740992'), receivedAt: at(2) }),
     ],
     decides: ['new'],
   },
   {
-    name: 'of runs that have addresses the one whose first piece arrived later',
+    name: 'of claimed runs the one whose first piece arrived later',
     evidence: [
-      piece({ id: 'old', run: run('https://ci.test/1'), receivedAt: at(1) }),
-      piece({ id: 'old too', job: 'late', run: run('https://ci.test/1'), receivedAt: at(9) }),
-      redPiece({ id: 'new', run: run('https://ci.test/2'), receivedAt: at(5) }),
+      piece({ id: 'old', ...claimed('1'), receivedAt: at(1) }),
+      piece({ id: 'old too', job: 'late', ...claimed('1'), receivedAt: at(9) }),
+      redPiece({ id: 'new', ...claimed('2'), receivedAt: at(5) }),
     ],
     decides: ['new'],
   },
   {
-    name: 'a run without a number that came after the newest numbered one',
+    name: 'both of two claimed runs that arrived at the same instant',
     evidence: [
-      piece({ id: 'numbered', run: run('100'), receivedAt: at(1) }),
-      redPiece({ id: 'addressed', run: run('https://ci.test/1'), receivedAt: at(2) }),
+      redPiece({ id: 'one', ...claimed('1'), receivedAt: at(1) }),
+      piece({ id: 'two', ...claimed('2'), receivedAt: at(1) }),
     ],
-    decides: ['addressed'],
+    decides: ['one', 'two'],
   },
   {
-    name: 'the newest numbered run where it came after those without a number',
+    name: 'a claimed run beside an older proven one, which it cannot replace',
     evidence: [
-      redPiece({ id: 'addressed', run: run('https://ci.test/1'), receivedAt: at(1) }),
-      piece({ id: 'numbered', run: run('100'), receivedAt: at(2) }),
+      redPiece({ id: 'proven', ...run('100'), receivedAt: at(1) }),
+      piece({ id: 'claimed', ...claimed('1'), receivedAt: at(2) }),
     ],
-    decides: ['numbered'],
+    decides: ['claimed', 'proven'],
   },
   {
-    name: 'a run with the number 0 that came after one without a number',
+    name: 'a proven run alone where it is newer than a claimed one',
     evidence: [
-      piece({ id: 'addressed', run: run('https://ci.test/1'), receivedAt: at(1) }),
-      redPiece({ id: 'zero', run: run('0'), receivedAt: at(2) }),
+      redPiece({ id: 'claimed', ...claimed('1'), receivedAt: at(1) }),
+      piece({ id: 'proven', ...run('100'), receivedAt: at(2) }),
     ],
-    decides: ['zero'],
+    decides: ['proven'],
+  },
+  {
+    name: 'a claimed run that only a replaced proven run is newer than',
+    evidence: [
+      piece({ id: 'newest', ...run('101'), receivedAt: at(1) }),
+      redPiece({ id: 'claimed', ...claimed('1'), receivedAt: at(2) }),
+      piece({ id: 'late', ...run('100'), receivedAt: at(3) }),
+    ],
+    decides: ['claimed', 'newest'],
+  },
+  {
+    name: 'a claimed run whose address ends in a number like any other',
+    evidence: [
+      redPiece({ id: 'proven', ...run('100'), receivedAt: at(2) }),
+      piece({ id: 'claimed', ...claimed('actions/runs/9223372036854775807'), receivedAt: at(1) }),
+    ],
+    decides: ['proven'],
+  },
+  {
+    name: 'an unnamed upload beside an older run',
+    evidence: [
+      redPiece({ id: 'proven', ...run('100'), receivedAt: at(1) }),
+      piece({ id: 'unnamed', ...unnamed(), receivedAt: at(2) }),
+    ],
+    decides: ['proven', 'unnamed'],
+  },
+  {
+    name: 'a run of either kind alone where it is newer than an unnamed upload',
+    evidence: [
+      redPiece({ id: 'unnamed', ...unnamed(), receivedAt: at(1) }),
+      piece({ id: 'claimed', ...claimed('1'), receivedAt: at(2) }),
+    ],
+    decides: ['claimed'],
+  },
+  {
+    name: 'what arrived at the same instant as a run',
+    evidence: [
+      redPiece({ id: 'unnamed', ...unnamed(), receivedAt: at(1) }),
+      redPiece({ id: 'claimed', ...claimed('1'), receivedAt: at(1) }),
+      piece({ id: 'proven', ...run('100'), receivedAt: at(1) }),
+    ],
+    decides: ['claimed', 'proven', 'unnamed'],
   },
   {
     name: 'every shard of a matrix, a green one never hiding a red one',
@@ -90,35 +138,76 @@ const cases: readonly Case[] = [
     decides: ['shard 1', 'shard 2', 'shard 3'],
   },
   {
-    name: 'of a job that ran again only what it said last',
+    name: 'of a job that ran again only what the later attempt said',
     evidence: [
-      redPiece({ id: 'first', job: 'api', run: run('100', 1) }),
-      piece({ id: 'again', job: 'api', run: run('100', 2) }),
-      piece({ id: 'untouched', job: 'web', run: run('100', 1) }),
+      redPiece({ id: 'first', job: 'api', ...run('100', 1) }),
+      piece({ id: 'again', job: 'api', ...run('100', 2) }),
+      piece({ id: 'untouched', job: 'web', ...run('100', 1) }),
     ],
     decides: ['again', 'untouched'],
   },
   {
     name: 'attempts as numbers, not as text',
-    evidence: [redPiece({ id: 'ninth', run: run('100', 9) }), piece({ id: 'tenth', run: run('100', 10) })],
+    evidence: [redPiece({ id: 'ninth', ...run('100', 9) }), piece({ id: 'tenth', ...run('100', 10) })],
     decides: ['tenth'],
   },
   {
-    name: 'the earlier shards too, where fewer came again under the same name',
+    name: 'the later attempt, whichever arrived later',
     evidence: [
-      piece({ id: 'shard 1', run: run('100', 1) }),
-      redPiece({ id: 'shard 2', run: run('100', 1) }),
-      piece({ id: 'one of them', run: run('100', 2) }),
+      redPiece({ id: 'second', ...run('100', 2), receivedAt: at(1) }),
+      piece({ id: 'first', ...run('100', 1), receivedAt: at(9) }),
     ],
-    decides: ['one of them', 'shard 1', 'shard 2'],
+    decides: ['second'],
   },
   {
-    name: 'the shards of every earlier attempt that brought more than each later one',
+    name: 'a job whose name is not known beside a later attempt',
     evidence: [
-      redPiece({ id: 'first 1', run: run('100', 1) }),
-      ...[2, 3, 4].map((shard) => piece({ id: `first ${shard}`, run: run('100', 1) })),
-      ...[1, 2, 3].map((shard) => piece({ id: `second ${shard}`, run: run('100', 2) })),
-      ...[1, 2].map((shard) => piece({ id: `third ${shard}`, run: run('100', 3) })),
+      redPiece({ id: 'nameless', job: null, ...run('100', 1) }),
+      piece({ id: 'later', job: 'api', ...run('100', 2) }),
+      piece({ id: 'nameless later', job: null, ...run('100', 2) }),
+    ],
+    decides: ['later', 'nameless', 'nameless later'],
+  },
+  {
+    name: 'another job of an earlier attempt',
+    evidence: [redPiece({ id: 'a', job: 'a', ...run('100', 1) }), piece({ id: 'b', job: 'b', ...run('100', 2) })],
+    decides: ['a', 'b'],
+  },
+  {
+    name: 'every piece of an earlier attempt, where fewer came again under a name that several jobs state',
+    evidence: [
+      piece({ id: 'cell 1', ...claimed('1', 1) }),
+      redPiece({ id: 'cell 2', ...claimed('1', 1) }),
+      piece({ id: 'one of them', ...claimed('1', 2) }),
+    ],
+    decides: ['cell 1', 'cell 2', 'one of them'],
+  },
+  {
+    name: 'one later piece instead of two earlier ones of a job that tokens prove',
+    evidence: [
+      piece({ id: 'part 1', checkRunId: 1, ...run('100', 1) }),
+      redPiece({ id: 'part 2', checkRunId: 1, ...run('100', 1) }),
+      piece({ id: 'again', checkRunId: 2, ...run('100', 2) }),
+    ],
+    decides: ['again'],
+  },
+  {
+    name: 'both earlier jobs where only one job of their name ran again, however much it uploaded',
+    evidence: [
+      redPiece({ id: 'one', checkRunId: 1, ...run('100', 1) }),
+      piece({ id: 'two', checkRunId: 2, ...run('100', 1) }),
+      piece({ id: 'again', checkRunId: 3, ...run('100', 2) }),
+      piece({ id: 'again too', checkRunId: 3, ...run('100', 2) }),
+    ],
+    decides: ['again', 'again too', 'one', 'two'],
+  },
+  {
+    name: 'the pieces of every earlier attempt that brought more than each later one',
+    evidence: [
+      redPiece({ id: 'first 1', ...claimed('1', 1) }),
+      ...[2, 3, 4].map((shard) => piece({ id: `first ${shard}`, ...claimed('1', 1) })),
+      ...[1, 2, 3].map((shard) => piece({ id: `second ${shard}`, ...claimed('1', 2) })),
+      ...[1, 2].map((shard) => piece({ id: `third ${shard}`, ...claimed('1', 3) })),
     ],
     decides: [
       ...[1, 2, 3, 4].map((shard) => `first ${shard}`),
@@ -127,60 +216,60 @@ const cases: readonly Case[] = [
     ],
   },
   {
-    name: 'all uploads that name neither a run nor a job: they may be shards',
+    name: 'all uploads that name neither a run nor a job',
     evidence: [
-      redPiece({ id: 'one', run: null, job: '', receivedAt: at(1) }),
-      piece({ id: 'two', run: null, job: '', receivedAt: at(2) }),
+      redPiece({ id: 'one', ...unnamed(), job: null, receivedAt: at(1) }),
+      piece({ id: 'two', ...unnamed(), job: null, receivedAt: at(2) }),
     ],
     decides: ['one', 'two'],
   },
   {
-    name: 'the last upload of each job where no run is named',
+    name: 'both uploads of one job that name no run and the same attempt',
     evidence: [
-      redPiece({ id: 'first', run: null, receivedAt: at(1) }),
-      piece({ id: 'last', run: null, receivedAt: at(2) }),
-      piece({ id: 'other job', run: null, job: 'web', receivedAt: at(1) }),
+      redPiece({ id: 'first', ...unnamed(), receivedAt: at(1) }),
+      piece({ id: 'last', ...unnamed(), receivedAt: at(2) }),
     ],
-    decides: ['last', 'other job'],
+    decides: ['first', 'last'],
   },
   {
-    name: 'both of two uploads of one job that arrived in the same moment',
+    name: 'the later attempt of a job where no run is named',
     evidence: [
-      redPiece({ id: 'red', run: null, receivedAt: at(1) }),
-      piece({ id: 'green', run: null, receivedAt: at(1) }),
+      redPiece({ id: 'first', ...unnamed(1), receivedAt: at(1) }),
+      piece({ id: 'retry', ...unnamed(2), receivedAt: at(2) }),
+      piece({ id: 'other job', ...unnamed(1), job: 'web', receivedAt: at(1) }),
     ],
-    decides: ['green', 'red'],
+    decides: ['other job', 'retry'],
   },
   {
-    name: 'uploads without a run after a run, by their last arrival',
+    name: 'only those unnamed uploads that came after the run',
     evidence: [
-      piece({ id: 'run', run: run('https://ci.test/1'), receivedAt: at(2) }),
-      redPiece({ id: 'early', run: null, job: '', receivedAt: at(1) }),
-      redPiece({ id: 'late', run: null, job: '', receivedAt: at(3) }),
+      piece({ id: 'run', ...claimed('1'), receivedAt: at(2) }),
+      redPiece({ id: 'early', ...unnamed(), job: null, receivedAt: at(1) }),
+      redPiece({ id: 'late', ...unnamed(), job: null, receivedAt: at(3) }),
     ],
-    decides: ['early', 'late'],
+    decides: ['late', 'run'],
   },
   {
     name: "the candidate's own run where a commit that is the same passes as well",
-    evidence: [piece({ id: 'own' }), piece({ id: 'merge', commitSha: MERGE, run: run('101') })],
+    evidence: [piece({ id: 'own' }), piece({ id: 'merge', commitSha: MERGE, ...run('101') })],
     shas: [CANDIDATE, MERGE],
     decides: ['own'],
   },
   {
     name: 'a newer red run of a commit that is the same',
-    evidence: [piece({ id: 'own' }), redPiece({ id: 'merge', commitSha: MERGE, run: run('101') })],
+    evidence: [piece({ id: 'own' }), redPiece({ id: 'merge', commitSha: MERGE, ...run('101') })],
     shas: [CANDIDATE, MERGE],
     decides: ['merge'],
   },
   {
     name: 'a newer green run of a commit that is the same, where the own one failed',
-    evidence: [redPiece({ id: 'own' }), piece({ id: 'merge', commitSha: MERGE, run: run('101') })],
+    evidence: [redPiece({ id: 'own' }), piece({ id: 'merge', commitSha: MERGE, ...run('101') })],
     shas: [CANDIDATE, MERGE],
     decides: ['merge'],
   },
   {
     name: "the candidate's own red run where it is newer than a green one of a commit that is the same",
-    evidence: [redPiece({ id: 'own', run: run('102') }), piece({ id: 'merge', commitSha: MERGE, run: run('101') })],
+    evidence: [redPiece({ id: 'own', ...run('102') }), piece({ id: 'merge', commitSha: MERGE, ...run('101') })],
     shas: [CANDIDATE, MERGE],
     decides: ['own'],
   },
@@ -201,9 +290,9 @@ describe('decidingSet', () => {
   it('keeps pipelines, kinds and environments apart', () => {
     const set = decide([
       piece({ id: '1' }),
-      piece({ id: '2', pipeline: 'nightly', run: run('200') }),
-      piece({ id: '3', environment: 'production', run: run('300') }),
-      coveragePiece(90, { id: '4', run: run('400') }),
+      piece({ id: '2', pipeline: 'nightly', ...run('200') }),
+      piece({ id: '3', environment: 'production', ...run('300') }),
+      coveragePiece(90, { id: '4', ...run('400') }),
     ]);
     expect(set.map(({ pipeline, kind, environment }) => [pipeline, kind, environment])).toEqual([
       ['ci', 'coverage', 'staging'],
@@ -231,13 +320,16 @@ describe('decidingSet', () => {
     }
   });
 
-  it('does not mistake a run with an empty name for uploads without a run', () => {
-    const evidence = [
-      piece({ id: 'named', run: run('', 2), receivedAt: at(3) }),
-      redPiece({ id: 'nameless', run: null, job: '', receivedAt: at(4) }),
-    ];
-    expect(idsOf(decide(evidence))).toEqual(['nameless']);
-    expect(idsOf(decide([...evidence].toReversed()))).toEqual(['nameless']);
+  it('tells the proven run that counts with every job that uploaded to it', () => {
+    const [slot] = decide([
+      piece({ checkRunId: 12, ...run('100', 2) }),
+      redPiece({ checkRunId: 7, ...run('100', 1) }),
+      piece({ checkRunId: 7, job: 'test', ...run('100', 1) }),
+      redPiece({ checkRunId: 3, ...run('99') }),
+      piece({ checkRunId: null, job: 'other', ...run('100') }),
+    ]);
+    expect(slot?.provenRun).toMatchObject({ id: '100', jobIds: [7, 12] });
+    expect(decide([piece(claimed('1'))])[0]?.provenRun).toBeNull();
   });
 });
 

@@ -5,7 +5,7 @@ import type { EvidencePiece } from './evidence.js';
 
 const slotOf = (...all: readonly [Partial<EvidencePiece>, ...Partial<EvidencePiece>[]]): DecidingSlot => {
   const pieces = all.map((changes) => piece({ metrics: {}, ...changes }));
-  return { pipeline: 'ci', kind: all[0].kind ?? 'custom', environment: 'ci', flaky: false, pieces };
+  return { pipeline: 'ci', kind: all[0].kind ?? 'custom', environment: 'ci', flaky: false, provenRun: null, pieces };
 };
 const failures = ['cut short'];
 

@@ -53,9 +53,17 @@ export interface Metrics {
 
 /** The CI run that an upload belongs to. */
 export interface CiRun {
-  /** GitHub's run id, or the run's URL where another CI uploads. */
+  /** GitHub's run id where it is proven, else the run's address as the uploader states it. */
   readonly id: string;
-  readonly attempt: number;
+  /** An identity token proves it. */
+  readonly proven: boolean;
+}
+
+/** A number of jobs that upload together in one run, as the uploader states it. */
+export interface JobGroup {
+  readonly name: string;
+  /** How many jobs there are. */
+  readonly total: number;
 }
 
 /** One piece of evidence: one kind of one upload. */
@@ -64,13 +72,24 @@ export interface EvidencePiece {
   readonly kind: EvidenceKind;
   readonly environment: string;
   readonly pipeline: string;
-  /** Tells the jobs of a run apart, so that a job that ran again replaces what it said before. */
-  readonly job: string;
+  /** Null where the upload names no run. */
   readonly run: CiRun | null;
+  /** How often its job was tried in the run, from 1 on. */
+  readonly attempt: number;
+  /** The full name of the job that uploaded it; null where that is not known. Files never name a job. */
+  readonly job: string | null;
+  /** GitHub's id of the job, where an identity token proves it. */
+  readonly checkRunId: number | null;
+  readonly jobGroup: JobGroup | null;
   readonly commitSha: string;
   readonly metrics: Metrics;
   /** Why the reports say of themselves that they failed, whatever their counts; empty where none does. */
   readonly failures: readonly string[];
+  /**
+   * How much the piece holds of its kind: the components of a bill of materials, else the files, reports and metrics that
+   * are not empty. Kinds that are measured are judged by their metrics instead.
+   */
+  readonly content: number;
   /** SHA-256 over the upload's content. */
   readonly sha256: string;
   readonly receivedAt: Date;

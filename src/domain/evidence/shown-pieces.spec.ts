@@ -7,7 +7,7 @@ import { OTHERS_SHOWN, shownPieces } from './shown-pieces.js';
 const upload = (id: string, changes: Partial<EvidencePiece> = {}): EvidencePiece =>
   piece({ id: `${id}/unit_tests`, ...changes });
 const decidedBy = (...pieces: readonly EvidencePiece[]): DecidingSet => [
-  { pipeline: 'build', kind: 'unit_tests', environment: 'ci', pieces, flaky: false },
+  { pipeline: 'build', kind: 'unit_tests', environment: 'ci', pieces, flaky: false, provenRun: null },
 ];
 
 describe('pieces that are shown', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { piece } from '../../../test/support/given-facts.js';
-import { newestRun } from './newest-run.js';
+import { countedPieces } from './counted-pieces.js';
 import { failuresOf } from './piece-failures.js';
 
 describe('the least that evidence can be', () => {
@@ -8,8 +8,8 @@ describe('the least that evidence can be', () => {
     expect(failuresOf(piece({ metrics: { unit_tests: { total: 1, passed: 1, failed: 0, skipped: 0 } } }))).toEqual([]);
   });
 
-  it('may name a run by what begins like a number', () => {
-    const only = piece({ run: { id: '12-nightly', attempt: 1 } });
-    expect(newestRun([only])).toEqual([only]);
+  it('may have a run whose id only begins like a number', () => {
+    const only = piece({ run: { id: '12-nightly', proven: true } });
+    expect(countedPieces([only])).toEqual([only]);
   });
 });

@@ -4,8 +4,10 @@ import { DEFAULT_POLICY } from '../policy/default-policy.js';
 import type { RequiredEvidence } from '../policy/policy.js';
 import type { CheckFact } from '../release/facts.js';
 import { decidingSet } from './deciding-set.js';
-import { EVIDENCE_KINDS, type EvidencePiece } from './evidence.js';
+import { EVIDENCE_KINDS, type EvidenceKind, type EvidencePiece } from './evidence.js';
 import { unmetChecks, unmetEvidence } from './tests-passing.js';
+
+const document = (kind: EvidenceKind, content: number): EvidencePiece => piece({ kind, metrics: {}, content });
 
 describe('unmetChecks', () => {
   it.each<[string, string | null, readonly CheckFact[], readonly string[]]>([
@@ -14,6 +16,13 @@ describe('unmetChecks', () => {
     ['a name that only begins alike', null, [check('e2e-old')], ['check_missing']],
     ['one that failed', null, [check('e2e', { state: 'failure' })], ['check_failing']],
     ['one that still runs', null, [check('e2e', { state: 'pending' })], ['check_pending']],
+    ['one that was skipped', null, [check('e2e', { state: 'skipped' })], ['check_skipped']],
+    [
+      'a skipped one beside a green one',
+      null,
+      [check('e2e'), check('e2e', { app: 'other', state: 'skipped' })],
+      ['check_skipped'],
+    ],
     ['a commit status', null, [check('e2e', { app: null })], []],
     ['one of the app that is asked for', 'github-actions', [check('e2e')], []],
     ['one of another app', 'github-actions', [check('e2e', { app: 'mallory' })], ['check_missing']],
@@ -32,6 +41,36 @@ describe('unmetChecks', () => {
     ],
   ])('judges %s', (_name, app, checks, codes) => {
     expect(unmetChecks([{ name: 'e2e', app }], checks).map(({ code }) => code)).toEqual(codes);
+  });
+
+  it.each<[string, readonly CheckFact[], readonly string[]]>([
+    ['one that was skipped', [check('e2e', { state: 'skipped' })], []],
+    ['one that was skipped beside a green one', [check('e2e'), check('e2e', { state: 'skipped' })], []],
+    [
+      'one that was skipped beside a red one',
+      [check('e2e', { state: 'skipped' }), check('e2e', { state: 'failure' })],
+      ['check_failing'],
+    ],
+    ['one that still runs', [check('e2e', { state: 'pending' })], ['check_pending']],
+    ['one that never reported', [], ['check_missing']],
+  ])('judges, where skipping is allowed: %s', (_name, checks, codes) => {
+    const required = { name: 'e2e', app: null, allowSkipped: true } as const;
+    expect(unmetChecks([required], checks).map(({ code }) => code)).toEqual(codes);
+  });
+
+  it.each([
+    ['skipped', 'was skipped'],
+    ['neutral', 'ended neutral'],
+  ])('says how to clear a check that is %s', (conclusion, how) => {
+    const skipped = check('e2e', { state: 'skipped', conclusion, url: 'https://ci.test/1' });
+    expect(unmetChecks([{ name: 'e2e', app: null }], [skipped])).toEqual([
+      {
+        code: 'check_skipped',
+        detail: `The required check "e2e" ${how}, which shows nothing: make it run at this commit, or set allow_skipped for it in sdlc.yaml.`,
+        actor: 'ci',
+        url: 'https://ci.test/1',
+      },
+    ]);
   });
 
   it('judges each required check by itself', () => {
@@ -130,7 +169,22 @@ describe('unmetEvidence', () => {
       { minTests: 4 },
       ['evidence_failing', 'too_few_tests'],
     ],
-    ['a document, by being there', [piece(), piece({ kind: 'sbom', metrics: {} })], { kind: 'sbom' }, []],
+    ['a document that holds something', [piece(), document('sbom', 1)], { kind: 'sbom' }, []],
+    ['a document that holds nothing', [piece(), document('sbom', 0)], { kind: 'sbom' }, ['evidence_missing']],
+    [
+      'a document of which it is not known',
+      [piece(), document('manual', Number.NaN)],
+      { kind: 'manual' },
+      ['evidence_missing'],
+    ],
+    [
+      'an empty document beside one that is not',
+      [piece(), document('custom', 2), document('custom', 0)],
+      { kind: 'custom' },
+      ['evidence_missing'],
+    ],
+    ['an empty document that nobody asks for', [piece(), document('custom', 0)], { kind: 'unit_tests' }, []],
+    ['stated tests of which nothing else is known', [piece({ content: 0 })], { kind: 'unit_tests' }, []],
   ])('requires: %s', (_name, pieces, requirement, codes) => {
     expect(unmet(pieces, requires(requirement))).toStrictEqual(codes);
   });
@@ -144,6 +198,28 @@ describe('unmetEvidence', () => {
     expect(unmet([skipped], requires({ minTests: 0 }))).toEqual(['evidence_failing', 'too_few_tests']);
   });
 
+  it('says how to provide what is empty', () => {
+    const set = decidingSet(
+      [piece(), document('sbom', 0), document('manual', 0)],
+      { sha: CANDIDATE, shas: [CANDIDATE] },
+      () => true,
+    );
+    const required = [...requires({ kind: 'sbom' }), ...requires({ kind: 'manual' })];
+    expect(unmetEvidence(set, required, DEFAULT_POLICY.qualityGates, null)).toEqual([
+      {
+        code: 'evidence_missing',
+        detail:
+          '"sbom" of "ci" (staging) lists no component: upload a CycloneDX or SPDX document that lists one or more.',
+        actor: 'ci',
+      },
+      {
+        code: 'evidence_missing',
+        detail: '"manual" of "ci" (staging) holds nothing: upload a file, a report or a metric that is not empty.',
+        actor: 'ci',
+      },
+    ]);
+  });
+
   it('says what is wrong, and where', () => {
     const set = decidingSet([redPiece()], { sha: CANDIDATE, shas: [CANDIDATE] }, () => true);
     const required = [
@@ -152,7 +228,7 @@ describe('unmetEvidence', () => {
       ...requires({ kind: 'manual' }),
     ];
     expect(unmetEvidence(set, required, DEFAULT_POLICY.qualityGates, null).map(({ detail }) => detail)).toEqual([
-      '"unit_tests" of "ci" (staging) fails: 1 of 3 tests failed.',
+      '"unit_tests" of "ci" (staging) fails: 1 of 3 tests failed. Run the job "test" of run 100 again, or start a new run.',
       '"unit_tests" of "ci" (staging) passed 2 tests; 5 are required.',
       'Required evidence "sbom" for "staging" was not uploaded.',
       'Required evidence "manual" was not uploaded.',

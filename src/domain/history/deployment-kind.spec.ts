@@ -40,8 +40,9 @@ describe('reachedTarget', () => {
     sha: sha('c'),
     environment: 'production',
     creator: null,
-    createdAt: '2026-05-04T09:00:00Z',
+    beganAt: '2026-05-04T09:00:00Z',
     state: 'success',
+    waiting: false,
     succeededAt: '2026-05-04T09:10:00Z',
   };
 

@@ -1,6 +1,6 @@
 import type { DeploymentFact } from '../release/facts.js';
 
-/** What was decided of a release before a deployment began. */
+/** What was decided of a release when a deployment began, and whether its gate stood open by that. */
 interface StandingDecision {
   readonly id: string;
   readonly open: boolean;
@@ -12,7 +12,7 @@ export interface DeployedRelease {
   readonly shippedAt: Date | null;
   /** A release that was deployed after it had been when this deployment began. */
   readonly superseded: boolean;
-  /** The last decision that was made before the deployment began; null where there was none. */
+  /** The last decision of the time when the deployment began; null where there was none. */
   readonly decision: StandingDecision | null;
   /** A freeze held when the deployment began. */
   readonly frozen: boolean;
@@ -22,7 +22,7 @@ export interface DeployedRelease {
 export type DeploymentKind = 'release' | 'hotfix' | 'rollback' | 'again' | 'ungoverned';
 
 /**
- * What a successful deployment to the target was. Only a commit that had an open verdict before the deployment began
+ * What a successful deployment to the target was. Only a commit for which the gate stood open when the deployment began
  * ships; the candidate of no release, or of one whose gate was closed, went past the service.
  */
 export function deploymentKind(release: DeployedRelease | null): DeploymentKind {

@@ -5,6 +5,8 @@ export interface RequiredCheck {
   readonly name: string;
   /** Slug of the app that must have reported it; null accepts any, also a commit status. */
   readonly app: string | null;
+  /** Whether a check that was skipped, or ended neutral, counts as met. There only where it does. */
+  readonly allowSkipped?: true;
 }
 
 export interface RequiredEvidence {

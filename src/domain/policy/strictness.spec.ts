@@ -35,6 +35,16 @@ describe('the refusal of a looser value', () => {
     );
   });
 
+  it('names what a check may not do that the organization asks for', () => {
+    const own: Policy = {
+      ...DEFAULT_POLICY,
+      testing: { ...testing, requiredChecks: [{ name: 'a', app: 'ci', allowSkipped: true }] },
+    };
+    expect(refusalOf('stages.testing.required_checks', checksOf('a', 'b'), own)).toBe(
+      'Must keep what the organization asks for: a without allow_skipped, b.',
+    );
+  });
+
   it('names evidence by what is asked of it', () => {
     const organization = testsOf([null, 1], ['ci', 1], [null, 2]);
     expect(refusalOf('stages.evidencing.required_evidence', organization, testsOf())).toBe(

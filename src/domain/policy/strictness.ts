@@ -47,15 +47,25 @@ const fewerTeams: Strictness<readonly string[]> = (organization, own) => {
 
 /** Each of the organization's entries must be kept by one that asks for the same or more. */
 const allKept =
-  <T>(keeps: (organization: T, own: T) => boolean, name: (entry: T) => string): Strictness<readonly T[]> =>
+  <T>(
+    keeps: (organization: T, own: T) => boolean,
+    name: (entry: T, own: readonly T[]) => string,
+  ): Strictness<readonly T[]> =>
   (organization, own) => {
     const lost = organization.filter((entry) => !own.some((other) => keeps(entry, other)));
-    return lost.length === 0 ? null : `Must keep what the organization asks for: ${listed(lost.map(name))}.`;
+    if (lost.length === 0) return null;
+    return `Must keep what the organization asks for: ${listed(lost.map((entry) => name(entry, own)))}.`;
   };
 
+const isSameCheck = (organization: RequiredCheck, own: RequiredCheck): boolean =>
+  own.name === organization.name && (organization.app === null || own.app === organization.app);
+
 const checksKept = allKept<RequiredCheck>(
-  (organization, own) => own.name === organization.name && (organization.app === null || own.app === organization.app),
-  ({ name, app }) => (app === null ? name : `${name} (by ${app})`),
+  (organization, own) => isSameCheck(organization, own) && (organization.allowSkipped === true || !own.allowSkipped),
+  (check, own) => {
+    const label = check.app === null ? check.name : `${check.name} (by ${check.app})`;
+    return own.some((other) => isSameCheck(check, other)) ? `${label} without allow_skipped` : label;
+  },
 );
 
 const evidenceKept = allKept<RequiredEvidence>(

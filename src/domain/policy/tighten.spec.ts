@@ -23,6 +23,7 @@ interface Case<T> {
 }
 
 const check = (name: string, app: string | null = null): RequiredCheck => ({ name, app });
+const skippable = (name: string): RequiredCheck => ({ name, app: null, allowSkipped: true });
 const unitTests = (environment: string | null, minTests: number): RequiredEvidence => ({
   kind: 'unit_tests',
   environment,
@@ -34,17 +35,27 @@ const flag: Case<boolean> = { organization: true, accepted: [true], refused: [fa
 const text: Case<string> = { organization: 'a', accepted: ['a'], refused: ['b', 'A'], naming: '"a"' };
 const ceiling: Case<number | null> = { organization: 2, accepted: [2, 1, 0], refused: [3, null], naming: '2' };
 const checks: Case<readonly RequiredCheck[]> = {
-  organization: [check('build'), check('e2e', 'jenkins')],
+  organization: [check('build'), check('e2e', 'jenkins'), skippable('docs')],
   accepted: [
-    [check('e2e', 'jenkins'), check('build')],
-    [check('build', 'github-actions'), check('e2e', 'jenkins'), check('lint')],
+    [check('e2e', 'jenkins'), check('build'), skippable('docs')],
+    [
+      check('build', 'github-actions'),
+      check('e2e', 'jenkins'),
+      skippable('docs'),
+      check('lint'),
+      skippable('spelling'),
+    ],
+    [check('build'), check('e2e', 'jenkins'), check('docs')],
+    [check('build'), skippable('build'), check('e2e', 'jenkins'), check('docs')],
   ],
   refused: [
     [],
-    [check('build')],
-    [check('build'), check('e2e')],
-    [check('build'), check('e2e', 'other')],
-    [check('Build'), check('e2e', 'jenkins')],
+    [check('build'), check('docs')],
+    [check('build'), check('e2e'), check('docs')],
+    [check('build'), check('e2e', 'other'), check('docs')],
+    [check('Build'), check('e2e', 'jenkins'), check('docs')],
+    [check('build'), check('e2e', 'jenkins')],
+    [skippable('build'), check('e2e', 'jenkins'), check('docs')],
   ],
   naming: 'e2e (by jenkins)',
 };

@@ -6,7 +6,7 @@ import { DEFAULT_POLICY } from '../policy/default-policy.js';
 import { failingQualityGates, linePercentOf } from './quality-gates.js';
 
 const slotOf = (...pieces: readonly EvidencePiece[]): DecidingSet => [
-  { pipeline: 'ci', kind: 'coverage', environment: 'staging', pieces, flaky: false },
+  { pipeline: 'ci', kind: 'coverage', environment: 'staging', pieces, flaky: false, provenRun: null },
 ];
 const stated = (line_percent: number | null, lines?: CoverageMetrics['lines']): EvidencePiece =>
   coveragePiece(null, { metrics: { coverage: { line_percent, branch_percent: null, ...(lines ? { lines } : {}) } } });

@@ -85,6 +85,19 @@ describe('a scorecard', () => {
     expect([card.score, card.grade, card.incomplete]).toEqual([points, grade, incomplete]);
   });
 
+  it('has no good grade while jobs of its run did not upload', () => {
+    const set = setOf(tests({ passed: 9, failed: 0 }));
+    const missing = {
+      code: 'evidence_incomplete',
+      detail: 'The job "test (2)" did not finish yet.',
+      actor: 'ci',
+    } as const;
+    expect(scorecardOf(set, policyOf(), null).grade).toBe('A');
+    const { grade, caps } = scorecardOf(set, policyOf(), null, [missing]);
+    expect([grade, caps]).toEqual(['C', [{ grade: 'C', reason: missing.detail }]]);
+    expect(scorecardOf(set, policyOf(), null, [{ ...missing, code: 'evidence_failing' }]).grade).toBe('D');
+  });
+
   it('says why its grade is no better', () => {
     const { caps } = score(
       [tests({ passed: 1, failed: 1 }), scanPiece('security', { critical: 2 })],
@@ -92,7 +105,7 @@ describe('a scorecard', () => {
     );
     expect(caps.map(({ grade }) => grade)).toEqual(['D', 'C', 'C']);
     expect(caps.map(({ reason }) => reason)).toEqual([
-      '"unit_tests" of "ci" (staging) fails: 1 of 2 tests failed.',
+      '"unit_tests" of "ci" (staging) fails: 1 of 2 tests failed. Run the job "test" of run 100 again, or start a new run.',
       'A critical finding is open.',
       'Required evidence "sbom" was not uploaded.',
     ]);

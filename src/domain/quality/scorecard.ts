@@ -48,13 +48,24 @@ const LEAST = [
 const HIGHEST: Readonly<Partial<Record<Grade, number>>> = { C: 79.9, D: 69.9 };
 
 /** Conditions that say that something is not there; all others say that what is there is not good. */
-const MISSING: readonly string[] = ['evidence_missing', 'quality_evidence_missing', 'too_few_tests'];
+const MISSING: readonly string[] = [
+  'evidence_missing',
+  'evidence_incomplete',
+  'quality_evidence_missing',
+  'too_few_tests',
+];
 
 /**
  * Scores what decides for a candidate, by the rules that the gate goes by: what keeps the gate closed never has a good
- * grade. Without a valid policy (null) nobody knows what is required, so that the gate is closed and no grade is good.
+ * grade. `missingJobs` is what the verdict found missing of the runs that brought the evidence. Without a valid policy (null)
+ * nobody knows what is required, so that the gate is closed and no grade is good.
  */
-export function scorecardOf(set: DecidingSet, policy: Policy | null, predecessorLinePercent: number | null): Scorecard {
+export function scorecardOf(
+  set: DecidingSet,
+  policy: Policy | null,
+  predecessorLinePercent: number | null,
+  missingJobs: readonly Condition[] = [],
+): Scorecard {
   const { qualityGates: gates, evidencing } = policy ?? DEFAULT_POLICY;
   const measured = [
     testsCategory(set),
@@ -66,7 +77,8 @@ export function scorecardOf(set: DecidingSet, policy: Policy | null, predecessor
   const categories = [...measured, completenessCategory(set, isMeasured ? policy : null)];
   const incomplete = categories.filter(({ score }) => score === null).map(({ name }) => name);
   if (!isMeasured) return { score: null, grade: null, categories, incomplete, caps: [] };
-  const unmet = unmetEvidence(set, evidencing.requiredEvidence, gates, predecessorLinePercent);
+  const found = unmetEvidence(set, evidencing.requiredEvidence, gates, predecessorLinePercent);
+  const unmet = [...found, ...missingJobs.filter(({ detail }) => !found.some((one) => one.detail === detail))];
   const caps = capsOf(unmet, set, policy);
   const score = caps.reduce((least, { grade }) => Math.min(least, HIGHEST[grade] ?? least), meanOf(categories));
   return { score, grade: gradeOf(score), categories, incomplete, caps };

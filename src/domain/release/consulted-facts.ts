@@ -1,6 +1,7 @@
 import {
   FACT_LIFETIME_MS,
   factId,
+  isComplete,
   validUntil,
   type FactKey,
   type FactKind,
@@ -26,7 +27,9 @@ export class ConsultedFacts implements FactReader {
   private readonly observations: ReadonlyMap<string, Observation>;
 
   constructor(observations: Iterable<Observation>) {
-    this.observations = new Map(Array.from(observations, (observation) => [factId(observation), observation]));
+    // One that lacks what the rules ask for counts as never made, so it opens nothing and is read anew.
+    const complete = [...observations].filter(isComplete);
+    this.observations = new Map(complete.map((observation) => [factId(observation), observation]));
   }
 
   /** The fact's value, however old; undefined where it was never observed. */
@@ -61,12 +64,17 @@ export class ConsultedFacts implements FactReader {
     return { read, comparison: (base, head) => this.comparison(base, head) };
   }
 
+  /** Has a fact read anew although it has not expired: it lacks what is asked of it now. */
+  outdate(key: FactKey): void {
+    this.outdated.add(factId(key));
+  }
+
   /** Every fact that was asked for, in the order in which it was first asked for. */
   keys(): readonly FactKey[] {
     return [...this.asked.values()];
   }
 
-  /** The facts that were asked for and never observed, or not since the moment that they were asked about. */
+  /** The facts that were asked for and never observed, or lack what was asked of them. */
   missing(): readonly FactKey[] {
     return this.keys().filter((key) => !this.observations.has(factId(key)) || this.outdated.has(factId(key)));
   }

@@ -47,7 +47,7 @@ describe('the gate, fail closed', () => {
       const world = givenOpenRelease();
       spoil(world);
       world
-        .uploaded(piece({ commitSha: sha('8'), run: { id: '999', attempt: 1 } }), piece({ pipeline: 'other' }))
+        .uploaded(piece({ commitSha: sha('8'), run: { id: '999', proven: true } }), piece({ pipeline: 'other' }))
         .know('refs', 'feature/', [{ branch: `feature/${VERSION}`, sha: CANDIDATE }])
         .know('checks', sha('8'), [check('build'), check('e2e')]);
       expect([name, world.isOpen()]).toEqual([name, false]);
@@ -56,8 +56,10 @@ describe('the gate, fail closed', () => {
 
   it('stays open for what is unrelated', () => {
     const world = givenOpenRelease()
-      .uploaded(redPiece({ commitSha: sha('8'), run: { id: '999', attempt: 1 } }))
-      .know('history', CANDIDATE, [{ sha: CANDIDATE, parents: [PREDECESSOR], authorId: 9, committerId: 9 }]);
+      .uploaded(redPiece({ commitSha: sha('8'), run: { id: '999', proven: true } }))
+      .know('history', CANDIDATE, [
+        { sha: CANDIDATE, parents: [PREDECESSOR], authorId: 9, committerId: 9, coAuthors: [] },
+      ]);
     expect(world.isOpen()).toBe(true);
   });
 
@@ -81,8 +83,8 @@ describe('the gate, fail closed', () => {
       fc.shuffledSubarray([...items], { minLength: items.length });
     const worlds = fc.constantFrom(undefined, ...WAYS).chain((way) => {
       const world = givenOpenRelease().uploaded(
-        redPiece({ run: { id: '99', attempt: 1 } }),
-        piece({ run: { id: '100', attempt: 2 } }),
+        redPiece({ run: { id: '99', proven: true } }),
+        piece({ run: { id: '100', proven: true }, attempt: 2 }),
       );
       way?.spoil(world);
       return fc.tuple(fc.constant(world), shuffled(world.evidence), shuffled(world.observations()));

@@ -24,7 +24,7 @@ describe('evaluate', () => {
       pipeline: anyText,
       job: anyText,
       run: fc.option(
-        fc.record({ id: fc.oneof(anyText, fc.constantFrom('1', '99999999999999999999')), attempt: anyNumber }),
+        fc.record({ id: fc.oneof(anyText, fc.constantFrom('1', '99999999999999999999')), proven: fc.boolean() }),
       ),
       commitSha: shas,
       metrics: fc.record(

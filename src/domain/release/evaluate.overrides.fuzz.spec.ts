@@ -26,7 +26,7 @@ const faults: readonly ((world: GivenRelease) => GivenRelease)[] = [
   (world) => world.know('checks', CANDIDATE, [check('build'), check('e2e', { state: 'pending' })]),
   (world) => world.know('issues', '5', [issue({ state: 'open' }), issue({ number: 12, state: 'open', assignees: [] })]),
   (world) => world.know('issues', '5', []),
-  (world) => world.uploaded(redPiece({ run: { id: '101', attempt: 1 } })),
+  (world) => world.uploaded(redPiece({ run: { id: '101', proven: true } })),
   (world) => world.know('reviews', String(PULL_NUMBER), []),
   (world) => world.know('milestone', '5', milestone({ title: 'v9.9.9' })),
   (world) => world.know('milestone', '5', null),

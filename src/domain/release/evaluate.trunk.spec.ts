@@ -46,7 +46,7 @@ describe('a release from the trunk', () => {
   });
 
   it('keeps them when CI runs again on the merge, and hears it when that run fails', () => {
-    const rerun = { commitSha: MERGE, run: { id: '200', attempt: 1 } };
+    const rerun = { commitSha: MERGE, run: { id: '200', proven: true } };
     const world = mergedTrunk();
     const { setDigest } = world.verdict();
     world.uploaded(piece(rerun));
@@ -54,7 +54,7 @@ describe('a release from the trunk', () => {
     expect(world.verdict()).toMatchObject({ candidateSha: CANDIDATE, candidateShas: [CANDIDATE, MERGE], setDigest });
     world.uploaded(redPiece({ ...rerun, job: 'other' }));
     expect([world.isOpen(), stageOf(world)]).toEqual([false, 'TESTING']);
-    world.uploaded(piece({ commitSha: MERGE, run: { id: '201', attempt: 1 } }));
+    world.uploaded(piece({ commitSha: MERGE, run: { id: '201', proven: true } }));
     expect([world.isOpen(), world.verdict().setDigest]).toEqual([true, setDigest]);
   });
 
@@ -65,9 +65,9 @@ describe('a release from the trunk', () => {
     };
     const world = mergedTrunk().ruledBy(policy).uploaded(coveragePiece(90)).pullOpened();
     expect(world.isOpen()).toBe(true);
-    world.uploaded(coveragePiece(81, { commitSha: MERGE, run: { id: '200', attempt: 1 } }));
+    world.uploaded(coveragePiece(81, { commitSha: MERGE, run: { id: '200', proven: true } }));
     expect(world.isOpen()).toBe(true);
-    world.uploaded(coveragePiece(79, { commitSha: MERGE, run: { id: '201', attempt: 1 } }));
+    world.uploaded(coveragePiece(79, { commitSha: MERGE, run: { id: '201', proven: true } }));
     expect([world.isOpen(), stageOf(world)]).toEqual([false, 'TESTING']);
   });
 
@@ -86,7 +86,7 @@ describe('a release from the trunk', () => {
   it('has a new candidate when the merge brought more than the evidence', () => {
     const world = mergedTrunk().know('comparison', `${CANDIDATE}...${MERGE}`, comparison(CANDIDATE));
     expect(world.verdict().candidateShas).toEqual([CANDIDATE]);
-    world.uploaded(piece({ commitSha: MERGE, run: { id: '200', attempt: 1 } }));
+    world.uploaded(piece({ commitSha: MERGE, run: { id: '200', proven: true } }));
     expect(world.verdict()).toMatchObject({ candidateSha: MERGE, candidateShas: [MERGE] });
     expect(world.reasons()).toEqual(['evidence_pull_outdated']);
   });
@@ -99,12 +99,12 @@ describe('a release from the trunk', () => {
     const world = givenTrunkRelease()
       .know('comparison', `${PREDECESSOR}...${CANDIDATE}`, comparison(PREDECESSOR))
       .know('history', CANDIDATE, [commit(CANDIDATE, [PREDECESSOR]), commit(PREDECESSOR, [])]);
-    world.uploaded(redPiece({ commitSha: PREDECESSOR, run: { id: '999', attempt: 1 } }));
+    world.uploaded(redPiece({ commitSha: PREDECESSOR, run: { id: '999', proven: true } }));
     expect([world.isOpen(), world.verdict().candidateSha]).toEqual([true, CANDIDATE]);
   });
 
   it('is not moved by runs of other branches', () => {
-    const world = givenTrunkRelease().uploaded(redPiece({ commitSha: sha('8'), run: { id: '999', attempt: 1 } }));
+    const world = givenTrunkRelease().uploaded(redPiece({ commitSha: sha('8'), run: { id: '999', proven: true } }));
     expect([world.isOpen(), world.verdict().candidateSha]).toEqual([true, CANDIDATE]);
   });
 

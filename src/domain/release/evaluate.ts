@@ -1,5 +1,6 @@
 import { AppliedOverrides } from '../override/applied-overrides.js';
 import { NO_ACTS, type AdminActs, type UsedOverride } from '../override/override.js';
+import { unmetCompleteness } from '../evidence/completeness.js';
 import { decisiveSet } from '../evidence/decisive-set.js';
 import { describeSet, type DecidingSet } from '../evidence/deciding-set.js';
 import type { EvidencePiece } from '../evidence/evidence.js';
@@ -97,7 +98,7 @@ function derivedVerdict(
     : nowhere;
   const { candidate } = search;
   const predecessorLinePercent = record.predecessor?.linePercent ?? null;
-  const set = candidate ? decisiveSet(evidence, candidate, policy, predecessorLinePercent) : [];
+  const set = candidate ? decisiveSet(evidence, candidate, policy, predecessorLinePercent, { facts, now }) : [];
   const setDigest = candidate ? digest(describeSet(candidate.sha, set)) : null;
   const issues = facts.read('issues', String(record.milestoneNumber));
 
@@ -114,6 +115,7 @@ function derivedVerdict(
     ...policyConditions(policyState),
     ...checksAt(candidateSha, candidateShas, policy.testing.requiredChecks, facts),
     ...unmetEvidence(set, policy.evidencing.requiredEvidence, policy.qualityGates, predecessorLinePercent),
+    ...unmetCompleteness(set, facts, now),
   ];
   // A waiver lets the release go on without the tests, and makes none of them pass. Without a candidate no evidence
   // decides, and without any test evidence `untested` is never empty.

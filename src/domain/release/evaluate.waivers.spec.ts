@@ -83,7 +83,7 @@ describe('a waiver', () => {
     ['PLANNING', (world) => world.know('issues', '5', []), 'scope_empty'],
     ['DEVELOPMENT', (world) => world.know('issues', '5', [issue({ state: 'open' })]), 'issue_open'],
     ['DEVELOPMENT', (world) => world.know('checks', CANDIDATE, [check('e2e')]), 'check_missing'],
-    ['TESTING', (world) => world.uploaded(redPiece({ run: { id: '101', attempt: 1 } })), 'evidence_failing'],
+    ['TESTING', (world) => world.uploaded(redPiece({ run: { id: '101', proven: true } })), 'evidence_failing'],
   ])('holds in %s for what its code names', (stage, spoil, code) => {
     const world = spoil(givenOpenRelease());
     expect(world.verdict().stage).toBe(stage);

@@ -50,7 +50,7 @@ describe('a release from its beginning', () => {
     expect([stageOf(world), world.reasons()]).toEqual(['TESTING', ['evidence_missing']]);
     world.uploaded(redPiece());
     expect([stageOf(world), world.reasons()]).toEqual(['TESTING', ['evidence_failing']]);
-    world.uploaded(piece({ run: { id: '101', attempt: 1 } }));
+    world.uploaded(piece({ run: { id: '101', proven: true } }));
     expect([stageOf(world), world.reasons()]).toEqual(['EVIDENCING', ['evidence_pull_pending']]);
     world.pullOpened().know('pull', number, pull()).know('reviews', number, []);
     expect([stageOf(world), world.reasons()]).toEqual(['EVIDENCING', ['approvals_missing']]);
@@ -112,7 +112,7 @@ describe('runs of CI', () => {
     const world = givenTrunkRelease();
     world.evidence = [piece({ job: 'api' }), redPiece({ job: 'web' })];
     expect(stageOf(world)).toBe('TESTING');
-    world.uploaded(piece({ job: 'web', run: { id: '100', attempt: 2 } })).pullOpened();
+    world.uploaded(piece({ job: 'web', run: { id: '100', proven: true }, attempt: 2 })).pullOpened();
     expect([world.isOpen(), world.verdict().decidingSet[0]?.flaky]).toEqual([true, true]);
   });
 
@@ -123,8 +123,8 @@ describe('runs of CI', () => {
   });
 
   it('are not hidden by an older run that is started again', () => {
-    const world = givenTrunkRelease().uploaded(redPiece({ run: { id: '101', attempt: 1 } }));
-    world.uploaded(piece({ run: { id: '100', attempt: 2 } }));
+    const world = givenTrunkRelease().uploaded(redPiece({ run: { id: '101', proven: true } }));
+    world.uploaded(piece({ run: { id: '100', proven: true }, attempt: 2 }));
     expect([world.isOpen(), stageOf(world)]).toEqual([false, 'TESTING']);
   });
 });

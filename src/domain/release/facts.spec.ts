@@ -16,6 +16,7 @@ describe('a fact', () => {
     reviews: 20,
     permission: 5,
     team: 5,
+    run_jobs: 20,
   };
 
   it.each(Object.keys(minutes) as FactKind[])('of the kind "%s" counts no longer than it may', (kind) => {

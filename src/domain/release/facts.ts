@@ -3,6 +3,7 @@
  * the release's own record, so what is missing here cannot influence a release.
  */
 import type { PolicyState } from '../policy/policy.js';
+import type { CoAuthor } from '../review/co-authors.js';
 
 /** A commit's SHA-1, 40 lower-case hex digits. */
 export type Sha = string;
@@ -40,6 +41,8 @@ export interface CommitFact {
   /** GitHub user ids; null where the commit's e-mail address belongs to no account. */
   readonly authorId: number | null;
   readonly committerId: number | null;
+  /** Whom the message names as co-authors by a no-reply address. What earlier versions stored lacks it. */
+  readonly coAuthors: readonly CoAuthor[];
 }
 
 /** How `head` relates to `base`; immutable, because both are SHAs. */
@@ -59,7 +62,10 @@ export interface CheckFact {
   readonly name: string;
   /** Slug of the app that reported it; null for a commit status. */
   readonly app: string | null;
-  readonly state: 'success' | 'failure' | 'pending';
+  /** `skipped` is a check that ended without showing anything: GitHub's `skipped` and `neutral`. */
+  readonly state: 'success' | 'failure' | 'pending' | 'skipped';
+  /** GitHub's word for how the check run ended; null while it runs, and for a commit status. */
+  readonly conclusion: string | null;
   readonly url: string | null;
 }
 
@@ -102,16 +108,40 @@ export interface DeploymentFact {
   readonly sha: Sha;
   readonly environment: string;
   readonly creator: string | null;
-  /** When the deployment began. */
-  readonly createdAt: string;
+  /** When the deployment began: when it stopped to wait, or else when it was made. In whole seconds. */
+  readonly beganAt: string;
   readonly state: 'success' | 'failure' | 'pending' | 'inactive';
+  /** It waits to be let go, as by the reviewers of its environment. */
+  readonly waiting: boolean;
   /** When it first succeeded. */
   readonly succeededAt: string | null;
 }
 
+/** A job of a CI run. One that runs again has another id and a higher attempt. */
+export interface RunJobFact {
+  /** The id of the job, which is also the id of its check run. */
+  readonly id: number;
+  /** Its full name, with the values of its matrix, as `test (2, node 24)`. */
+  readonly name: string;
+  readonly attempt: number;
+  /** `failure` is whatever ended in any other way than well: failed, cancelled, timed out. A skipped job is `skipped`. */
+  readonly state: 'running' | 'success' | 'skipped' | 'failure';
+}
+
+/** The jobs of a CI run, of all its attempts, by their ids. */
+export interface RunJobsFact {
+  /** False where the installation may not read Actions: then nothing is known of the jobs. */
+  readonly granted: boolean;
+  /** Empty where the host has no such run any more. */
+  readonly jobs: readonly RunJobFact[];
+  /** False where the host has more jobs than were read. */
+  readonly complete: boolean;
+}
+
 /**
  * Each kind of fact with its key and its value. Keys are exact: `refs` by prefix without `refs/heads/`, `history` and
- * `checks` by SHA, `comparison` by `base...head`, `pulls_of_issue` by issue number, `team` by slug, `permission` by login.
+ * `checks` by SHA, `comparison` by `base...head`, `pulls_of_issue` by issue number, `team` by slug, `permission` by login,
+ * `run_jobs` by the run's id in decimal.
  */
 export interface FactValues {
   policy: PolicyState;
@@ -128,6 +158,7 @@ export interface FactValues {
   reviews: readonly ReviewFact[];
   permission: PermissionFact;
   team: TeamMembersFact;
+  run_jobs: RunJobsFact;
 }
 export type FactKind = keyof FactValues;
 
@@ -140,6 +171,16 @@ export interface Observation<K extends FactKind = FactKind> extends FactKey<K> {
   readonly value: FactValues[K];
   readonly observedAt: Date;
 }
+
+/**
+ * Whether the observation holds all that the rules ask of its kind. Checks without a `conclusion` were stored by a version
+ * of the service that took a skipped check for a success.
+ */
+export const isComplete = ({ kind, value }: Observation): boolean =>
+  kind !== 'checks' || (value as FactValues['checks']).every((check) => 'conclusion' in check);
+
+export const isOfJobs = <O extends Observation>(observation: O): observation is O & Observation<'run_jobs'> =>
+  observation.kind === 'run_jobs';
 
 const MINUTE = 60_000;
 
@@ -157,6 +198,7 @@ export const FACT_LIFETIME_MS: Readonly<Record<FactKind, number>> = {
   reviews: 20 * MINUTE,
   permission: 5 * MINUTE,
   team: 5 * MINUTE,
+  run_jobs: 20 * MINUTE,
 };
 
 export const factId = ({ kind, key }: FactKey): string => `${kind}:${key}`;

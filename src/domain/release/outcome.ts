@@ -29,6 +29,7 @@ const BLOCKING: ReadonlySet<string> = new Set([
   'cancelled',
   'changes_requested',
   'check_failing',
+  'check_skipped',
   'evidence_failing',
   'evidence_pull_altered',
   'evidence_pull_closed',

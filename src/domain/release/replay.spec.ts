@@ -1,7 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import { brokenGlass, waiver } from '../../../test/support/given-acts.js';
-import { CANDIDATE, digest, redPiece, sha } from '../../../test/support/given-facts.js';
+import {
+  CANDIDATE,
+  digest,
+  piece,
+  policyWith,
+  redPiece,
+  reviewersRule,
+  sha,
+  valid,
+} from '../../../test/support/given-facts.js';
 import { givenOpenRelease, givenTrunkRelease, type GivenRelease } from '../../../test/support/given-release.js';
+import type { CheckFact } from './facts.js';
 import { replay, type StoredInputs } from './replay.js';
 
 const kept = (value: object): object => JSON.parse(JSON.stringify(value)) as object;
@@ -49,6 +59,38 @@ describe('a decision that is replayed', () => {
     const again = replay(inputs, verdict, digest);
     expect([again.differences, again.agrees]).toEqual([[], true]);
     expect(again.verdict).toEqual(world.verdict());
+  });
+
+  it('agrees where its checks were kept without their conclusions', () => {
+    const { inputs, verdict } = storedOf(givenOpenRelease());
+    const observations = inputs.observations.map((known) => {
+      if (known.kind !== 'checks') return known;
+      return {
+        ...known,
+        value: (known.value as readonly CheckFact[]).map(({ name, app, state, url }) => ({ name, app, state, url })),
+      };
+    });
+    expect(observations).not.toEqual(inputs.observations);
+    expect(replay({ ...inputs, observations } as StoredInputs, verdict, digest).differences).toEqual([]);
+  });
+
+  it('agrees where its evidence was kept without its content', () => {
+    const kind = 'sbom' as const;
+    const evidencing = reviewersRule();
+    const requiring = policyWith({
+      evidencing: { ...evidencing, requiredEvidence: [{ kind, environment: null, minTests: 0 }] },
+    });
+    const world = givenOpenRelease()
+      .know('policy', '', valid(requiring))
+      .uploaded(piece({ kind, metrics: {} }));
+    const { inputs, verdict } = storedOf(world);
+    expect(verdict['testsPassing']).toBe(true);
+    const [before, decided] = JSON.parse(JSON.stringify([inputs, verdict]).replaceAll('"content":1,', '')) as [
+      StoredInputs,
+      object,
+    ];
+    expect(before.evidence.map((upload) => 'content' in upload)).not.toContain(true);
+    expect(replay(before, decided, digest).differences).toEqual([]);
   });
 
   it('agrees whatever order its members were kept in', () => {

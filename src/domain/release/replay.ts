@@ -1,6 +1,8 @@
+import type { EvidencePiece } from '../evidence/evidence.js';
 import { NO_ACTS } from '../override/override.js';
 import type { TwoPersonAct } from '../override/two-person-act.js';
 import { evaluate, type Verdict, type VerdictInputs } from './evaluate.js';
+import type { CommitFact, FactValues, Observation } from './facts.js';
 
 /** What a value has become after it was kept as JSON. */
 export type Stored<T> = T extends Date
@@ -32,7 +34,7 @@ export function replay(inputs: StoredInputs, decided: object, digest: VerdictInp
   } catch {
     return { agrees: false, differences: ['inputs'], verdict: null };
   }
-  const before = decided as Readonly<Record<string, unknown>>;
+  const before = withContent(decided as StoredVerdict);
   const after = JSON.parse(JSON.stringify(verdict)) as Readonly<Record<string, unknown>>;
   const parts = [...new Set([...Object.keys(before), ...Object.keys(after)])].toSorted();
   const differences = parts.filter((part) => !isSame(part in before ? before[part] : [], after[part]));
@@ -50,11 +52,58 @@ function revived(inputs: StoredInputs, digest: VerdictInputs['digest']): Verdict
       deletedAt: dateOf(record.deletedAt),
       repository: { ...record.repository, watchedHeads: record.repository.watchedHeads ?? null },
     },
-    evidence: evidence.map((piece) => ({ ...piece, receivedAt: new Date(piece.receivedAt) })),
-    observations: observations.map((known) => ({ ...known, observedAt: new Date(known.observedAt) })),
+    evidence: evidence.map(revivedPiece),
+    observations: observations.map(revivedObservation),
     acts: { freezes, waivers: waivers.map(withDates), breakGlasses: breakGlasses.map(withDates) },
     now: new Date(now),
     digest,
+  };
+}
+
+/** What earlier versions kept lacks conclusions and co-authors, of which their decisions knew nothing. */
+function revivedObservation({ observedAt, ...known }: Observation): Observation {
+  return { ...known, value: wholeValue(known), observedAt: new Date(observedAt) };
+}
+
+function wholeValue({ kind, value }: Pick<Observation, 'kind' | 'value'>): Observation['value'] {
+  const withCoAuthors = (commit: CommitFact): CommitFact => ({ ...NO_CO_AUTHORS, ...commit });
+  if (kind === 'checks') return (value as FactValues['checks']).map((check) => ({ ...NO_CONCLUSION, ...check }));
+  if (kind === 'history') return (value as FactValues['history']).map(withCoAuthors);
+  if (kind !== 'comparison') return value;
+  const comparison = value as FactValues['comparison'];
+  return { ...comparison, commits: comparison.commits.map(withCoAuthors) };
+}
+
+const NO_CONCLUSION = { conclusion: null };
+const NO_CO_AUTHORS = { coAuthors: [] };
+
+/** Pieces that were kept before their content was told count as not empty, as their decision took them. */
+const SOME_CONTENT = { content: 1 };
+
+type StoredVerdict = Readonly<Record<string, unknown>> & Partial<Stored<Pick<Verdict, 'decidingSet'>>>;
+
+const withContent = ({ decidingSet, ...verdict }: StoredVerdict): Readonly<Record<string, unknown>> => ({
+  ...verdict,
+  ...(decidingSet && {
+    decidingSet: decidingSet.map((slot) => ({
+      ...slot,
+      pieces: slot.pieces.map((piece) => ({ ...SOME_CONTENT, ...piece })),
+    })),
+  }),
+});
+
+/** Pieces that were kept before jobs were proven lack what was not known of them then. */
+function revivedPiece(kept: EvidencePiece): EvidencePiece {
+  const { run } = kept as { readonly run: { readonly id: string; readonly attempt?: number } | null };
+  return {
+    ...SOME_CONTENT,
+    ...kept,
+    run: run && { id: run.id, proven: kept.run?.proven ?? /^\d+$/.test(run.id) },
+    attempt: kept.attempt ?? run?.attempt ?? 1,
+    job: kept.job === '' ? null : kept.job,
+    checkRunId: kept.checkRunId ?? null,
+    jobGroup: kept.jobGroup ?? null,
+    receivedAt: new Date(kept.receivedAt),
   };
 }
 

@@ -110,7 +110,7 @@ describe('the stages of a release', () => {
     ],
     [
       'a red test',
-      (world) => world.uploaded(redPiece({ run: { id: '200', attempt: 1 } })),
+      (world) => world.uploaded(redPiece({ run: { id: '200', proven: true } })),
       'TESTING',
       { unmet: ['evidence_failing'] },
     ],

@@ -1,4 +1,5 @@
 import type { DecidingSet } from '../evidence/deciding-set.js';
+import { unmetCompleteness } from '../evidence/completeness.js';
 import { isTestKind, testMetricsOf } from '../evidence/piece-failures.js';
 import { unmetEvidence } from '../evidence/tests-passing.js';
 import { DEFAULT_POLICY } from '../policy/default-policy.js';
@@ -110,8 +111,9 @@ function testing(question: RequirementsQuestion, facts: ConsultedFacts): readonl
       code: 'tests_passed',
       detail: `The tests passed: ${passedIn(set)} of them.`,
       what: 'whether the tests pass',
-      holds: unmetEvidence(set, [], NO_GATES, null).length === 0,
-      restsOn: ['policy', 'refs'],
+      holds:
+        unmetEvidence(set, [], NO_GATES, null).length === 0 && unmetCompleteness(set, facts, inputs.now).length === 0,
+      restsOn: ['policy', 'refs', 'run_jobs'],
     },
     ...policy.evidencing.requiredEvidence.map((required) => provided(required, set)),
     ...when(setsALimit(policy.qualityGates), {
@@ -154,7 +156,7 @@ function succeeded(
   const label = check.app === null ? `"${check.name}"` : `"${check.name}" of ${check.app}`;
   return {
     code: 'check_succeeded',
-    detail: `The required check ${label} succeeded.`,
+    detail: `The required check ${label} succeeded${check.allowSkipped ? ', or was skipped' : ''}.`,
     what: `whether the required check ${label} succeeded`,
     holds: candidateSha !== null && checksAt(candidateSha, candidateShas, [check], facts).length === 0,
     restsOn: ['policy', 'refs', 'checks'],

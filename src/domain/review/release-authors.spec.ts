@@ -11,13 +11,14 @@ const commit = (sha: string, authorId: number | null): CommitFact => ({
   parents: [],
   authorId,
   committerId: null,
+  coAuthors: [],
 });
 
-const world = (
+const observed = (
   base: string,
   commits: readonly CommitFact[],
   { complete = true, history = [] as CommitFact[] } = {},
-) => {
+): Observation[] => {
   const value: ComparisonFact = {
     status: 'ahead',
     mergeBaseSha: base,
@@ -26,12 +27,12 @@ const world = (
     commits,
     commitsComplete: complete,
   };
-  const observations: Observation[] = [
+  return [
     { kind: 'comparison', key: `${base}...${candidateSha}`, value, observedAt: new Date() },
     { kind: 'history', key: developmentHead, value: history, observedAt: new Date() },
   ];
-  return new ConsultedFacts(observations);
 };
+const world = (...given: Parameters<typeof observed>): ConsultedFacts => new ConsultedFacts(observed(...given));
 
 describe('the authors of a release', () => {
   it('are those of the commits since the last shipped candidate', () => {
@@ -55,6 +56,78 @@ describe('the authors of a release', () => {
     ['nothing was compared', new ConsultedFacts([])],
   ])('are not known where %s', (_why, facts) => {
     expect(releaseAuthors({ candidateSha, predecessorSha, developmentHead }, facts)).toBeNull();
+  });
+
+  const question = { candidateSha, predecessorSha, developmentHead };
+
+  it('are authors, committers and co-authors, without the account of GitHub that commits for people', () => {
+    const facts = world(predecessorSha, [
+      { ...commit('b'.repeat(40), 1), committerId: 2, coAuthors: [3, 4] },
+      { ...commit(candidateSha, null), committerId: 19_864_447 },
+    ]);
+    expect(releaseAuthors(question, facts)).toEqual(new Set([1, 2, 3, 4]));
+  });
+
+  describe('of whom a login alone is known', () => {
+    const named = (...coAuthors: readonly (number | string)[]): readonly CommitFact[] => [
+      { ...commit(candidateSha, 1), coAuthors },
+    ];
+    const accounts = (all: Readonly<Record<string, number | null>>): Observation[] =>
+      Object.entries(all).map(([key, userId]) => ({
+        kind: 'permission',
+        key,
+        value: { userId, level: 'none' },
+        observedAt: new Date(),
+      }));
+    const asking = (commits: readonly CommitFact[], all: Readonly<Record<string, number | null>>): ConsultedFacts =>
+      new ConsultedFacts([...observed(predecessorSha, commits), ...accounts(all)]);
+
+    it('are whose the login is', () => {
+      expect(releaseAuthors(question, asking(named('ada', 5), { ada: 7 }))).toEqual(new Set([1, 5, 7]));
+    });
+
+    it('are nobody where no account has the login', () => {
+      expect(releaseAuthors(question, asking(named('ada'), { ada: null }))).toEqual(new Set([1]));
+    });
+
+    it('are not known until each of them was looked up', () => {
+      const facts = asking(named('ada', 'bo', 'cy'), { ada: 7 });
+      expect(releaseAuthors(question, facts)).toBeNull();
+      expect(facts.missing()).toEqual([
+        { kind: 'permission', key: 'bo' },
+        { kind: 'permission', key: 'cy' },
+      ]);
+    });
+
+    it('are not known where there are too many to look up', () => {
+      const logins = Array.from({ length: 201 }, (_, index) => `login-${index}`);
+      const facts = asking(named(...logins), {});
+      expect(releaseAuthors(question, facts)).toBeNull();
+      expect(facts.keys().filter(({ kind }) => kind === 'permission')).toEqual([]);
+      const known = Object.fromEntries(logins.slice(1).map((login, index) => [login, index + 100]));
+      expect(releaseAuthors(question, asking(named(...logins.slice(1)), known))?.size).toBe(201);
+    });
+  });
+
+  describe('that an earlier version stored without co-authors', () => {
+    const older = (sha: string): CommitFact => {
+      const { coAuthors, ...kept } = commit(sha, 1);
+      expect(coAuthors).toEqual([]);
+      return kept as CommitFact;
+    };
+
+    it('are read anew from the comparison', () => {
+      const facts = world(predecessorSha, [commit('b'.repeat(40), 2), older(candidateSha)]);
+      expect(releaseAuthors(question, facts)).toBeNull();
+      expect(facts.missing()).toEqual([{ kind: 'comparison', key: `${predecessorSha}...${candidateSha}` }]);
+      expect(facts.earliestExpiry()).toBe(Number.NEGATIVE_INFINITY);
+    });
+
+    it('are read anew from the history', () => {
+      const facts = world(predecessorSha, [commit('b'.repeat(40), 2)], { history: [older(candidateSha)] });
+      expect(releaseAuthors(question, facts)).toBeNull();
+      expect(facts.missing()).toEqual([{ kind: 'history', key: developmentHead }]);
+    });
   });
 
   const merged = [commit('b'.repeat(40), 3)];

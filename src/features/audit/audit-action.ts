@@ -36,6 +36,8 @@ export const AUDIT_ACTIONS = [
   'break_glass.confirmed',
   'break_glass.withdrawn',
   'deployment.recorded',
+  'promotion.sent',
+  'promotion.unknown',
   'issue.linked',
   'issue.unlinked',
   'issue.assigned',

@@ -49,6 +49,7 @@ async function givenChain(login: string, entries: number): Promise<OrgId> {
         action: 'member.joined',
         subject: `person ${n}`,
         data: { n, role: 'member', nested: { b: [1, 2], a: '🚀' } },
+        repositoryIds: [],
       });
     }
   });
@@ -70,9 +71,17 @@ const restore = (rows: Snapshot): Promise<void> =>
   withClient(test.superuserUrl, async (client) => {
     await client.query('delete from audit_entry; delete from organization');
     for (const table of ['organization', 'audit_entry'] as const) {
-      await client.query(`insert into ${table} select * from json_populate_recordset(null::${table}, $1)`, [
-        rows[table],
-      ]);
+      // Postgres takes no value for a column that it generates.
+      const { rows: columns } = await client.query<{ readonly name: string }>(
+        `select attname as name from pg_attribute
+         where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = ''`,
+        [table],
+      );
+      const names = columns.map(({ name }) => name).join(', ');
+      await client.query(
+        `insert into ${table} (${names}) select ${names} from json_populate_recordset(null::${table}, $1)`,
+        [rows[table]],
+      );
     }
   });
 
@@ -186,7 +195,7 @@ describe('the verification of the audit log', () => {
 
   it('shows a row under a number that the chain cannot have, or has already', async () => {
     const copy = (sequence: number): string =>
-      `insert into audit_entry select org_id, ${sequence}, gen_random_uuid(), at, actor, action, subject, data, previous_hash, hash
+      `insert into audit_entry select org_id, ${sequence}, gen_random_uuid(), at, actor, action, subject, data, previous_hash, hash, repository_ids
        from audit_entry where $org and sequence = 2`;
     await tamper(
       'alter table audit_entry drop constraint audit_entry_sequence_check, drop constraint audit_entry_pkey',
@@ -194,7 +203,8 @@ describe('the verification of the audit log', () => {
     await tamper(copy(0));
     expect((await acme()).fault).toEqual({ sequence: 1, detail: '6 entries are stored up to number 5' });
     await tamper(`delete from audit_entry where sequence = 0; ${copy(5)}`);
-    expect((await acme()).fault).toMatchObject({ sequence: 6 });
+    // Of two rows under one number either may be read first.
+    expect([5, 6]).toContain((await acme()).fault?.sequence);
     await restore(asWritten);
     await tamper('alter table audit_entry add check (sequence > 0), add primary key (org_id, sequence)');
   });
@@ -205,7 +215,13 @@ describe('the verification of the audit log', () => {
     for await (const { fault } of verification.verify([])) {
       expect(fault).toBeNull();
       await database.inTenant(many, (tx) =>
-        recorder.append(tx, { actor: { type: 'service' }, action: 'plan.upgraded', subject: 'pro', data: {} }),
+        recorder.append(tx, {
+          actor: { type: 'service' },
+          action: 'plan.upgraded',
+          subject: 'pro',
+          data: {},
+          repositoryIds: [],
+        }),
       );
       added += 1;
     }

@@ -30,8 +30,15 @@ export class AuditController {
     @Req() request: FastifyRequest,
   ): Promise<AuditLogDto | StreamableFile> {
     const page = pageOf(query);
-    if (page === null) return this.lists.answer(request, { name: 'entries', batches: this.audit.listAll(viewer) });
+    const workspace = viewer.orgId;
+    if (page === null) {
+      return this.lists.answer(request, {
+        name: 'entries',
+        batches: this.audit.listAll(viewer),
+        besides: { workspace },
+      });
+    }
     const { items, total } = await this.audit.listPage(viewer, page);
-    return { entries: items, pagination: pageInfo(page, total) };
+    return { workspace, entries: items, pagination: pageInfo(page, total) };
   }
 }

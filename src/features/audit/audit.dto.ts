@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, ApiPropertyOptional, ApiSchema, getSchemaPath } from '@nestjs/swagger';
 import { PageInfo } from '../../http/pagination/page-info.js';
 import { AUDIT_ACTIONS, type AuditAction } from './audit-action.js';
 
@@ -18,9 +18,36 @@ export class AuditActorDto {
   login?: string;
 }
 
+const DIGEST = {
+  pattern: '^[0-9a-f]{64}$',
+  example: '2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae',
+};
+
+/** The place of an entry in the log's chain. */
+class AuditLinkDto {
+  /** Entries are numbered from 1 without a gap. */
+  @ApiProperty({ type: 'integer', minimum: 1 })
+  sequence!: number;
+
+  /** The hash of the entry before it; 64 zeros for the first. */
+  @ApiProperty(DIGEST)
+  previousHash!: string;
+
+  /** SHA-256 over the entry and the one before it, in lower-case hexadecimal digits. */
+  @ApiProperty(DIGEST)
+  hash!: string;
+}
+
+/** The place of an entry about a private repository that you may not read: nothing else is told of it. */
+@ApiSchema({ name: 'HiddenAuditEntry' })
+export class HiddenAuditEntryDto extends AuditLinkDto {
+  @ApiProperty({ enum: [true] })
+  hidden!: true;
+}
+
 /** One thing that was done in the workspace. */
 @ApiSchema({ name: 'AuditEntry' })
-export class AuditEntryDto {
+export class AuditEntryDto extends AuditLinkDto {
   @ApiProperty({ format: 'uuid' })
   id!: string;
 
@@ -40,21 +67,22 @@ export class AuditEntryDto {
   /** What else belongs to it; its members depend on the action. */
   @ApiProperty({ type: 'object', additionalProperties: true })
   data!: object;
-
-  /** SHA-256 over the entry and the one before it, in lower-case hexadecimal digits. */
-  @ApiProperty({
-    pattern: '^[0-9a-f]{64}$',
-    example: '2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae',
-  })
-  hash!: string;
 }
 
 /** Who did what in the workspace. */
 @ApiSchema({ name: 'AuditLog' })
+@ApiExtraModels(AuditEntryDto, HiddenAuditEntryDto)
 export class AuditLogDto {
+  /** The workspace's id, which the hash of each entry covers. */
+  @ApiProperty({ format: 'uuid' })
+  workspace!: string;
+
   /** The newest first. */
-  @ApiProperty({ type: [AuditEntryDto] })
-  entries!: readonly AuditEntryDto[];
+  @ApiProperty({
+    type: 'array',
+    items: { oneOf: [{ $ref: getSchemaPath(AuditEntryDto) }, { $ref: getSchemaPath(HiddenAuditEntryDto) }] },
+  })
+  entries!: readonly (AuditEntryDto | HiddenAuditEntryDto)[];
 
   /** Only with `page` or `pageSize`. */
   @ApiPropertyOptional()

@@ -5,51 +5,54 @@ import type { JsonObject } from '../../domain/audit/canonical-json.js';
 import type { AuditAction } from './audit-action.js';
 import type { AuditActor } from './audit-actor.js';
 
+/** What holds the chain together, told of every entry. */
+interface ChainLink {
+  readonly sequence: number;
+  /** The hash of the entry before it. */
+  readonly previousHash: string;
+  readonly hash: string;
+}
+
 /** An entry as admins read it. */
-export interface AuditEntry {
+export interface AuditEntry extends ChainLink {
   readonly id: string;
   readonly at: Date;
   readonly actor: AuditActor;
   readonly action: AuditAction;
   readonly subject: string;
   readonly data: JsonObject;
-  readonly hash: string;
 }
 
-type SequencedEntry = AuditEntry & { readonly sequence: string };
+/** The place of an entry that is hidden from the viewer, because it concerns a repository that they may not read. */
+export interface HiddenEntry extends ChainLink {
+  readonly hidden: true;
+}
+
+type LinkedRow = Omit<AuditEntry, 'sequence' | 'id'> & { readonly sequence: string; readonly id: string | null };
 
 type StoredRow = Omit<StoredEntry, 'sequence' | 'at'> & { readonly sequence: string; readonly seconds: string };
-
-const READ = 'id, at, actor, action, subject, data, hash';
 
 /** Reads the audit log of a workspace: by pages and whole for people, to the last digit for who verifies it. */
 @Injectable()
 export class AuditReader {
+  /** How many entries there are, hidden ones included: they are numbered from 1 without a gap. */
   async count(tx: TenantTx): Promise<number> {
-    const [row] = await tx.query<{ readonly entries: string }>('select count(*) as entries from audit_entry');
-    return Number(row?.entries);
+    const [head] = await tx.query<{ readonly sequence: string }>('select sequence from find_audit_head()');
+    return Number(head?.sequence ?? 0);
   }
 
-  /** The newest first. */
-  listPage(tx: TenantTx, limit: number, offset: number): Promise<readonly AuditEntry[]> {
-    return tx.query<AuditEntry>(`select ${READ} from audit_entry order by sequence desc limit $1 offset $2`, [
-      limit,
-      offset,
-    ]);
-  }
-
-  /** The newest first, from before the entry of this number on; from the newest where it is null. */
-  async listBefore(
-    tx: TenantTx,
-    sequence: string | null,
-    limit: number,
-  ): Promise<{ readonly entries: readonly AuditEntry[]; readonly last: string | null }> {
-    const rows = await tx.query<SequencedEntry>(
-      `select sequence, ${READ} from audit_entry where sequence < coalesce($1::bigint, 9223372036854775807)
-       order by sequence desc limit $2`,
-      [sequence, limit],
+  /** So many of the entries up to this number, the newest first; of what is hidden from the viewer its place alone. */
+  async listUpTo(tx: TenantTx, last: number, limit: number): Promise<readonly (AuditEntry | HiddenEntry)[]> {
+    const rows = await tx.query<LinkedRow>(
+      `select l.sequence, l.previous_hash as "previousHash", l.hash, e.id, e.at, e.actor, e.action, e.subject, e.data
+       from list_audit_links($1, $2) l left join audit_entry e on e.sequence = l.sequence
+       order by l.sequence desc`,
+      [last - limit + 1, last],
     );
-    return { entries: rows.map(entryOf), last: rows.at(-1)?.sequence ?? null };
+    return rows.map(({ sequence, previousHash, hash, id, at, actor, action, subject, data }) => {
+      const link = { sequence: Number(sequence), previousHash, hash };
+      return id === null ? { ...link, hidden: true } : { id, at, actor, action, subject, data, ...link };
+    });
   }
 
   /** What is stored after the entry of this number, the oldest first, exactly as it is stored. */
@@ -72,16 +75,6 @@ export class AuditReader {
     return Number(row?.entries);
   }
 }
-
-const entryOf = ({ id, at, actor, action, subject, data, hash }: SequencedEntry): AuditEntry => ({
-  id,
-  at,
-  actor,
-  action,
-  subject,
-  data,
-  hash,
-});
 
 /** An instant that is no whole millisecond, as only somebody else can have written it, is left as it is. */
 function isoOf(seconds: string): string {

@@ -58,6 +58,7 @@ const entry = (changes: Partial<NewAuditEntry> = {}): NewAuditEntry => ({
   action: 'member.joined',
   subject: 'grace',
   data: {},
+  repositoryIds: [],
   ...changes,
 });
 const append = (changes?: Partial<NewAuditEntry>, to = orgId): Promise<void> =>

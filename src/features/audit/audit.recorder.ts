@@ -15,6 +15,8 @@ export interface NewAuditEntry {
   readonly subject: string;
   /** The rest that belongs to it, with whole numbers only, and never a secret. */
   readonly data: JsonObject;
+  /** The ids of the repositories that it concerns: who may not read each of them is not shown it. */
+  readonly repositoryIds: readonly string[];
 }
 
 /** Writes into the audit log: each entry is sealed by a hash over itself and the entry before it. */
@@ -26,7 +28,7 @@ export class AuditRecorder {
    * Adds an entry in the transaction of what it tells of, so that both are kept or neither. Others who add to the
    * workspace's log wait until that transaction ends: let this be one of its last statements.
    */
-  async append(tx: TenantTx, { actor, action, subject, data }: NewAuditEntry): Promise<void> {
+  async append(tx: TenantTx, { actor, action, subject, data, repositoryIds }: NewAuditEntry): Promise<void> {
     const flaw = unkeepable([{ ...actor }, subject, data]);
     if (flaw !== null) throw new TypeError(`An audit entry (${action}) cannot be kept with ${flaw}.`);
     await tx.query(`select pg_advisory_xact_lock(hashtextextended($1, 0))`, [`${tx.orgId} audit log`]);
@@ -43,8 +45,8 @@ export class AuditRecorder {
       data,
     };
     await tx.query(
-      `insert into audit_entry (org_id, sequence, id, at, actor, action, subject, data, previous_hash, hash)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+      `insert into audit_entry (org_id, sequence, id, at, actor, action, subject, data, previous_hash, hash, repository_ids)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
       [
         content.orgId,
         content.sequence,
@@ -56,14 +58,18 @@ export class AuditRecorder {
         JSON.stringify(data),
         content.previousHash,
         sealOf(content, sha256),
+        repositoryIds,
       ],
     );
   }
 
-  /** A statement of its own after the lock's: one that waited in the same statement would see the log as it was before. */
+  /**
+   * A statement of its own after the lock's: one that waited in the same statement would see the log as it was before. The last
+   * entry may be hidden from the viewer whose transaction this is, and is followed all the same.
+   */
   private async readHead(tx: TenantTx): Promise<ChainHead> {
     const [row] = await tx.query<{ readonly sequence: string; readonly hash: string }>(
-      `select sequence, hash from audit_entry order by sequence desc limit 1`,
+      'select sequence, hash from find_audit_head()',
     );
     return row ? { sequence: Number(row.sequence), hash: row.hash } : EMPTY_CHAIN;
   }

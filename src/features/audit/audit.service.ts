@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Viewer } from '../../database/database.js';
 import { offsetOf, type Page, type PageRequest } from '../../http/pagination/page-request.js';
-import { type AuditEntry, AuditReader } from './audit.reader.js';
+import { type AuditEntry, AuditReader, type HiddenEntry } from './audit.reader.js';
 
 const BATCH = 500;
 
@@ -13,23 +13,20 @@ export class AuditLog {
     private readonly audit: AuditReader,
   ) {}
 
-  listPage(viewer: Viewer, page: PageRequest): Promise<Page<AuditEntry>> {
-    return this.database.asViewer(viewer, async (tx) => ({
-      total: await this.audit.count(tx),
-      items: await this.audit.listPage(tx, page.pageSize, offsetOf(page)),
-    }));
+  listPage(viewer: Viewer, page: PageRequest): Promise<Page<AuditEntry | HiddenEntry>> {
+    return this.database.asViewer(viewer, async (tx) => {
+      const total = await this.audit.count(tx);
+      return { total, items: await this.audit.listUpTo(tx, total - offsetOf(page), page.pageSize) };
+    });
   }
 
   /** All of it, batch by batch; what is added meanwhile is left to the next reader. */
-  async *listAll(viewer: Viewer): AsyncGenerator<readonly AuditEntry[]> {
-    let before: string | null = null;
-    do {
+  async *listAll(viewer: Viewer): AsyncGenerator<readonly (AuditEntry | HiddenEntry)[]> {
+    let last = await this.database.asViewer(viewer, (tx) => this.audit.count(tx));
+    for (; last > 0; last -= BATCH) {
+      const upTo = last;
       // A transaction for each batch: a reader who takes hours over the whole holds none open.
-      const batch: Awaited<ReturnType<AuditReader['listBefore']>> = await this.database.asViewer(viewer, (tx) =>
-        this.audit.listBefore(tx, before, BATCH),
-      );
-      if (batch.entries.length > 0) yield batch.entries;
-      before = batch.entries.length < BATCH ? null : batch.last;
-    } while (before !== null);
+      yield await this.database.asViewer(viewer, (tx) => this.audit.listUpTo(tx, upTo, BATCH));
+    }
   }
 }

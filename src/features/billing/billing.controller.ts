@@ -26,8 +26,8 @@ export class BillingController {
   @ApiOperation({ summary: 'The plan of the workspace, and how much of it is used' })
   @ApiOkResponse({ type: BillingDto, description: 'As it is now.' })
   async read(@CurrentCaller() { orgId }: MemberCaller): Promise<BillingDto> {
-    const { plan, used, limit, request } = await this.billing.read(orgId);
-    return { plan, managedRepositories: { used, limit }, request };
+    const { plan, used, limit, storage, request } = await this.billing.read(orgId);
+    return { plan, managedRepositories: { used, limit }, storage, request };
   }
 
   @Post('upgrade-requests')

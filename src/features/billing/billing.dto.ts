@@ -55,6 +55,17 @@ export class ManagedRepositoriesDto {
   limit!: number | null;
 }
 
+@ApiSchema({ name: 'StorageUse' })
+export class StorageUseDto {
+  /** Bytes of evidence as they are stored, content that was uploaded twice counted once. */
+  @ApiProperty({ type: 'integer', minimum: 0, example: 73_400_320 })
+  used!: number;
+
+  /** How many there may be; null is any number. Uploads beyond it are refused (413). */
+  @ApiProperty({ type: 'integer', nullable: true, example: 1_073_741_824 })
+  limit!: number | null;
+}
+
 /** The plan of the workspace. */
 @ApiSchema({ name: 'Billing' })
 export class BillingDto {
@@ -64,6 +75,9 @@ export class BillingDto {
 
   @ApiProperty()
   managedRepositories!: ManagedRepositoriesDto;
+
+  @ApiProperty()
+  storage!: StorageUseDto;
 
   /** The last request that was not withdrawn; null where there is none. */
   @ApiProperty({ type: UpgradeRequestDto, nullable: true })

@@ -3,6 +3,7 @@ import { JsonListStream } from '../../http/pagination/json-list-stream.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { PeopleModule } from '../people/people.module.js';
 import { ReleasesModule } from '../releases/releases.module.js';
+import { ReportStorageModule } from '../report-storage/report-storage.module.js';
 import { ReposModule } from '../repos/repos.module.js';
 import { BillingController } from './billing.controller.js';
 import { Billing } from './billing.service.js';
@@ -16,7 +17,7 @@ import { UpgradeRequestsRepository } from './upgrade-requests.repository.js';
 import { WaitingRepositories } from './waiting-repositories.recorder.js';
 
 @Module({
-  imports: [AuditModule, PeopleModule, ReleasesModule, ReposModule],
+  imports: [AuditModule, PeopleModule, ReleasesModule, ReportStorageModule, ReposModule],
   controllers: [BillingController, PlatformBillingController],
   providers: [
     Billing,

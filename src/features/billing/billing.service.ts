@@ -5,6 +5,7 @@ import { isUuid, type OrgId } from '../../database/ids.js';
 import { DomainError } from '../../http/domain-error.js';
 import { AuditRecorder } from '../audit/audit.recorder.js';
 import { type PlanUse, PlanRoom } from '../repos/plan-room.recorder.js';
+import { StorageQuota, type StorageUse } from '../report-storage/storage-quota.recorder.js';
 import { PlansRepository } from './plans.repository.js';
 import { noSuchRequest } from './request-refusal.js';
 import { type NamedRequest, RequesterNames } from './requester-names.reader.js';
@@ -12,6 +13,7 @@ import { UpgradeRequests } from './upgrade-requests.recorder.js';
 
 /** What a workspace may do, and what it asked for. */
 export interface BillingState extends PlanUse {
+  readonly storage: StorageUse;
   /** The last request that was not withdrawn; null where there is none. */
   readonly request: NamedRequest | null;
 }
@@ -24,17 +26,19 @@ export class Billing {
     private readonly plans: PlansRepository,
     private readonly requests: UpgradeRequests,
     private readonly room: PlanRoom,
+    private readonly storage: StorageQuota,
     private readonly names: RequesterNames,
     private readonly audit: AuditRecorder,
   ) {}
 
   async read(orgId: OrgId): Promise<BillingState> {
     // Of the whole workspace, whoever looks: what is left of the plan is the same for everybody, and names no repository.
-    const { use, request } = await this.database.inTenant(orgId, async (tx) => ({
+    const { use, storage, request } = await this.database.inTenant(orgId, async (tx) => ({
       use: await this.room.use(tx),
+      storage: await this.storage.use(tx),
       request: await this.requests.findLatest(tx),
     }));
-    return { ...use, request: request && (await this.names.name(request)) };
+    return { ...use, storage, request: request && (await this.names.name(request)) };
   }
 
   /** Asks for the pro plan. Refuses with `conflict` where there is nothing to ask for, or a request is open. */
@@ -49,6 +53,7 @@ export class Billing {
         action: 'plan.upgrade_requested',
         subject: org,
         data: { requestId: opened.id, note },
+        repositoryIds: [],
       });
       return opened;
     });
@@ -66,6 +71,7 @@ export class Billing {
         action: 'plan.request_withdrawn',
         subject: org,
         data: { requestId: id },
+        repositoryIds: [],
       });
     });
   }

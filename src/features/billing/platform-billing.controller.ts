@@ -88,7 +88,11 @@ export class PlatformBillingController {
   @HttpCode(HttpStatus.OK)
   @Requires('platform_admin')
   @ApiOperation({ summary: 'Put a workspace on the free plan' })
-  @ApiParam({ name: 'org', description: 'The login of the organization, in any case.' })
+  @ApiParam({
+    name: 'org',
+    description: 'The login of the organization, in any case.',
+    schema: { type: 'string', maxLength: 100 },
+  })
   @ApiOkResponse({ type: WorkspacePlanDto, description: 'Repositories that are managed stay so.' })
   @Answers({
     404: 'No workspace has an organization of this login, or more than one has.',

@@ -57,6 +57,7 @@ export class PlatformBilling {
         action: 'plan.upgraded',
         subject: org,
         data: { requestId, paymentReference },
+        repositoryIds: [],
       });
     });
   }
@@ -69,6 +70,7 @@ export class PlatformBilling {
         action: 'plan.upgrade_rejected',
         subject: org,
         data: { requestId, reason },
+        repositoryIds: [],
       });
     });
   }
@@ -81,7 +83,13 @@ export class PlatformBilling {
       const { org, plan } = await this.plans.lock(tx);
       if (plan === 'free') throw new DomainError('conflict', 'The workspace is on the free plan already.');
       await this.plans.change(tx, 'free');
-      await this.audit.append(tx, { actor: actorOf(admin), action: 'plan.downgraded', subject: org, data: { reason } });
+      await this.audit.append(tx, {
+        actor: actorOf(admin),
+        action: 'plan.downgraded',
+        subject: org,
+        data: { reason },
+        repositoryIds: [],
+      });
       return { org, plan: 'free' };
     });
   }

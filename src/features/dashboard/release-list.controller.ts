@@ -12,6 +12,8 @@ import { RateLimited } from '../../http/rate-limit/rate-limited.decorator.js';
 import { ReleaseListDto, ReleaseListQuery } from './release-list.dto.js';
 import { ReleaseList } from './release-list.service.js';
 
+const NAME = { type: 'string', maxLength: 100 } as const;
+
 @ApiTags('milestones')
 @RateLimited('session')
 @Controller('api/milestones')
@@ -24,8 +26,8 @@ export class ReleaseListController {
   @Get(':owner/:repo')
   @Requires('member')
   @ApiOperation({ summary: 'The releases of a repository' })
-  @ApiParam({ name: 'owner', description: "The organization's login, in any case.", example: 'acme' })
-  @ApiParam({ name: 'repo', description: "The repository's name, in any case.", example: 'payments' })
+  @ApiParam({ name: 'owner', description: "The organization's login, in any case.", schema: NAME, example: 'acme' })
+  @ApiParam({ name: 'repo', description: "The repository's name, in any case.", schema: NAME, example: 'payments' })
   @ApiOkResponse({
     type: ReleaseListDto,
     description: 'As stored; what is too old is read in the background.',

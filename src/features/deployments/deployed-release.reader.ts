@@ -2,14 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { Database, type TenantTx } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
 import { differsOnlyInEvidence } from '../../domain/release/commit-ancestry.js';
+import type { Moment } from '../../domain/history/gate-timeline.js';
 import type { DeploymentFact } from '../../domain/release/facts.js';
 import { GitHubGateway } from '../../github/github-gateway.js';
 import { ReleaseFactReader } from '../releases/release-fact.reader.js';
+import { ReleaseRefresh } from '../releases/release-refresh.service.js';
 import { DeploymentsRepository, type DeployableRelease, type EarlierDecision } from './deployments.repository.js';
 
 export interface DecidedRelease {
   readonly release: DeployableRelease;
-  /** The last decision that was certainly made before the deployment began. */
+  /** The last decision of the time when the deployment began. */
   readonly decision: EarlierDecision | null;
 }
 
@@ -20,6 +22,7 @@ export class DeployedReleaseReader {
     private readonly database: Database,
     private readonly deployments: DeploymentsRepository,
     private readonly facts: ReleaseFactReader,
+    private readonly refresh: ReleaseRefresh,
     private readonly github: GitHubGateway,
   ) {}
 
@@ -28,7 +31,10 @@ export class DeployedReleaseReader {
    * matter. Null where it was none's. Fails where the host does not tell how the commits differ.
    */
   async find(orgId: OrgId, repositoryId: string, deployment: DeploymentFact): Promise<DecidedRelease | null> {
-    const releases = await this.database.inTenant(orgId, (tx) => this.listDecided(tx, repositoryId, deployment));
+    // The host says when it began, and we when we decided.
+    const began = this.github.clock.ownMoment(new Date(deployment.beganAt));
+    await this.judgeInvalidated(orgId, repositoryId, began);
+    const releases = await this.database.inTenant(orgId, (tx) => this.listDecided(tx, repositoryId, began));
     const exact = releases.find(({ release, decision }) =>
       (release.shippedAt ? release : (decision ?? release)).candidateShas.includes(deployment.sha),
     );
@@ -43,21 +49,22 @@ export class DeployedReleaseReader {
     return null;
   }
 
+  /** A change that was known when the deployment began closed the gate then, if it closes it: whether it does is judged now. */
+  private async judgeInvalidated(orgId: OrgId, repositoryId: string, { latest }: Moment): Promise<void> {
+    const invalidated = await this.database.inTenant(orgId, (tx) =>
+      this.deployments.listInvalidated(tx, repositoryId, latest),
+    );
+    for (const id of invalidated) await this.refresh.refresh(orgId, id, { cause: 'deployment', actor: 'service' });
+  }
+
   /**
    * Releases with what was decided of them when the deployment began: first those whose gate stood open, then those that
    * were shipped, so that a commit that is the candidate of two is taken for the one that it may have been deployed for.
    */
-  private async listDecided(
-    tx: TenantTx,
-    repositoryId: string,
-    { createdAt }: DeploymentFact,
-  ): Promise<readonly DecidedRelease[]> {
-    // The host says when it began, and we when we decided: in doubt the decision came later, and what it rested on was over.
-    const at = new Date(createdAt);
-    const began = { earliest: this.github.clock.earliestOwn(at), latest: this.github.clock.latestOwn(at) };
+  private async listDecided(tx: TenantTx, repositoryId: string, began: Moment): Promise<readonly DecidedRelease[]> {
     const decided: DecidedRelease[] = [];
     for (const release of await this.deployments.listDeployable(tx, repositoryId)) {
-      decided.push({ release, decision: await this.deployments.decisionBefore(tx, release.id, began) });
+      decided.push({ release, decision: await this.deployments.decisionAt(tx, release.id, began) });
     }
     return decided.sort((a, b) => rankOf(a) - rankOf(b));
   }

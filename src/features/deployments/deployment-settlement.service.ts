@@ -32,8 +32,8 @@ export class DeploymentSettlement {
     if (await this.deployments.isRecorded(tx, repositoryId, deployment.githubId)) return;
     const release = standing.find(({ id }) => id === deployed?.release.id) ?? null;
     const decision = deployed?.decision ?? null;
-    const began = new Date(deployment.createdAt);
-    const frozen = await this.freezes.held(tx, repositoryId, began, decision);
+    const began = new Date(deployment.beganAt);
+    const frozen = await this.freezes.held(tx, began, decision);
     const superseded = release !== null && (await this.deployments.wasSuperseded(tx, repositoryId, release.id, began));
     const kind = deploymentKind(release && { ...release, superseded, decision, frozen });
     if (kind === 'again') return;

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AuditModule } from '../audit/audit.module.js';
 import { ObservationsModule } from '../observations/observations.module.js';
 import { ReleasesModule } from '../releases/releases.module.js';
 import { ReposModule } from '../repos/repos.module.js';
@@ -12,7 +13,7 @@ import { Promotion } from './promotion.service.js';
 import { RecordedDeployments } from './recorded-deployments.service.js';
 
 @Module({
-  imports: [ObservationsModule, ReleasesModule, ReposModule],
+  imports: [AuditModule, ObservationsModule, ReleasesModule, ReposModule],
   providers: [
     DeployedReleaseReader,
     DeploymentJobs,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { TenantTx } from '../../database/database.js';
+import { type GateConfirmation, type Moment, stoodOpen } from '../../domain/history/gate-timeline.js';
 import type { UsedOverride } from '../../domain/override/override.js';
 import type { Freeze } from '../../domain/policy/policy.js';
 import type { DeploymentFact, Sha } from '../../domain/release/facts.js';
@@ -16,9 +17,10 @@ export interface DeployableRelease {
   readonly startedAt: Date;
 }
 
-/** What was decided of a release before a deployment began, and of which commits. */
+/** What was decided of a release when a deployment began, and of which commits. */
 export interface EarlierDecision {
   readonly id: string;
+  /** Whether the gate stood open by it when the deployment began. */
   readonly open: boolean;
   readonly candidateSha: Sha | null;
   readonly candidateShas: readonly Sha[];
@@ -54,11 +56,11 @@ type HistorySource =
 export class DeploymentsRepository {
   async record(tx: TenantTx, repositoryId: string, deployment: DeploymentFact, observedAt: Date): Promise<void> {
     await tx.query(
-      `insert into deployment as known (org_id, repository_id, github_id, sha, environment, creator, state, began_at,
-         succeeded_at, observed_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+      `insert into deployment as known (org_id, repository_id, github_id, sha, environment, creator, state, waiting,
+         began_at, succeeded_at, observed_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
        on conflict (org_id, repository_id, github_id) do update
-       set state = excluded.state, succeeded_at = coalesce(known.succeeded_at, excluded.succeeded_at),
+       set state = excluded.state, waiting = excluded.waiting, began_at = excluded.began_at, succeeded_at = coalesce(known.succeeded_at, excluded.succeeded_at),
          observed_at = excluded.observed_at
        where known.observed_at < excluded.observed_at`,
       [
@@ -69,11 +71,22 @@ export class DeploymentsRepository {
         deployment.environment,
         deployment.creator,
         deployment.state,
-        deployment.createdAt,
+        deployment.waiting,
+        deployment.beganAt,
         deployment.succeededAt,
         observedAt,
       ],
     );
+  }
+
+  /** The releases whose candidate a commit is by what is known now, of those that are not shipped. */
+  async listOfCandidate(tx: TenantTx, repositoryId: string, sha: Sha): Promise<readonly string[]> {
+    const rows = await tx.query<{ readonly id: string }>(
+      `select id from release where repository_id = $1 and $2 = any(candidate_shas) and shipped_at is null
+         and deleted_at is null order by id`,
+      [repositoryId, sha],
+    );
+    return rows.map(({ id }) => id);
   }
 
   /** Holds every release of the repository that has a candidate, in one order for all who do. */
@@ -135,31 +148,56 @@ export class DeploymentsRepository {
     return rows.length > 0;
   }
 
-  /**
-   * The last decision on a release that was certainly made before a moment which lies between two. One that rested on an
-   * override was open no longer than that held.
-   */
-  async decisionBefore(
-    tx: TenantTx,
-    releaseId: string,
-    { earliest, latest }: { readonly earliest: Date; readonly latest: Date },
-  ): Promise<EarlierDecision | null> {
+  /** The last decision on a release before the end of a moment, and whether the gate stood open by it at that moment. */
+  async decisionAt(tx: TenantTx, releaseId: string, moment: Moment): Promise<EarlierDecision | null> {
     const [row] = await tx.query<{
       id: string;
       open: boolean;
-      candidate_sha: string | null;
+      candidate_sha: Sha | null;
       shas: readonly Sha[];
       overrides: readonly StoredOverride[];
     }>(
       `select id, open, candidate_sha, verdict -> 'candidateShas' as shas,
          coalesce(verdict -> 'overrides', '[]') as overrides from decision
-       where release_id = $1 and at <= $2 order by sequence desc limit 1`,
-      [releaseId, earliest],
+       where release_id = $1 and at < $2 order by sequence desc limit 1`,
+      [releaseId, moment.latest],
     );
     if (!row) return null;
     const { id, candidate_sha: candidateSha, shas: candidateShas, overrides } = row;
-    const held = overrides.every(({ expiresAt }) => latest.getTime() < Date.parse(expiresAt));
-    return { id, open: row.open && held, candidateSha, candidateShas, overrides };
+    const notes = await this.listConfirmations(tx, releaseId, moment);
+    const open =
+      row.open &&
+      candidateSha !== null &&
+      // What was decided and not noted is not known to have held.
+      notes.at(-1)?.decisionId === id &&
+      stoodOpen(notes, candidateSha, moment);
+    return { id, open, candidateSha, candidateShas, overrides };
+  }
+
+  /** What was noted of the gate that held at some time of a moment, in the order in which it was noted. */
+  private async listConfirmations(
+    tx: TenantTx,
+    releaseId: string,
+    { earliest, latest }: Moment,
+  ): Promise<readonly GateConfirmation[]> {
+    return tx.query<GateConfirmation>(
+      `select c.decision_id as "decisionId", d.candidate_sha as "candidateSha", c.confirmed_at as at, c.open_until as "openUntil"
+       from gate_confirmation c join decision d on d.id = c.decision_id
+       where c.release_id = $1 and c.confirmed_at < $3 and c.id >= coalesce(
+         (select max(before.id) from gate_confirmation before where before.release_id = $1 and before.confirmed_at <= $2), 0)
+       order by c.id`,
+      [releaseId, earliest, latest],
+    );
+  }
+
+  /** Releases of the repository whose verdict something has changed since before then, and that were not judged since. */
+  async listInvalidated(tx: TenantTx, repositoryId: string, before: Date): Promise<readonly string[]> {
+    const rows = await tx.query<{ readonly id: string }>(
+      `select id from release where repository_id = $1 and invalidated_at < $2 and shipped_at is null and deleted_at is null
+       order by id`,
+      [repositoryId, before],
+    );
+    return rows.map(({ id }) => id);
   }
 
   /** Whether the host told of a deployment of one of the commits that was under way at a moment, by its own clock. */
@@ -237,7 +275,7 @@ export class DeploymentsRepository {
        where seen.began >= (select created_at from repository where id = $1) and not exists (
          select 1 from history_record known where known.repository_id = $1 and known.deployment_github_id = seen.id)
        order by seen.began, seen.id`,
-      [repositoryId, deployments.map(({ githubId }) => githubId), deployments.map(({ createdAt }) => createdAt)],
+      [repositoryId, deployments.map(({ githubId }) => githubId), deployments.map(({ beganAt }) => beganAt)],
     );
     return rows.map(({ id }) => Number(id));
   }

@@ -4,6 +4,7 @@ import type { OrgId } from '../../database/ids.js';
 import { reachedTarget } from '../../domain/history/deployment-kind.js';
 import { GitHubGateway } from '../../github/github-gateway.js';
 import { KnownPolicyReader } from '../observations/known-policy.reader.js';
+import { RefreshRequests } from '../releases/refresh-requests.recorder.js';
 import { Shipping } from '../releases/shipping.service.js';
 import { ReposReader } from '../repos/repos.reader.js';
 import { DeployedReleaseReader } from './deployed-release.reader.js';
@@ -20,6 +21,7 @@ export class Deployments {
     private readonly repos: ReposReader,
     private readonly deployedReleases: DeployedReleaseReader,
     private readonly settlement: DeploymentSettlement,
+    private readonly refreshes: RefreshRequests,
     private readonly shipping: Shipping,
     private readonly github: GitHubGateway,
   ) {}
@@ -34,8 +36,13 @@ export class Deployments {
     const { value: deployment, observedAt } = await this.github.deployments.find(repository.ref, deploymentId);
     if (!deployment) return;
     const policy = await this.database.inTenant(orgId, async (tx) => {
-      await this.deployments.record(tx, repositoryId, deployment, observedAt);
-      return this.policies.find(tx, repositoryId);
+      const known = await this.policies.find(tx, repositoryId);
+      const waiting = deployment.waiting && deployment.environment === known?.deployment.target;
+      await this.deployments.record(tx, repositoryId, { ...deployment, waiting }, observedAt);
+      // From here on its gate is judged before each verdict expires: nobody asks when it is let go.
+      const waitsFor = waiting ? await this.deployments.listOfCandidate(tx, repositoryId, deployment.sha) : [];
+      await this.refreshes.askFor(tx, waitsFor, 'deployment');
+      return known;
     });
     // Where no policy names a target, nothing is settled: the sync tells of the deployment again.
     if (!policy || !reachedTarget(deployment, policy.deployment.target)) return;

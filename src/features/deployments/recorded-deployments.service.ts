@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../clock/clock.js';
 import type { TenantTx } from '../../database/database.js';
 import { deploymentKind } from '../../domain/history/deployment-kind.js';
+import type { Moment } from '../../domain/history/gate-timeline.js';
 import { leadTimeSeconds } from '../../domain/history/lead-time.js';
 import type { Verdict } from '../../domain/release/evaluate.js';
 import type { Sha } from '../../domain/release/facts.js';
@@ -74,10 +75,12 @@ export class RecordedDeployments {
     const candidateSha = requireOpen(evaluation, told, now);
     const environment = await this.requireTarget(tx, told, evaluation);
     const deployedAt = told.deployedAt ?? now;
-    const { release, decision } = await this.findThen(tx, told, deployedAt);
-    if (decision.candidateSha !== candidateSha) throw anotherCandidateThen(candidateSha);
+    const { release, decision } = await this.findThen(tx, told, toldMoment(told.deployedAt, now));
     // Of now the gate itself has told.
-    if (told.deployedAt !== null) await this.requireGoverned(tx, repositoryId, decision, { environment, deployedAt });
+    if (told.deployedAt !== null) await this.requireNoFreeze(tx, deployedAt, decision);
+    if (!decision?.open) throw closedThen();
+    if (decision.candidateSha !== candidateSha) throw anotherCandidateThen(candidateSha);
+    if (told.deployedAt !== null) await this.requireUntold(tx, repositoryId, decision, { environment, deployedAt });
     const kind = deploymentKind({ ...release, superseded: false, decision, frozen: false });
     if (kind !== 'release' && kind !== 'hotfix') throw closedThen();
     const shipment = { releaseId, deployedSha: candidateSha, actor: by.login };
@@ -107,27 +110,30 @@ export class RecordedDeployments {
     return { id, version, candidateSha, environment, deployedAt };
   }
 
-  /** The release, and the decision by which its gate stood open at that moment. */
+  /** The release, and what was decided of it at that moment. */
   private async findThen(
     tx: TenantTx,
     { repositoryId, releaseId }: ToldDeployment,
-    at: Date,
-  ): Promise<{ readonly release: DeployableRelease; readonly decision: EarlierDecision }> {
+    moment: Moment,
+  ): Promise<{ readonly release: DeployableRelease; readonly decision: EarlierDecision | null }> {
     const releases = await this.deployments.listDeployable(tx, repositoryId);
     const release = releases.find(({ id }) => id === releaseId);
-    const decision = await this.deployments.decisionBefore(tx, releaseId, { earliest: at, latest: at });
-    if (!release || !decision?.open) throw closedThen();
-    return { release, decision };
+    if (!release) throw closedThen();
+    return { release, decision: await this.deployments.decisionAt(tx, releaseId, moment) };
   }
 
-  /** Throws `conflict` where a freeze held then, or where the host told of the deployment, and so of what it was. */
-  private async requireGoverned(
+  /** Throws `conflict` where a freeze held then. */
+  private async requireNoFreeze(tx: TenantTx, at: Date, decision: EarlierDecision | null): Promise<void> {
+    if (await this.freezes.held(tx, at, decision)) throw frozenThen();
+  }
+
+  /** Throws `conflict` where the host told of the deployment, and so of what it was. */
+  private async requireUntold(
     tx: TenantTx,
     repositoryId: string,
     decision: EarlierDecision,
     { environment, deployedAt }: { readonly environment: string; readonly deployedAt: Date },
   ): Promise<void> {
-    if (await this.freezes.held(tx, repositoryId, deployedAt, decision)) throw frozenThen();
     const deployment = { shas: decision.candidateShas, environment, at: deployedAt };
     if (await this.deployments.wasToldOf(tx, repositoryId, deployment)) throw toldAlready();
   }
@@ -144,6 +150,13 @@ export class RecordedDeployments {
     if (environment !== null && environment !== target) throw notTheTarget(target);
     return target;
   }
+}
+
+/** A time that is told in whole seconds may be any moment of its second, as one of the host; none of them is to come. */
+function toldMoment(told: Date | null, now: Date): Moment {
+  const at = told ?? now;
+  const span = told?.getMilliseconds() === 0 ? 1000 : 1;
+  return { earliest: at, latest: new Date(Math.min(at.getTime() + span, now.getTime() + 1)) };
 }
 
 /** The candidate that the gate is open for at this moment. */

@@ -53,17 +53,23 @@ export class ApiDescription {
       .setTitle('Shipgate')
       .setDescription(INTRODUCTION)
       .setVersion(API_VERSION)
-      .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
-      .addServer(this.environment.baseUrl);
+      .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0');
     for (const [name, description] of Object.entries(TAGS)) builder.addTag(name, description);
     return {
       ...builder.build(),
+      servers: [this.server()],
       components: {
         schemas: { Failure: FAILURE_SCHEMA },
         headers: RESPONSE_HEADERS,
         securitySchemes: SECURITY_SCHEMES,
       },
     };
+  }
+
+  /** It is for everybody, and not only for what runs beside it. */
+  private server(): NonNullable<OpenAPIObject['servers']>[number] {
+    const server = { url: this.environment.baseUrl, 'x-internal': false };
+    return server;
   }
 
   /** What the generator reads of an application, which no provider can be given whole. */

@@ -1,5 +1,6 @@
-import { Controller, Get, Header } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, Header, HttpStatus, Req, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Public } from '../../auth/access-rule.js';
 import { RateLimited } from '../../http/rate-limit/rate-limited.decorator.js';
 import { DocsPages } from './docs-pages.js';
@@ -28,8 +29,9 @@ export class DocsController {
       example: { openapi: '3.1.0', info: { title: 'Shipgate', version: '1.0.0' }, paths: {} },
     },
   })
-  openapi(): string {
-    return this.pages.json;
+  @ApiResponse({ status: HttpStatus.NOT_MODIFIED, description: 'It is still what `If-None-Match` names.' })
+  openapi(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<Buffer | null> {
+    return this.pages.json.answer(request, reply);
   }
 
   @Get('docs')
@@ -43,7 +45,8 @@ export class DocsController {
     description: 'The page. It runs no script and loads nothing.',
     content: { 'text/html': { schema: { type: 'string', example: '<!doctype html>…' } } },
   })
-  page(): string {
-    return this.pages.html;
+  @ApiResponse({ status: HttpStatus.NOT_MODIFIED, description: 'It is still what `If-None-Match` names.' })
+  page(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<Buffer | null> {
+    return this.pages.html.answer(request, reply);
   }
 }

@@ -8,6 +8,7 @@ const COUNTED: Readonly<Record<RateLimitName, string>> = {
   session: 'user',
   upload: 'repository',
   gate: 'repository',
+  key: 'API key',
 };
 
 /** A limit with whom it counts. */

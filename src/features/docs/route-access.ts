@@ -9,7 +9,7 @@ export const SECURITY_SCHEMES: NonNullable<ComponentsObject['securitySchemes']> 
     scheme: 'bearer',
     bearerFormat: 'JWT',
     description:
-      "The identity token of a GitHub Actions run, asked for with the service's audience (`shipgate` unless configured). The workspace is the one of the organization that owns the run's repository.",
+      "Checked as RFC8725 asks. The identity token of a GitHub Actions run, asked for with the service's audience (`shipgate` unless configured). The workspace is the one of the organization that owns the run's repository.",
   },
   apiKey: {
     type: 'http',

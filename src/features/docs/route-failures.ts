@@ -46,7 +46,7 @@ function ofBody({ body }: RouteContract): readonly Failure[] {
   if (body === null || body === 'raw') return [];
   const type = body === 'form' ? 'no form (multipart/form-data)' : 'not JSON in UTF-8';
   return [
-    failure(413, 'The body, or what it inflates to, is too large or nested too deeply.'),
+    failure(413, 'The body, or what it inflates to, is too large, holds too much or is nested too deeply.'),
     failure(415, `The body is ${type}, or is encoded in another way than gzip.`),
   ];
 }

@@ -7,35 +7,41 @@ import {
   type PolicyPreview,
 } from '../../domain/repository/change-finding.js';
 import { POLICY_FILE } from '../../domain/repository/managed-file.js';
+import { cutMarkdown, gfm, joined, lines, type Markdown } from '../../markup/markdown.js';
 
 export interface EnforcementReport {
   readonly conclusion: 'success' | 'failure';
   readonly title: string;
-  /** In Markdown. */
-  readonly summary: string;
+  readonly summary: Markdown;
 }
 
 const MAX_PROBLEMS = 20;
 const MAX_RELEASES = 20;
 const MAX_CONDITIONS = 5;
 /** GitHub refuses a longer summary: https://docs.github.com/rest/checks/runs, "Maximum length: 65535 characters". */
-const MAX_SUMMARY = 65_535;
+const MAX_SUMMARY_BYTES = 65_535;
 
 /** One report of all changes that have one commit at their head: the check is the commit's, so the worst one decides. */
 export function enforcementReport(findings: readonly ChangeFinding[]): EnforcementReport {
   const sections = findings.map((finding) => {
-    const lines = [...workflowLines(finding), ...policyLines(finding.policy), ...scopeLines(finding)];
-    return [...(findings.length > 1 ? [`### ${subjectOf(finding)}`, ''] : []), ...lines].join('\n');
+    const heading = findings.length > 1 ? [gfm`### ${subjectOf(finding)}`, gfm``] : [];
+    return lines([
+      ...heading,
+      ...workflowLines(finding),
+      ...policyLines(finding.policy),
+      ...scopeLines(finding),
+      gfm``,
+    ]);
   });
   return {
     conclusion: findings.some(isRefused) ? 'failure' : 'success',
     title: titleOf(findings),
-    summary: sections.join('\n\n').slice(0, MAX_SUMMARY),
+    summary: cutMarkdown(lines(sections), MAX_SUMMARY_BYTES, gfm`… and more than GitHub takes here.`),
   };
 }
 
-const subjectOf = ({ pullNumber }: ChangeFinding): string =>
-  pullNumber === null ? 'Merge group' : `Pull request #${pullNumber}`;
+const subjectOf = ({ pullNumber }: ChangeFinding): Markdown =>
+  pullNumber === null ? gfm`Merge group` : gfm`Pull request #${pullNumber}`;
 
 function titleOf(findings: readonly ChangeFinding[]): string {
   if (findings.some(({ foreign }) => foreign.length > 0)) return 'A managed workflow file is changed';
@@ -45,80 +51,74 @@ function titleOf(findings: readonly ChangeFinding[]): string {
   return 'Part of no release';
 }
 
-function workflowLines({ foreign, installed }: ChangeFinding): readonly string[] {
+function workflowLines({ foreign, installed }: ChangeFinding): readonly Markdown[] {
   return [
     ...foreign.map(
-      (path) => `- ❌ \`${path}\` is managed by Shipgate. Take the change back: Shipgate updates the file itself.`,
+      (path) => gfm`- ❌ ${path} is managed by Shipgate. Take the change back: Shipgate updates the file itself.`,
     ),
-    ...installed.map((path) => `- \`${path}\` becomes what Shipgate published.`),
+    ...installed.map((path) => gfm`- ${path} becomes what Shipgate published.`),
   ];
 }
 
-function policyLines(policy: PolicyChange | null): readonly string[] {
+function policyLines(policy: PolicyChange | null): readonly Markdown[] {
   if (policy === null) return [];
   const { state, heldOnlyOn, previews } = policy;
   if (state.status === 'missing') {
-    return [`- ❌ \`${POLICY_FILE}\` is removed. Without it no release could be deployed.`];
+    return [gfm`- ❌ ${POLICY_FILE} is removed. Without it no release could be deployed.`];
   }
   if (state.status === 'invalid') {
     const { problems } = state;
     return [
-      `- ❌ \`${POLICY_FILE}\` does not validate:`,
-      ...problems.slice(0, MAX_PROBLEMS).map((problem) => `  - ${problemText(problem)}`),
-      ...restOf(problems.length, MAX_PROBLEMS, '  '),
+      gfm`- ❌ ${POLICY_FILE} does not validate:`,
+      ...problems.slice(0, MAX_PROBLEMS).map(problemLine),
+      ...restOf(problems.length, MAX_PROBLEMS, gfm`  `),
     ];
   }
   if (heldOnlyOn !== null) {
-    return [`- \`${POLICY_FILE}\` is changed and valid. Only what is on ${plain(heldOnlyOn)} holds.`];
+    return [gfm`- ${POLICY_FILE} is changed and valid. Only what is on ${heldOnlyOn} holds.`];
   }
   if (previews.length === 0) {
-    return [`- \`${POLICY_FILE}\` is changed and valid. As things stand it changes the verdict of no active release.`];
+    return [gfm`- ${POLICY_FILE} is changed and valid. As things stand it changes the verdict of no active release.`];
   }
   return [
-    `- \`${POLICY_FILE}\` is changed and valid. As things stand it would change these releases:`,
+    gfm`- ${POLICY_FILE} is changed and valid. As things stand it would change these releases:`,
     ...previews.slice(0, MAX_RELEASES).flatMap(previewLines),
-    ...restOf(previews.length, MAX_RELEASES, '  '),
+    ...restOf(previews.length, MAX_RELEASES, gfm`  `),
   ];
 }
 
-function previewLines({ version, stage, proposedStage, opens, closes, newlyUnmet, unknownFacts }: PolicyPreview) {
-  const move = stage === proposedStage ? `stays in ${stage}` : `would go from ${stage} to ${proposedStage}`;
-  const gate = opens ? ', and its gate would open' : closes ? ', and its gate would close' : '';
+function previewLines(preview: PolicyPreview): readonly Markdown[] {
+  const { version, stage, proposedStage, opens, closes, newlyUnmet, unknownFacts } = preview;
+  const move = stage === proposedStage ? gfm`stays in ${stage}` : gfm`would go from ${stage} to ${proposedStage}`;
+  const gate = opens ? gfm`, and its gate would open` : closes ? gfm`, and its gate would close` : null;
   return [
-    `  - **${plain(version)}** ${move}${gate}.`,
-    ...newlyUnmet.slice(0, MAX_CONDITIONS).map(({ detail }) => `    - It would lack: ${plain(detail)}`),
-    ...restOf(newlyUnmet.length, MAX_CONDITIONS, '    '),
-    ...(unknownFacts > 0 ? [`    - Not everything that this rests on is known yet.`] : []),
+    gfm`  - **${version}** ${move}${gate}.`,
+    ...newlyUnmet.slice(0, MAX_CONDITIONS).map(({ detail }) => gfm`    - It would lack: ${detail}`),
+    ...restOf(newlyUnmet.length, MAX_CONDITIONS, gfm`    `),
+    ...(unknownFacts > 0 ? [gfm`    - Not everything that this rests on is known yet.`] : []),
   ];
 }
 
-function scopeLines({ releases }: ChangeFinding): readonly string[] {
+function scopeLines({ releases }: ChangeFinding): readonly Markdown[] {
   if (releases.length === 0) {
     return [
-      '- It belongs to the scope of no active release: it carries no milestone of one, and names none of its issues.',
+      gfm`- It belongs to the scope of no active release: it carries no milestone of one, and names none of its issues.`,
     ];
   }
   return [
     ...releases.slice(0, MAX_RELEASES).map(({ version, stage, byMilestone, issues }) => {
-      const reasons = [...(byMilestone ? ['its milestone'] : []), ...issues.slice(0, 10).map((number) => `#${number}`)];
-      return `- It belongs to the scope of **${plain(version)}** (${stage}) by ${reasons.join(', ')}.`;
+      const named = issues.slice(0, 10).map((number) => gfm`#${number}`);
+      const reasons = [...(byMilestone ? [gfm`its milestone`] : []), ...named];
+      return gfm`- It belongs to the scope of **${version}** (${stage}) by ${joined(reasons, gfm`, `)}.`;
     }),
-    ...restOf(releases.length, MAX_RELEASES, ''),
+    ...restOf(releases.length, MAX_RELEASES, gfm``),
   ];
 }
 
-const restOf = (count: number, shown: number, indent: string): readonly string[] =>
-  count > shown ? [`${indent}- … and ${count - shown} more.`] : [];
+const restOf = (count: number, shown: number, indent: Markdown): readonly Markdown[] =>
+  count > shown ? [gfm`${indent}- … and ${count - shown} more.`] : [];
 
-function problemText({ line, key, message }: PolicyProblem): string {
+function problemLine({ line, key, message }: PolicyProblem): Markdown {
   const place = [...(line === null ? [] : [`line ${line}`]), ...(key === '' ? [] : [key])].join(', ');
-  return plain(place === '' ? message : `${place}: ${message}`);
+  return gfm`  - ${place === '' ? message : `${place}: ${message}`}`;
 }
-
-/** Text that a change may have brought along: it may not open a tag, mention anybody, or make a link or a picture. */
-const plain = (text: string): string =>
-  text
-    .replaceAll(/[\r\n]+/g, ' ')
-    .replaceAll(/[\\`*_{}[\]()#!|<>~&]/g, String.raw`\$&`)
-    .replaceAll('@', '@\u200B')
-    .replaceAll('://', ':\u200B//');

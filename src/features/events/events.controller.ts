@@ -6,6 +6,7 @@ import type { MemberCaller } from '../../auth/caller.js';
 import { CurrentCaller } from '../../auth/current-caller.decorator.js';
 import { Answers } from '../../http/openapi/answers.decorator.js';
 import { RateLimited } from '../../http/rate-limit/rate-limited.decorator.js';
+import { noteStreamBegan } from '../../observability/request-observer.js';
 import { EventStreams } from './event-streams.service.js';
 import { readLastEventId } from './workspace-event.js';
 
@@ -39,7 +40,7 @@ export class EventsController {
     required: false,
     description:
       'The id of the last event that the reader has: what was missed of the last five minutes is told first.',
-    schema: { type: 'string', example: '1204' },
+    schema: { type: 'string', maxLength: 20, example: '1204' },
   })
   @ApiProduces(EVENT_STREAM)
   @ApiOkResponse({
@@ -65,6 +66,7 @@ export class EventsController {
         reply.raw.setHeader(name, value);
       }
       reply.raw.flushHeaders();
+      noteStreamBegan(request, reply);
       return reply.raw;
     });
   }

@@ -4,10 +4,14 @@ import type { DecidingSet } from '../../domain/evidence/deciding-set.js';
 import type { EvidencePiece } from '../../domain/evidence/evidence.js';
 import { failuresOf, testMetricsOf } from '../../domain/evidence/piece-failures.js';
 import type { Sha } from '../../domain/release/facts.js';
+import { cutMarkdown, gfm, lines, link, tableRow, type Markdown } from '../../markup/markdown.js';
+import type { ProvenFile } from '../evidence/kept-reports.reader.js';
 import type { Signer } from '../signing/signer.js';
 
 export interface EvidenceContent {
   readonly repository: string;
+  /** Where people look at it on the host. */
+  readonly repositoryUrl: string;
   readonly version: string;
   readonly candidateSha: Sha;
   readonly policyDigest: string;
@@ -17,6 +21,8 @@ export interface EvidenceContent {
   readonly revision: number;
   readonly approvalsRequired: number;
   readonly runUrls: ReadonlyMap<string, string>;
+  /** By the piece's id. */
+  readonly files: ReadonlyMap<string, readonly ProvenFile[]>;
 }
 
 export const EVIDENCE_FILES = (version: string): { readonly page: string; readonly data: string } => ({
@@ -25,11 +31,11 @@ export const EVIDENCE_FILES = (version: string): { readonly page: string; readon
 });
 
 /**
- * `evidence.json`: each piece with its digest, the candidate, and the digests of the policy and of the whole set, signed
+ * `evidence.json`: each piece with its files, the candidate, and the digests of the policy and of the whole set, signed
  * over the canonical JSON (RFC 8785) of all its other members. The same content under the same key is the same text.
  */
 export function evidenceJson(content: EvidenceContent, signer: Signer): string {
-  const { repository, version, revision, candidateSha, policyDigest, setDigest, set } = content;
+  const { repository, version, revision, candidateSha, policyDigest, setDigest, set, files } = content;
   const document = {
     schema: 'shipgate.evidence.v1',
     repository,
@@ -44,10 +50,11 @@ export function evidenceJson(content: EvidenceContent, signer: Signer): string {
         kind: piece.kind,
         environment: piece.environment,
         pipeline: piece.pipeline,
-        job: piece.job,
-        run: piece.run,
+        job: piece.job ?? '',
+        run: piece.run && { id: piece.run.id, attempt: piece.attempt },
         commit: piece.commitSha,
         sha256: piece.sha256,
+        files: files.get(piece.id) ?? [],
         metrics: piece.metrics,
         flaky,
         receivedAt: piece.receivedAt.toISOString(),
@@ -61,58 +68,77 @@ export function evidenceJson(content: EvidenceContent, signer: Signer): string {
 }
 
 /** `EVIDENCE.md`: the verdict, what was tested, and where it ran. */
-export function evidencePage(content: EvidenceContent): string {
+export function evidencePage(content: EvidenceContent): Markdown {
   const { repository, version, candidateSha, set, setDigest, policyDigest } = content;
-  return `${[
-    `# Evidence for ${cell(version)}`,
-    '',
-    `Release **${cell(version)}** of ${cell(repository)}, candidate \`${candidateSha}\`.`,
-    'Every required check, every piece of evidence and every quality gate passes at this commit.',
-    '',
-    '| evidence | environment | pipeline | result | run |',
-    '| --- | --- | --- | --- | --- |',
-    ...set.flatMap((slot) => slot.pieces.map((piece) => row(piece, slot.flaky, content.runUrls))),
-    '',
-    'Approving this pull request approves exactly this evidence for exactly this commit. New evidence or another',
-    'candidate rewrites the branch, and the approvals fall with it.',
-    '',
-    `Set \`${setDigest}\` · policy \`${policyDigest}\``,
-  ].join('\n')}\n`;
+  return lines([
+    gfm`# Evidence for ${version}`,
+    gfm``,
+    gfm`Release ${version} of ${repository}, candidate ${candidateSha}.`,
+    gfm`Every required check, every piece of evidence and every quality gate passes at this commit.`,
+    gfm``,
+    tableRow([gfm`evidence`, gfm`environment`, gfm`pipeline`, gfm`result`, gfm`run`]),
+    gfm`| --- | --- | --- | --- | --- |`,
+    ...set.flatMap((slot) => slot.pieces.map((piece) => row(content, piece, slot.flaky))),
+    gfm``,
+    gfm`Approving this pull request approves exactly this evidence for exactly this commit. New evidence or another`,
+    gfm`candidate rewrites the branch, and the approvals fall with it.`,
+    gfm``,
+    gfm`${'evidence.json'} beside this file lists every file behind these rows with the SHA-256 of its bytes.`,
+    gfm``,
+    gfm`Set ${setDigest} · policy ${policyDigest}`,
+    gfm``,
+  ]);
 }
 
-/** The pull request's own text. */
-export function pullBody(content: EvidenceContent): string {
-  const { approvalsRequired, version } = content;
+/** GitHub refuses a longer one for good: "body is too long (maximum is 65536 characters)". */
+const MAX_BODY_BYTES = 65_536;
+
+/** The pull request's own text; where the page is too long for it, as much of that as fits, and where the whole is. */
+export function pullBody(content: EvidenceContent, sha: Sha): Markdown {
+  const { approvalsRequired, repositoryUrl, version } = content;
   const asked =
     approvalsRequired === 0
-      ? 'Merging this pull request approves the release.'
-      : `${approvalsRequired} approving ${approvalsRequired === 1 ? 'review is' : 'reviews are'} needed. Merging is optional: it keeps the record in the repository.`;
-  return `${evidencePage(content)}\n---\n\n${asked}\n\nFiles: \`${EVIDENCE_FILES(version).page}\`, \`${EVIDENCE_FILES(version).data}\`\n`;
+      ? gfm`Merging this pull request approves the release.`
+      : gfm`${approvalsRequired} approving ${approvalsRequired === 1 ? gfm`review is` : gfm`reviews are`} needed. Merging is optional: it keeps the record in the repository.`;
+  const { page, data } = EVIDENCE_FILES(version);
+  const ending = gfm`\n---\n\n${asked}\n\nFiles: ${page}, ${data}\n`;
+  const whole = link(gfm`all of it`, `${repositoryUrl}/blob/${sha}/${page}`);
+  const rest = gfm`**This is only the beginning:** GitHub takes no longer text here. Read ${whole} before you approve.\n`;
+  return gfm`${cutMarkdown(evidencePage(content), MAX_BODY_BYTES - Buffer.byteLength(ending.text), rest)}${ending}`;
 }
 
-function row(piece: EvidencePiece, flaky: boolean, runUrls: ReadonlyMap<string, string>): string {
-  const url = runUrls.get(piece.id);
-  const result = `${resultOf(piece)}${flaky ? ' (flaky: failed before at this commit)' : ''}`;
-  const job = piece.job === '' ? '' : ` / ${piece.job}`;
-  const run = url === undefined ? (piece.run?.id ?? '') : `[run](${url.replaceAll(/[()\s]/g, encodeURIComponent)})`;
-  return `| ${cell(piece.kind)} | ${cell(piece.environment)} | ${cell(piece.pipeline + job)} | ${cell(result)} | ${url === undefined ? cell(run) : run} |`;
+function row(content: EvidenceContent, piece: EvidencePiece, flaky: boolean): Markdown {
+  const result = gfm`${resultOf(piece)}${flaky ? gfm` (flaky: failed before at this commit)` : null}`;
+  const job = piece.job === null ? null : gfm` / ${piece.job}`;
+  return tableRow([
+    gfm`${piece.kind}`,
+    gfm`${piece.environment}`,
+    gfm`${piece.pipeline}${job}`,
+    result,
+    runOf(content, piece),
+  ]);
 }
 
-function resultOf(piece: EvidencePiece): string {
+function resultOf(piece: EvidencePiece): Markdown {
   const failures = failuresOf(piece);
-  if (failures.length > 0) return failures.join('; ');
+  if (failures.length > 0) return gfm`${failures.join('; ')}`;
   const tests = testMetricsOf(piece);
-  if (tests) return `${tests.passed} passed, ${tests.skipped} skipped`;
+  if (tests) return gfm`${tests.passed} passed, ${tests.skipped} skipped`;
   const { coverage, sast_scan: sast, security } = piece.metrics;
-  if (piece.kind === 'coverage' && coverage) return `${coverage.line_percent?.toFixed(1) ?? '–'} % of lines`;
+  if (piece.kind === 'coverage' && coverage) return gfm`${coverage.line_percent?.toFixed(1) ?? '–'} % of lines`;
   const findings = piece.kind === 'sast_scan' ? sast : piece.kind === 'security' ? security : undefined;
-  if (!findings) return 'present';
-  return `${findings.critical} critical, ${findings.high} high, ${findings.medium} medium, ${findings.low} low`;
+  if (!findings) return gfm`present`;
+  return gfm`${findings.critical} critical, ${findings.high} high, ${findings.medium} medium, ${findings.low} low`;
 }
 
-/** Text of an upload inside a table: it may not end the cell, open a tag, mention anybody or make a link. */
-const cell = (text: string): string =>
-  text
-    .replaceAll(/[\r\n]+/g, ' ')
-    .replaceAll(/[\\`*_{}[\]()#+!|<>~]/g, String.raw`\$&`)
-    .replaceAll('@', '@\u200B');
+/** A link only to a run of the release's own repository: any other address is somebody else's word, and shown as text. */
+function runOf({ repositoryUrl, runUrls }: EvidenceContent, { id, run }: EvidencePiece): Markdown {
+  const url = runUrls.get(id);
+  const [, runId, attempt] = (url?.startsWith(`${repositoryUrl}/`) && RUN.exec(url.slice(repositoryUrl.length))) || [];
+  if (url === undefined || runId === undefined) return gfm`${url ?? run?.id ?? '–'}`;
+  const again = attempt === undefined || attempt === '1' ? null : gfm`, attempt ${Number(attempt)}`;
+  return link(gfm`run ${runId}${again}`, url);
+}
+
+/** Below a repository's address. */
+const RUN = /^\/actions\/runs\/(\d{1,19})(?:\/attempts\/(\d{1,16}))?$/;

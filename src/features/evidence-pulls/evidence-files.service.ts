@@ -16,7 +16,7 @@ export class EvidenceFiles {
   async compose(content: EvidenceContent): Promise<readonly EvidenceFile[]> {
     const paths = EVIDENCE_FILES(content.version);
     return [
-      { path: paths.page, content: evidencePage(content) },
+      { path: paths.page, content: evidencePage(content).text },
       { path: paths.data, content: evidenceJson(content, await this.keys.signer()) },
     ];
   }

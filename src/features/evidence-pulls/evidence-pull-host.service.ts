@@ -53,7 +53,7 @@ export class EvidencePullHost {
    */
   async publish(work: EvidencePullWork, sha: Sha): Promise<PullFact> {
     await this.point(work.ref, work.branch, sha);
-    return this.openPull(work);
+    return this.openPull(work, sha);
   }
 
   private async point(ref: RepositoryRef, branch: string, sha: Sha): Promise<void> {
@@ -74,12 +74,12 @@ export class EvidencePullHost {
     return found.find((head) => head.branch === branch)?.sha ?? null;
   }
 
-  private async openPull(work: EvidencePullWork): Promise<PullFact> {
+  private async openPull(work: EvidencePullWork, sha: Sha): Promise<PullFact> {
     const { ref } = work;
     const title = `Evidence for ${work.content.version}`;
     const { value: pulls } = await this.github.pulls.byHead(ref, work.branch);
     const open = pulls.find(({ state, baseRef }) => state === 'open' && baseRef === work.baseRef);
-    const body = pullBody(work.content);
+    const body = pullBody(work.content, sha);
     return open
       ? this.github.pulls.update(ref, open.number, { title, body })
       : this.github.pulls.open(ref, { title, head: work.branch, base: work.baseRef, body });

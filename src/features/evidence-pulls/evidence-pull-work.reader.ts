@@ -1,9 +1,12 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { ENVIRONMENT, type Environment } from '../../config/environment.js';
 import { Database } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
 import type { Sha } from '../../domain/release/facts.js';
 import type { RepositoryRef } from '../../github/repository-ref.js';
+import { uploadIdOf } from '../../domain/evidence/piece-id.js';
 import { EvidencePiecesReader } from '../evidence/evidence-pieces.reader.js';
+import { KeptReportsReader } from '../evidence/kept-reports.reader.js';
 import { KnownPolicyReader } from '../observations/known-policy.reader.js';
 import { EvidencePullsRecorder } from '../releases/evidence-pulls.recorder.js';
 import type { Evaluation } from '../releases/release-evaluation.service.js';
@@ -36,10 +39,12 @@ export class EvidencePullWorkReader {
   constructor(
     private readonly database: Database,
     private readonly evidence: EvidencePiecesReader,
+    private readonly reports: KeptReportsReader,
     private readonly policies: KnownPolicyReader,
     private readonly repos: ReposReader,
     private readonly recorder: EvidencePullsRecorder,
     private readonly files: EvidenceFiles,
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
   /** What has to be written; null where nothing has to be, or what it rests on is not known. */
@@ -48,16 +53,22 @@ export class EvidencePullWorkReader {
     const waits = verdict.stage === 'EVIDENCING' && verdict.unmet.some(({ code }) => STALE_CODES.includes(code));
     if (!waits || verdict.cancelled || !candidateSha || !setDigest || !developmentHead || !policyDigest) return null;
     const branch = `shipgate/evidence/${release.record.version}`;
-    const { repository, policy, runUrls, revision, announcedSha } = await this.database.inTenant(orgId, async (tx) => ({
-      repository: await this.repos.find(tx, release.repositoryId),
-      policy: await this.policies.find(tx, release.repositoryId),
-      runUrls: await this.evidence.runUrls(tx, release.id),
-      revision: await this.recorder.countFinished(tx, release.id),
-      announcedSha: await this.recorder.findAnnounced(tx, release.id, branch),
-    }));
+    const uploadIds = [...new Set(verdict.decidingSet.flatMap(({ pieces }) => pieces.map(uploadIdOf)))];
+    const { repository, policy, runUrls, files, revision, announcedSha } = await this.database.inTenant(
+      orgId,
+      async (tx) => ({
+        repository: await this.repos.find(tx, release.repositoryId),
+        policy: await this.policies.find(tx, release.repositoryId),
+        runUrls: await this.evidence.runUrls(tx, release.id),
+        files: await this.reports.listByPiece(tx, uploadIds),
+        revision: await this.recorder.countFinished(tx, release.id),
+        announcedSha: await this.recorder.findAnnounced(tx, release.id, branch),
+      }),
+    );
     if (!repository?.ref || !policy) return null;
     const content = {
       repository: `${repository.org}/${repository.name}`,
+      repositoryUrl: `${this.environment.githubUrl}/${repository.org}/${repository.name}`,
       version: release.record.version,
       candidateSha,
       policyDigest,
@@ -66,6 +77,7 @@ export class EvidencePullWorkReader {
       revision,
       approvalsRequired: policy.evidencing.requiredReviewers.minApprovals,
       runUrls,
+      files,
     };
     return {
       ref: repository.ref,

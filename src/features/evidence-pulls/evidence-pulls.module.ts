@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { KeptReportsReader } from '../evidence/kept-reports.reader.js';
 import { ObservationsModule } from '../observations/observations.module.js';
 import { ReleasesModule } from '../releases/releases.module.js';
 import { ReposModule } from '../repos/repos.module.js';
@@ -18,6 +19,7 @@ import { PublishedEvidence } from './published-evidence.recorder.js';
     EvidencePullHost,
     EvidencePullWorkReader,
     EvidencePulls,
+    KeptReportsReader,
     PublishedEvidence,
   ],
 })

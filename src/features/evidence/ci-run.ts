@@ -1,19 +1,42 @@
 import type { CiCaller } from '../../auth/caller.js';
-import type { CiRun } from '../../domain/evidence/evidence.js';
+import type { EvidencePiece } from '../../domain/evidence/evidence.js';
 
-/** Where GitHub shows a run, with or without the attempt. */
-const GITHUB_RUN = /\/actions\/runs\/(\d{1,19})(?:\/attempts\/(\d{1,6}))?\/?$/;
+/** A run on GitHub, with or without its attempt. */
+const GITHUB_RUN = /^(.*\/actions\/runs\/\d{1,19})(?:\/attempts\/(\d{1,15}))?\/?$/;
 
-/** Which run an upload belongs to: what the token says, or else the run's address; null where nothing tells. */
-export function runOf(caller: CiCaller, runUrl: string | null): CiRun | null {
-  if (caller.kind === 'identity_token') return { id: String(caller.runId), attempt: caller.runAttempt };
-  if (runUrl === null) return null;
-  const { origin, pathname, search } = new URL(runUrl);
+/** Which job of which run an upload comes from. */
+export type Origin = Pick<EvidencePiece, 'run' | 'attempt' | 'checkRunId'>;
+
+/**
+ * What the token proves, or else what the upload states: nothing that an API key states is taken for a number of GitHub's. The
+ * attempts of a run on GitHub have addresses of their own, and are one run.
+ */
+export function originOf(
+  caller: CiCaller,
+  stated: { readonly runUrl: string | null; readonly runAttempt: number | null },
+): Origin {
+  if (caller.kind === 'identity_token') {
+    const { runId, runAttempt: attempt, checkRunId } = caller;
+    return { run: { id: String(runId), proven: true }, attempt, checkRunId };
+  }
+  if (stated.runUrl === null) return { run: null, attempt: stated.runAttempt ?? 1, checkRunId: null };
+  const { origin, pathname, search } = new URL(stated.runUrl);
   const [, run, attempt] = GITHUB_RUN.exec(pathname) ?? [];
-  return run === undefined
-    ? { id: `${origin}${pathname}${search}`, attempt: 1 }
-    : { id: run, attempt: Number(attempt ?? 1) };
+  return {
+    run: { id: `${origin}${run ?? pathname}${search}`, proven: false },
+    attempt: stated.runAttempt ?? Number(attempt ?? 1),
+    checkRunId: null,
+  };
 }
+
+/**
+ * SQL for where the run of an upload can be looked at. A run that a token proved is where GitHub shows it, whatever
+ * address was sent with it; `github` stands for the host's address, and `e`, `o` and `p` for the rows of the evidence, its
+ * organization and its repository.
+ */
+export const runUrlIn = (github: string): string => `case when e.uploaded_by->>'kind' = 'identity_token'
+  then ${github} || '/' || o.login || '/' || p.name || '/actions/runs/' || e.run_id || '/attempts/' || e.run_attempt
+  else e.run_url end`;
 
 /** Who uploads, for the records. */
 export const actorOf = (caller: CiCaller): string =>

@@ -27,8 +27,10 @@ export interface EvidenceDetails extends EvidenceRecord {
   readonly version: string;
   readonly pipeline: string;
   readonly environment: string;
-  readonly job: string;
-  readonly run: CiRun | null;
+  readonly job: string | null;
+  readonly run: (CiRun & { readonly attempt: number }) | null;
+  readonly jobGroup: string | null;
+  readonly jobTotal: number | null;
   readonly commit: { readonly sha: string; readonly source: 'token' | 'body' | 'observed' };
   readonly uploadedBy: { readonly kind: 'api_key' | 'identity_token' } & Readonly<Record<string, unknown>>;
   /** As the uploader stated them. */

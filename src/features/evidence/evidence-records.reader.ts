@@ -1,6 +1,8 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { ENVIRONMENT, type Environment } from '../../config/environment.js';
 import type { TenantTx } from '../../database/database.js';
-import { piecesOf, type PiecesRow, runOf } from './evidence-pieces.reader.js';
+import { runUrlIn } from './ci-run.js';
+import { PIECE_COLUMNS, piecesOf, type PiecesRow } from './evidence-pieces.reader.js';
 import type { EvidenceDetails, EvidenceRecord } from './evidence-record.js';
 import { KeptReportsReader } from './kept-reports.reader.js';
 
@@ -20,8 +22,12 @@ interface DetailsRow extends EvidenceRow {
   readonly metrics: EvidenceDetails['metrics'];
 }
 
-const COLUMNS = `e.id, e.sequence, e.pipeline, e.environment, e.job, e.run_id, e.run_attempt, e.run_url, e.commit_sha,
-  e.pieces, e.flags, e.sha256, e.received_at`;
+/** `$2` is the host's address. */
+const COLUMNS = `${PIECE_COLUMNS}, e.sequence, ${runUrlIn('$2')} as run_url, e.pieces, null as older_content, e.flags,
+  e.received_at`;
+const NAMED = `evidence e
+  join repository p on p.org_id = e.org_id and p.id = e.repository_id
+  join organization o on o.org_id = e.org_id`;
 
 /** A part of a list, and where the next part begins; null where there is none. */
 export interface EvidenceBatch {
@@ -32,14 +38,17 @@ export interface EvidenceBatch {
 /** Evidence as it was kept, for people: of what they may not read there is none. */
 @Injectable()
 export class EvidenceRecords {
-  constructor(private readonly reports: KeptReportsReader) {}
+  constructor(
+    private readonly reports: KeptReportsReader,
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
+  ) {}
 
   /** Uploads for a release, the newest first, before the place that the last batch named. */
   async listBefore(tx: TenantTx, releaseId: string, before: string | null, limit: number): Promise<EvidenceBatch> {
     const rows = await tx.query<EvidenceRow>(
-      `select ${COLUMNS} from evidence e where e.release_id = $1 and ($2::bigint is null or e.sequence < $2)
-       order by e.sequence desc limit $3`,
-      [releaseId, before, limit],
+      `select ${COLUMNS} from ${NAMED} where e.release_id = $1 and ($3::bigint is null or e.sequence < $3)
+       order by e.sequence desc limit $4`,
+      [releaseId, this.environment.githubUrl, before, limit],
     );
     return { records: rows.map(recordOf), last: rows.length < limit ? null : (rows.at(-1)?.sequence ?? null) };
   }
@@ -48,12 +57,10 @@ export class EvidenceRecords {
     const [row] = await tx.query<DetailsRow>(
       `select ${COLUMNS}, e.release_id, o.login as org, p.name as repository, r.version, e.commit_source, e.uploaded_by,
          e.metrics
-       from evidence e
+       from ${NAMED}
        join release r on r.org_id = e.org_id and r.id = e.release_id and r.deleted_at is null
-       join repository p on p.org_id = e.org_id and p.id = e.repository_id
-       join organization o on o.org_id = e.org_id
        where e.id = $1`,
-      [id],
+      [id, this.environment.githubUrl],
     );
     return row ? { ...detailsOf(row), reports: await this.reports.listWithSummaries(tx, id) } : null;
   }
@@ -74,7 +81,9 @@ const detailsOf = (row: DetailsRow): Omit<EvidenceDetails, 'reports'> => ({
   pipeline: row.pipeline,
   environment: row.environment,
   job: row.job,
-  run: runOf(row),
+  run: row.run_id === null ? null : { id: row.run_id, attempt: row.attempt, proven: row.proven },
+  jobGroup: row.job_group,
+  jobTotal: row.job_total,
   commit: { sha: row.commit_sha, source: row.commit_source },
   uploadedBy: row.uploaded_by,
   metrics: row.metrics,

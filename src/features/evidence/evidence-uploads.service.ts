@@ -1,14 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { CiCaller } from '../../auth/caller.js';
+import type { GovernedRepository } from '../../auth/repository-rights.js';
 import { Clock } from '../../clock/clock.js';
 import { Database, type TenantTx } from '../../database/database.js';
+import type { JobGroup } from '../../domain/evidence/evidence.js';
 import { DomainError } from '../../http/domain-error.js';
 import { RefreshRequests } from '../releases/refresh-requests.recorder.js';
 import { ReleaseEvaluation } from '../releases/release-evaluation.service.js';
 import { ReleasesReader } from '../releases/releases.reader.js';
-import { actorOf, runOf } from './ci-run.js';
+import { sizeOf } from '../../http/body/block-gatherer.js';
+import { actorOf, originOf } from './ci-run.js';
 import type { PlacedContent } from '../report-storage/report-contents.recorder.js';
 import { ReportStorage } from '../report-storage/report-storage.service.js';
+import { StorageQuota } from '../report-storage/storage-quota.recorder.js';
 import { EvidenceRepository, type NewEvidence } from './evidence.repository.js';
 import type { KeptReport } from './kept-report.js';
 import { KeptReportsReader } from './kept-reports.reader.js';
@@ -28,6 +32,8 @@ export interface Upload {
   readonly job: string | null;
   readonly commitSha: string | null;
   readonly runUrl: string | null;
+  readonly runAttempt: number | null;
+  readonly jobGroup: JobGroup | null;
   readonly idempotencyKey: string | null;
   readonly content: UploadedContent;
   /** SHA-256 over all that makes two uploads the same one. */
@@ -40,6 +46,8 @@ export interface Receipt {
   readonly repeated: boolean;
 }
 
+export type CountUpload = (repository: Pick<GovernedRepository, 'githubId'> | null) => Promise<void>;
+
 /** Takes evidence in: whole, once, and for the repository that the credential speaks for. */
 @Injectable()
 export class EvidenceUploads {
@@ -49,6 +57,7 @@ export class EvidenceUploads {
     private readonly destinations: UploadDestinations,
     private readonly reader: ReportReader,
     private readonly storage: ReportStorage,
+    private readonly quota: StorageQuota,
     private readonly reports: KeptReportsReader,
     private readonly releases: ReleasesReader,
     private readonly evaluations: ReleaseEvaluation,
@@ -56,11 +65,21 @@ export class EvidenceUploads {
     private readonly clock: Clock,
   ) {}
 
-  async receive(caller: CiCaller, upload: Upload): Promise<Receipt> {
-    const repository = await this.destinations.repositoryFor(caller, upload);
-    const content = evaluateUpload(upload.content, await this.reader.read(upload.content));
+  /** `count` is told for which repository of the caller it is, before anything of it is read; null for none of them. */
+  async receive(caller: CiCaller, upload: Upload, count: CountUpload): Promise<Receipt> {
+    if (upload.jobGroup !== null && upload.job === null && caller.kind === 'api_key') {
+      throw new DomainError('invalid', 'job_group needs job, so that the jobs of the group can be counted.');
+    }
+    const repository = await this.destinations.repositoryFor(caller, upload).catch(async (refusal: unknown) => {
+      await count(null);
+      throw refusal;
+    });
+    await count(repository);
+    const content = evaluateUpload(upload.content, await this.reader.read(caller.orgId, upload.content));
     const destination = await this.destinations.destinationIn(repository, caller, upload);
     const evidence = this.evidenceOf(caller, upload, content, destination);
+    const contents = content.reports.map(({ sha256, content: blocks }) => ({ sha256, size: sizeOf(blocks) }));
+    await this.database.inTenant(caller.orgId, (tx) => this.quota.refuseBeyond(tx, contents));
     const placed = await this.storage.place(
       caller.orgId,
       content.reports.map(({ sha256, content: blocks }) => ({ sha256, blocks })),
@@ -84,14 +103,9 @@ export class EvidenceUploads {
       repositoryId: repository.id,
       pipeline: upload.pipeline,
       environment: upload.environment,
-      // Where no job is named, the names of the files tell the jobs of a matrix apart.
-      job:
-        upload.job ??
-        upload.content.files
-          .map(({ filename }) => filename)
-          .sort()
-          .join('\n'),
-      run: runOf(caller, upload.runUrl),
+      origin: originOf(caller, upload),
+      statedJob: upload.job,
+      jobGroup: upload.jobGroup,
       runUrl,
       commit,
       uploadedBy: caller.kind === 'api_key' ? { kind: 'api_key', keyId: caller.keyId } : tokenOrigin(caller),
@@ -99,7 +113,7 @@ export class EvidenceUploads {
       reports,
       flags,
       metrics: upload.content.metrics,
-      reportNames: Object.keys(upload.content.reports),
+      reportNames: upload.content.reports.map(({ name }) => name),
       sha256: upload.digest(reports),
       receivedAt: this.clock.now(),
     };
@@ -115,7 +129,7 @@ export class EvidenceUploads {
     const earlier = await this.findEarlier(tx, caller, upload, evidence);
     if (earlier !== null) return { evidenceId: earlier, repeated: true };
     await this.refuseShipped(tx, evidence.releaseId);
-    const { id, created } = await this.evidence.insert(tx, evidence, placed);
+    const { id, created, storedBytes } = await this.evidence.insert(tx, evidence, placed);
     if (caller.kind === 'identity_token') {
       await this.evidence.useToken(tx, caller.jti, evidence.sha256, id, evidence.receivedAt);
     }
@@ -131,6 +145,8 @@ export class EvidenceUploads {
       const { releaseId } = evidence;
       await this.evaluations.reevaluate(tx, releaseId, { cause: 'evidence', actor: actorOf(caller) });
       await this.refreshes.askFor(tx, [releaseId], 'evidence');
+      // At the end: from here on others of the workspace may have to wait, who hold what is needed before.
+      await this.quota.take(tx, storedBytes);
     }
     return { evidenceId: id, repeated: !created };
   }

@@ -118,6 +118,8 @@ const shownDetails = (details: EvidenceDetails, baseUrl: string): EvidenceDetail
   pipeline: details.pipeline,
   environment: details.environment,
   job: details.job,
+  jobGroup: details.jobGroup,
+  jobTotal: details.jobTotal,
   run: details.run,
   runUrl: details.runUrl,
   commitSha: details.commit.sha,

@@ -61,8 +61,12 @@ export class CiRunDto {
   @ApiProperty({ example: '9123456789' })
   id!: string;
 
-  @ApiProperty({ type: 'integer', minimum: 1, example: 1 })
+  @ApiProperty({ type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER, example: 1 })
   attempt!: number;
+
+  /** An identity token proves the run; else the id is the address that the uploader states. */
+  @ApiProperty()
+  proven!: boolean;
 }
 
 /** A failed test, a finding, or a file with uncovered lines. */
@@ -128,9 +132,17 @@ export class EvidenceDetailsDto {
   @ApiProperty({ example: 'staging' })
   environment!: string;
 
-  /** Tells the jobs of a run apart. */
-  @ApiProperty({ example: 'test (2/4)' })
-  job!: string;
+  /** The job that uploaded it: GitHub's full name where a token proves the job, else the name that the upload states; null where neither is known. */
+  @ApiProperty({ type: String, nullable: true, example: 'test (2, node 24)' })
+  job!: string | null;
+
+  /** The group of jobs that upload together, where the upload states one. */
+  @ApiProperty({ type: String, nullable: true, example: 'unit tests' })
+  jobGroup!: string | null;
+
+  /** How many jobs the group has. */
+  @ApiProperty({ type: 'integer', minimum: 1, maximum: 256, nullable: true, example: 4 })
+  jobTotal!: number | null;
 
   /** Null where nothing tells which run it was. */
   @ApiProperty({ type: CiRunDto, nullable: true })
@@ -150,7 +162,7 @@ export class EvidenceDetailsDto {
   @ApiProperty({ enum: ['api_key', 'identity_token'] })
   uploadedBy!: 'api_key' | 'identity_token';
 
-  /** Over the content of the upload. */
+  /** Tells the upload from others; the files have digests of their own. */
   @ApiProperty({ example: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08' })
   sha256!: string;
 

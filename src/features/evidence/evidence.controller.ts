@@ -1,4 +1,4 @@
-import { Body, Controller, Headers, HttpStatus, Inject, Post, Res } from '@nestjs/common';
+import { Body, Controller, Headers, HttpStatus, Inject, Post, Res, type Type } from '@nestjs/common';
 import {
   ApiBody,
   ApiConsumes,
@@ -11,26 +11,26 @@ import {
 import type { FastifyReply } from 'fastify';
 import { CiAuth } from '../../auth/access-rule.js';
 import type { CiCaller } from '../../auth/caller.js';
-import { subjectOfKey } from '../../auth/caller-rate-limit-subject.js';
+import { subjectOfRepository } from '../../auth/caller-rate-limit-subject.js';
 import { CurrentCaller } from '../../auth/current-caller.decorator.js';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
-import { sha256 } from '../../digest/sha256.js';
 import { ReadsBody } from '../../http/body/body-kind.js';
-import { blocksOf } from '../../http/body/block-gatherer.js';
 import type { FormLimits } from '../../http/body/form-reading.js';
 import type { UnreadForm } from '../../http/body/unread-form.js';
+import type { UnreadJson } from '../../http/body/unread-json.js';
 import { DomainError } from '../../http/domain-error.js';
 import { Answers } from '../../http/openapi/answers.decorator.js';
 import { ExampleBody } from '../../http/openapi/example-body.decorator.js';
 import { RateLimited } from '../../http/rate-limit/rate-limited.decorator.js';
 import { RequestLimits } from '../../http/rate-limit/request-limits.js';
 import { createValidationPipe } from '../../http/validation.js';
-import { EvidenceReceipt, EvidenceUpload } from './evidence.dto.js';
-import { EvidenceUploads, type Receipt } from './evidence-uploads.service.js';
+import { EvidenceReceipt, EvidenceUpload, UploadedFile } from './evidence.dto.js';
+import { type CountUpload, EvidenceUploads, type Receipt, type Upload } from './evidence-uploads.service.js';
 import { shownReport } from './kept-report.js';
-import { digestOfForm, MAX_PARTS, readReportForm, type ReportForm } from './report-form.js';
-import type { UploadedFile } from './report-reading.js';
+import { digestOfForm, MAX_PARTS, readReportForm } from './report-form.js';
+import { ReportReader } from './report-reader.service.js';
 import { ReportReceipt, ReportUpload, ReportUploadFields } from './report-upload.dto.js';
+import type { BodyShape } from './upload-body.js';
 import { uploadOf } from './upload-request.js';
 import { type TakeRoom, UploadRoom } from './upload-room.js';
 
@@ -38,6 +38,7 @@ const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   required: false,
   description: 'Makes a repeated upload answer the first one, for 24 hours.',
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: String.raw`^[\x21-\x7e]+$` },
 };
 
 const JUNIT_UPLOAD = {
@@ -48,10 +49,13 @@ const JUNIT_UPLOAD = {
   files: [{ filename: 'junit.xml', content: '<testsuite tests="1"><testcase name="pays" time="0.01"/></testsuite>' }],
 } satisfies EvidenceUpload;
 
+/** Digests have been taken in this order ever since: an upload that is repeated answers the first one. */
+const SHAPE: BodyShape = { body: Object.keys(new EvidenceUpload()), file: Object.keys(new UploadedFile()) };
+
 /** Of both ways to upload. */
 const REFUSALS = {
-  403: 'It may not upload for this repository, the run is of an event that may not upload, or `org` is another one.',
-  404: 'The workspace has no such repository, or the repository no release of this version.',
+  403: 'The run is of an event that may not upload, or `org` is another one.',
+  404: 'The workspace has no such repository, the credential may not upload for it, or it has no release of this version.',
   409: 'The release is shipped, or the `Idempotency-Key` was used for another upload.',
   422: 'A report or a metric cannot be read; the sentence names the file, the line and the cause. Nothing is kept.',
   429: 'The identity token has made the 50 uploads that one may make.',
@@ -64,6 +68,7 @@ export class EvidenceController {
   constructor(
     private readonly uploads: EvidenceUploads,
     private readonly room: UploadRoom,
+    private readonly reader: ReportReader,
     private readonly limits: RequestLimits,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
@@ -81,22 +86,22 @@ export class EvidenceController {
   @ReadsBody('upload')
   @ApiOperation({ summary: 'Upload evidence of one CI job for a release' })
   @ApiHeader(IDEMPOTENCY_KEY)
+  @ApiBody({ type: EvidenceUpload })
   @ExampleBody(JUNIT_UPLOAD)
   @ApiCreatedResponse({ type: EvidenceReceipt, description: 'The evidence is kept.' })
   @ApiOkResponse({ type: EvidenceReceipt, description: 'The same upload was received before.' })
   @Answers(REFUSALS)
   async upload(
     @CurrentCaller() caller: CiCaller,
-    @Body() body: EvidenceUpload,
+    @Body() body: UnreadJson | undefined,
     @Headers('idempotency-key') idempotencyKey: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<EvidenceReceipt> {
-    const files = filesOf(body, this.environment.limits.jsonFileBytes);
-    // The whole body decides whether two uploads are the same one.
-    const digest = (): string => sha256(JSON.stringify(body));
-    const receipt = await this.uploads.receive(caller, uploadOf({ fields: body, files, idempotencyKey, digest }));
+    const receipt = await this.room.hold(caller.orgId, async (take) => {
+      return this.receive(caller, reply, this.readJson(caller, body, take, idempotencyKey));
+    });
     reply.status(statusOf(receipt));
-    return { evidenceId: receipt.evidenceId, message: messageOf(receipt, body.version) };
+    return { evidenceId: receipt.evidenceId, message: messageOf(receipt, receipt.version) };
   }
 
   @Post('upload-report')
@@ -118,12 +123,7 @@ export class EvidenceController {
   ): Promise<ReportReceipt> {
     if (form === undefined) throw new DomainError('invalid', 'A form is needed, as multipart/form-data.');
     const receipt = await this.room.hold(caller.orgId, async (take) => {
-      const sent = await this.readForm(form, take).catch(async (error: unknown) => {
-        await this.countForm(caller, undefined, reply);
-        throw error;
-      });
-      await this.countForm(caller, sent.fields['repo'], reply);
-      return this.receiveForm(caller, sent, idempotencyKey);
+      return this.receive(caller, reply, this.readForm(caller, form, take, idempotencyKey));
     });
     reply.status(statusOf(receipt));
     const reports = await this.uploads.listReports(caller, receipt.evidenceId);
@@ -134,38 +134,62 @@ export class EvidenceController {
     };
   }
 
-  private async readForm(form: UnreadForm, take: TakeRoom): Promise<ReportForm> {
-    return readReportForm(await form.read(this.formLimits, take));
-  }
-
-  /** The guard could not count a key's: only now is known for which repository it uploads, or that this cannot be told. */
-  private async countForm(caller: CiCaller, repo: unknown, reply: FastifyReply): Promise<void> {
-    if (caller.kind === 'api_key') await this.limits.spend('upload', subjectOfKey(caller, repo), reply);
-  }
-
-  private async receiveForm(
+  /** A run was counted by the guard; an upload by a key counts for its repository once that is found. */
+  private async receive(
     caller: CiCaller,
-    sent: ReportForm,
-    idempotencyKey: string | undefined,
+    reply: FastifyReply,
+    reading: Promise<Upload>,
   ): Promise<Receipt & { readonly version: string }> {
-    const fields = await this.validate(sent.fields);
+    const count: CountUpload = async (repository) => {
+      if (caller.kind !== 'api_key') return;
+      await this.limits.spend('upload', subjectOfRepository(caller.orgId, repository), reply);
+    };
+    const upload = await reading.catch(async (error: unknown) => {
+      await count(null);
+      throw error;
+    });
+    return { ...(await this.uploads.receive(caller, upload, count)), version: upload.version };
+  }
+
+  private async readJson(
+    caller: CiCaller,
+    body: UnreadJson | undefined,
+    take: TakeRoom,
+    idempotencyKey: string | undefined,
+  ): Promise<Upload> {
+    const blocks = (await body?.read(take)) ?? [];
+    const { jsonFileBytes: fileBytes } = this.environment.limits;
+    const read = await this.reader.readBody(caller.orgId, { body: blocks, shape: SHAPE, fileBytes });
+    const { fields: sent, contents, digest, ...free } = read;
+    const fields = await this.validate(EvidenceUpload, sent);
+    const files = fields.files?.map(({ filename, format }, index) => ({
+      filename,
+      content: contents[index] ?? [],
+      ...(typeof format === 'string' && { format }),
+    }));
+    return uploadOf({ fields, free, files: files ?? null, idempotencyKey, digest: () => digest });
+  }
+
+  private async readForm(
+    caller: CiCaller,
+    form: UnreadForm,
+    take: TakeRoom,
+    idempotencyKey: string | undefined,
+  ): Promise<Upload> {
+    const sent = readReportForm(await form.read(this.formLimits, take));
+    const { fields: kinds, ...free } = await this.reader.readBody(caller.orgId, sent.free);
+    const fields = await this.validate(ReportUploadFields, { ...sent.fields, ...(kinds as object) });
     const files = sent.files?.map((file) => ({
       ...file,
       ...(fields.format !== undefined && { format: fields.format }),
     }));
+    if (fields.metrics) fields.metrics = free.metrics;
     const digest = digestOfForm.bind(null, fields);
-    const receipt = await this.uploads.receive(
-      caller,
-      uploadOf({ fields, files: files ?? null, idempotencyKey, digest }),
-    );
-    return { ...receipt, version: fields.version };
+    return uploadOf({ fields, free, files: files ?? null, idempotencyKey, digest });
   }
 
-  private validate(fields: object): Promise<ReportUploadFields> {
-    return this.validation.transform(fields, {
-      type: 'body',
-      metatype: ReportUploadFields,
-    }) as Promise<ReportUploadFields>;
+  private validate<T>(metatype: Type<T>, fields: unknown): Promise<T> {
+    return this.validation.transform(fields, { type: 'body', metatype }) as Promise<T>;
   }
 }
 
@@ -173,12 +197,3 @@ const statusOf = ({ repeated }: Receipt): HttpStatus => (repeated ? HttpStatus.O
 
 const messageOf = ({ repeated }: Receipt, version: string): string =>
   `Evidence ${repeated ? 'was already received' : 'received'} for ${version}.`;
-
-function filesOf({ files }: EvidenceUpload, fileBytes: number): readonly UploadedFile[] | null {
-  if (!files) return null;
-  return files.map(({ filename, content, format }, index) => {
-    const bytes = new TextEncoder().encode(content);
-    if (bytes.length > fileBytes) throw new DomainError('too_large', `files.${index} is over ${fileBytes} bytes.`);
-    return { filename, content: blocksOf(bytes), ...(typeof format === 'string' && { format }) };
-  });
-}

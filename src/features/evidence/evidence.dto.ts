@@ -10,9 +10,9 @@ import {
   Matches,
   ValidateNested,
 } from 'class-validator';
-import { MAX_FILES } from './upload-content.js';
+import { MAX_FILES } from './upload-body.js';
 import { UploadFields } from './upload-fields.dto.js';
-import { LABEL } from './upload-request.js';
+import { LABEL } from './upload-body.js';
 
 /** A report as a CI run wrote it; its content decides what it is. */
 export class UploadedFile {
@@ -22,8 +22,8 @@ export class UploadedFile {
   @Matches(LABEL, { message: 'filename must not hold control characters' })
   filename!: string;
 
-  /** The file's text. */
-  @ApiProperty()
+  /** The file's text: at most 5 MB in UTF-8, unless the operator has set another limit. */
+  @ApiProperty({ maxLength: 5_242_880 })
   @IsString()
   content!: string;
 
@@ -37,7 +37,7 @@ export class UploadedFile {
 
 /** Evidence of one CI job for one release; at least one of metrics, reports and files. */
 export class EvidenceUpload extends UploadFields {
-  @ApiPropertyOptional({ type: [UploadedFile] })
+  @ApiPropertyOptional({ type: [UploadedFile], maxItems: MAX_FILES })
   @IsOptional()
   @IsArray()
   @ArrayMaxSize(MAX_FILES)

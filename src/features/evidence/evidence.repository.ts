@@ -1,26 +1,32 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { TenantTx } from '../../database/database.js';
-import type { CiRun, EvidencePiece } from '../../domain/evidence/evidence.js';
+import type { JobGroup } from '../../domain/evidence/evidence.js';
 import { sizeOf } from '../../http/body/block-gatherer.js';
 import { EventsRecorder } from '../events/events.recorder.js';
 import { EvidenceInventory } from '../quality/evidence-inventory.recorder.js';
 import { ReportContents, type PlacedContent } from '../report-storage/report-contents.recorder.js';
-import type { StoredReport } from './upload-content.js';
+import type { Origin } from './ci-run.js';
+import type { NewPiece, StoredReport } from './upload-content.js';
 
 const IDEMPOTENCY_HOURS = 24;
+/** What a row takes beside its JSON, with its entries in indexes. */
+const ROW_BYTES = 1_024;
+const REPORT_ROW_BYTES = 512;
 
 export interface NewEvidence {
   readonly releaseId: string;
   readonly repositoryId: string;
   readonly pipeline: string;
   readonly environment: string;
-  readonly job: string;
-  readonly run: CiRun | null;
+  readonly origin: Origin;
+  /** The job that the upload names; null where it names none. */
+  readonly statedJob: string | null;
+  readonly jobGroup: JobGroup | null;
   readonly runUrl: string | null;
   readonly commit: { readonly sha: string; readonly source: 'token' | 'body' | 'observed' };
   readonly uploadedBy: Readonly<Record<string, unknown>>;
-  readonly pieces: readonly Pick<EvidencePiece, 'kind' | 'metrics' | 'failures'>[];
+  readonly pieces: readonly NewPiece[];
   readonly reports: readonly StoredReport[];
   readonly reportNames: readonly string[];
   readonly flags: readonly string[];
@@ -43,13 +49,17 @@ export class EvidenceRepository {
     tx: TenantTx,
     evidence: NewEvidence,
     placed: readonly PlacedContent[],
-  ): Promise<{ readonly id: string; readonly created: boolean }> {
+  ): Promise<{ readonly id: string; readonly created: boolean; readonly storedBytes: number }> {
     const id = randomUUID();
-    const { run, commit } = evidence;
+    const { origin, statedJob, jobGroup, commit } = evidence;
+    const [pieces, metrics, flags] = [evidence.pieces, evidence.metrics, evidence.flags].map((value) =>
+      JSON.stringify(value),
+    ) as [string, string, string];
     const inserted = await tx.query(
       `insert into evidence (org_id, id, release_id, repository_id, pipeline, environment, job, run_id, run_attempt,
-         run_url, commit_sha, commit_source, uploaded_by, pieces, metrics, reports, flags, sha256, received_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
+         run_url, commit_sha, commit_source, uploaded_by, pieces, metrics, reports, flags, sha256, received_at,
+         check_run_id, stated_job, job_group, job_total)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)
        on conflict do nothing returning id`,
       [
         tx.orgId,
@@ -58,28 +68,35 @@ export class EvidenceRepository {
         evidence.repositoryId,
         evidence.pipeline,
         evidence.environment,
-        evidence.job,
-        run?.id ?? null,
-        run?.attempt ?? 1,
+        statedJob ?? '',
+        origin.run?.id ?? null,
+        origin.attempt,
         evidence.runUrl,
         commit.sha,
         commit.source,
         JSON.stringify(evidence.uploadedBy),
-        JSON.stringify(evidence.pieces),
-        JSON.stringify(evidence.metrics),
+        pieces,
+        metrics,
         JSON.stringify(evidence.reportNames),
-        JSON.stringify(evidence.flags),
+        flags,
         evidence.sha256,
         evidence.receivedAt,
+        origin.checkRunId,
+        statedJob,
+        jobGroup?.name ?? null,
+        jobGroup?.total ?? null,
       ],
     );
-    if (inserted.length === 0) return { id: await this.findSame(tx, evidence), created: false };
-    for (const content of placed) await this.contents.record(tx, content);
-    for (const [position, report] of evidence.reports.entries()) await this.insertReport(tx, id, position, report);
+    if (inserted.length === 0) return { id: await this.findSame(tx, evidence), created: false, storedBytes: 0 };
+    let storedBytes = ROW_BYTES + pieces.length + metrics.length + flags.length;
+    for (const content of placed) storedBytes += await this.contents.record(tx, content);
+    for (const [position, report] of evidence.reports.entries()) {
+      storedBytes += await this.insertReport(tx, id, position, report);
+    }
     await this.inventory.add(tx, evidence);
     const { repositoryId, releaseId: milestoneId } = evidence;
     await this.events.emit(tx, { type: 'evidence.received', repositoryId, milestoneId });
-    return { id, created: true };
+    return { id, created: true, storedBytes };
   }
 
   /** What this token brought before with the same body, and how much it brought at all. Its other uses wait. */
@@ -134,7 +151,14 @@ export class EvidenceRepository {
     );
   }
 
-  private async insertReport(tx: TenantTx, evidenceId: string, position: number, report: StoredReport): Promise<void> {
+  /** Answers how many bytes its row takes, with the tests that it tells of. */
+  private async insertReport(
+    tx: TenantTx,
+    evidenceId: string,
+    position: number,
+    report: StoredReport,
+  ): Promise<number> {
+    const summary = JSON.stringify(report.summary);
     await tx.query(
       `insert into evidence_report (org_id, id, evidence_id, position, name, format, sha256, size, summary)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
@@ -147,16 +171,19 @@ export class EvidenceRepository {
         report.format,
         report.sha256,
         sizeOf(report.content),
-        JSON.stringify(report.summary),
+        summary,
       ],
     );
+    const tests = report.roll.parts.reduce((sum, { marks, names }) => sum + marks.length + names.length, 0);
+    return REPORT_ROW_BYTES + summary.length + tests;
   }
 
-  private async findSame(tx: TenantTx, { releaseId, run, job, pipeline, sha256 }: NewEvidence): Promise<string> {
+  private async findSame(tx: TenantTx, evidence: NewEvidence): Promise<string> {
+    const { releaseId, origin, statedJob, pipeline, sha256 } = evidence;
     const [row] = await tx.query<{ readonly id: string }>(
       `select id from evidence where release_id = $1 and run_id = $2 and run_attempt = $3 and job = $4
-         and pipeline = $5 and sha256 = $6`,
-      [releaseId, run?.id, run?.attempt, job, pipeline, sha256],
+         and check_run_id is not distinct from $5 and pipeline = $6 and sha256 = $7`,
+      [releaseId, origin.run?.id, origin.attempt, statedJob ?? '', origin.checkRunId, pipeline, sha256],
     );
     if (!row) throw new Error('evidence that was there a moment ago is gone');
     return row.id;

@@ -1,7 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantTx } from '../../database/database.js';
+import type { EvidenceKind } from '../../domain/evidence/evidence.js';
+import { pieceId } from '../../domain/evidence/piece-id.js';
 import type { ReportSummary } from './evidence-record.js';
 import type { KeptReport } from './kept-report.js';
+
+/** A file by which whoever has it can tell that it is this one. */
+export interface ProvenFile {
+  readonly name: string;
+  /** In bytes, as it was uploaded. */
+  readonly size: number;
+  readonly sha256: string;
+}
 
 interface ReportRow extends Omit<KeptReport, 'evidenceId'> {
   readonly evidence_id: string;
@@ -18,6 +28,27 @@ export class KeptReportsReader {
       [evidenceId],
     );
     return rows.map(reportOf);
+  }
+
+  /** The files that each piece of these uploads was read from, and the documents that came along, by the piece's id. */
+  async listByPiece(tx: TenantTx, uploadIds: readonly string[]): Promise<ReadonlyMap<string, readonly ProvenFile[]>> {
+    const rows = await tx.query<ProvenFile & { readonly evidence_id: string; readonly kind: EvidenceKind }>(
+      `select e.id as evidence_id, piece.kind, f.name, f.size, f.sha256
+       from evidence e
+       cross join lateral (select p->>'kind' as kind from jsonb_array_elements(e.pieces) p) piece
+       join evidence_report f on f.org_id = e.org_id and f.evidence_id = e.id
+         and coalesce(f.summary->>'kind', piece.kind) = piece.kind
+       where e.id = any($1::uuid[]) order by f.position, f.id`,
+      [uploadIds],
+    );
+    const files = new Map<string, ProvenFile[]>();
+    for (const { evidence_id: uploadId, kind, name, size, sha256 } of rows) {
+      const id = pieceId(uploadId, kind);
+      const known = files.get(id);
+      if (known) known.push({ name, size, sha256 });
+      else files.set(id, [{ name, size, sha256 }]);
+    }
+    return files;
   }
 
   /** The same with what the parsers made of them. */

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { ReadingOrder, ReadingResult } from './report-reading.js';
+import { blocksOfOrder, type ThreadOrder, type ThreadResult } from './thread-order.js';
 import type { ThreadSource } from './thread-source.js';
 
 /**
@@ -29,7 +29,7 @@ export class ReadingThread {
   }
 
   /** Rejects where the thread died of the order, or has not done it in a minute: then it is good for nothing more. */
-  async read(order: ReadingOrder): Promise<ReadingResult> {
+  async read<Order extends ThreadOrder>(order: Order): Promise<ThreadResult<Order>> {
     const patience = AbortSignal.timeout(READING_MS);
     const ended = new AbortController();
     const signal = AbortSignal.any([patience, ended.signal]);
@@ -38,9 +38,9 @@ export class ReadingThread {
     try {
       this.worker.postMessage(
         order,
-        order.files.flatMap(({ content }) => content.map(({ buffer }) => buffer)),
+        blocksOfOrder(order).map(({ buffer }) => buffer),
       );
-      const [result] = (await once(this.worker, 'message', { signal })) as [ReadingResult];
+      const [result] = (await once(this.worker, 'message', { signal })) as [ThreadResult<Order>];
       return result;
     } finally {
       this.worker.off('exit', exit);

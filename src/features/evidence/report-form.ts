@@ -1,15 +1,18 @@
 import { sha256 } from '../../digest/sha256.js';
 import { DomainError } from '../../http/domain-error.js';
 import { type FormPart, printable, textOf } from '../../http/body/form-part.js';
-import { parseJsonBody } from '../../http/body/json-body.js';
+import { type Blocks, sizeOf } from '../../http/body/block-gatherer.js';
 import type { UploadedFile } from './report-reading.js';
-import { MAX_FILES, type StoredReport } from './upload-content.js';
-import { LABEL } from './upload-request.js';
+import { MAX_FILES } from './upload-body.js';
+import type { StoredReport } from './upload-content.js';
+import { LABEL } from './upload-body.js';
 
 /** Under this name a part is a file; every other part is a field. */
 const FILE = 'file';
-const JSON_FIELDS: ReadonlySet<string> = new Set(['metrics', 'reports']);
+const INTEGER_FIELDS: ReadonlySet<string> = new Set(['run_attempt', 'job_total']);
 const MAX_FILENAME_LENGTH = 255;
+/** Longer than any field may be: the expressions of the validation are never shown more. */
+const MAX_FIELD_BYTES = 16_384;
 /** More than there are names of fields, so that one too many is told by its name. */
 const MAX_FIELDS = 50;
 
@@ -17,7 +20,10 @@ export const MAX_PARTS = MAX_FILES + MAX_FIELDS;
 
 /** What a form says. */
 export interface ReportForm {
-  readonly fields: Readonly<Record<string, unknown>>;
+  /** Those that are text. */
+  readonly fields: Readonly<Record<string, string | number>>;
+  /** Those that are JSON, unparsed; null where the form has none. */
+  readonly free: { readonly metrics: Blocks | null; readonly reports: Blocks | null };
   /** Null where it has none. */
   readonly files: readonly UploadedFile[] | null;
 }
@@ -26,15 +32,19 @@ export interface ReportForm {
 export function readReportForm(parts: readonly FormPart[]): ReportForm {
   const files = parts.filter(({ name }) => name === FILE);
   if (files.length > MAX_FILES) throw new DomainError('too_large', `The form has more than ${MAX_FILES} files.`);
-  const fields: Record<string, unknown> = {};
+  const fields: Record<string, string | number> = {};
+  const free: Record<'metrics' | 'reports', Blocks | null> = { metrics: null, reports: null };
   for (const part of parts) {
     if (part.name === FILE) continue;
-    if (Object.hasOwn(fields, part.name)) throw new DomainError('invalid', `${printable(part.name)} is given twice.`);
+    const isFree = part.name === 'metrics' || part.name === 'reports';
+    if (isFree ? free[part.name] !== null : Object.hasOwn(fields, part.name))
+      throw new DomainError('invalid', `${printable(part.name)} is given twice.`);
     // An assignment to it would be none, and what copies fields would take it for their prototype.
     if (part.name === '__proto__') throw new DomainError('invalid', 'A field must not be called __proto__.');
-    fields[part.name] = valueOf(part);
+    if (isFree) free[part.name] = part.blocks;
+    else fields[part.name] = valueOf(part);
   }
-  return { fields, files: files.length === 0 ? null : files.map(fileOf) };
+  return { fields, free, files: files.length === 0 ? null : files.map(fileOf) };
 }
 
 /**
@@ -50,8 +60,13 @@ export function digestOfForm(fields: object, kept: readonly StoredReport[]): str
 const byName = ([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number =>
   one < other ? -1 : 1;
 
-function valueOf(part: FormPart): unknown {
-  return JSON_FIELDS.has(part.name) ? parseJsonBody(Buffer.concat(part.blocks), part.name) : textOf(part);
+function valueOf(part: FormPart): string | number {
+  if (sizeOf(part.blocks) > MAX_FIELD_BYTES) {
+    throw new DomainError('invalid', `${printable(part.name)} is longer than ${MAX_FIELD_BYTES} bytes.`);
+  }
+  const text = textOf(part);
+  // Any other text stays one, for the validation to refuse.
+  return INTEGER_FIELDS.has(part.name) && /^\d{1,16}$/.test(text) ? Number(text) : text;
 }
 
 function fileOf({ filename, blocks }: FormPart, index: number): UploadedFile {

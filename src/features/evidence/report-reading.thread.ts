@@ -1,12 +1,18 @@
+import { setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
-import { readFiles, type ReadingOrder, type ReadingResult } from './report-reading.js';
+import { carryOut, type ThreadOrder } from './thread-order.js';
 
-/** The files go back with the answer, without a copy: whoever asked keeps them. */
-function answer(port: NonNullable<typeof parentPort>, result: ReadingResult): void {
-  const buffers = 'files' in result ? result.files.flatMap(({ content }) => content.map(({ buffer }) => buffer)) : [];
-  port.postMessage(result, buffers);
-}
+/** So much less of a busy core than the threads that answer requests: about a tenth. */
+const NICENESS = 10;
 
 if (parentPort === null) throw new Error('This is run as a thread of the service.');
 const port = parentPort;
-port.on('message', (order: ReadingOrder) => answer(port, readFiles(order)));
+// Linux takes the calling thread for the process here, so the others keep their priority; elsewhere all of them would lose it.
+if (process.platform === 'linux') setPriority(NICENESS);
+port.on('message', (order: ThreadOrder) => {
+  const { result, blocks } = carryOut(order);
+  port.postMessage(
+    result,
+    blocks.map(({ buffer }) => buffer),
+  );
+});

@@ -15,8 +15,12 @@ export class ReportUploadFields extends UploadFields {
 
 /** Evidence of one CI job for one release, as a form; at least one of metrics, reports and file. */
 export class ReportUpload extends ReportUploadFields {
-  /** The reports, each in a part of this name and with a filename. */
-  @ApiPropertyOptional({ type: 'array', items: { type: 'string', format: 'binary' }, maxItems: 500 })
+  /** The reports, each in a part of this name and with a filename; at most 10 MB, unless the operator has set another limit. */
+  @ApiPropertyOptional({
+    type: 'array',
+    items: { type: 'string', format: 'binary', maxLength: 10_485_760 },
+    maxItems: 500,
+  })
   file?: readonly string[];
 }
 
@@ -32,6 +36,7 @@ export class KeptReportDto {
   @ApiProperty({ example: 'junit' })
   format!: string;
 
+  /** Of its bytes as they were uploaded, which is what `sha256sum` says of the file. */
   @ApiProperty({ example: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08' })
   sha256!: string;
 

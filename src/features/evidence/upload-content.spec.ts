@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import type { Metrics } from '../../domain/evidence/evidence.js';
+import type { EvidenceKind, Metrics } from '../../domain/evidence/evidence.js';
 import { blocksOf } from '../../http/body/block-gatherer.js';
 import { readFiles } from './report-reading.js';
-import { evaluateUpload, type ReadContent } from './upload-content.js';
+import { evaluateUpload, type ReadContent, type UploadedContent } from './upload-content.js';
 
 const TESTS = '<testsuite tests="1"><testcase name="pays"/></testsuite>';
 const MATERIALS = readFileSync('test/fixtures/reports/cyclonedx/npm-11.json', 'utf8');
@@ -18,8 +18,16 @@ function evaluate(files: Readonly<Record<string, string>>, metrics: Metrics = {}
   }));
   const read = readFiles({ files: uploaded, kind: undefined });
   if ('refused' in read) throw new Error(read.refused);
-  return evaluateUpload({ kind: undefined, metrics: { ...metrics }, reports: {} }, read.files);
+  return evaluateUpload({ kind: undefined, metrics: { ...metrics }, reports: [] }, read.files);
 }
+
+const document = (isBlank: boolean): UploadedContent['reports'][number] => ({
+  name: 'notes',
+  format: 'html',
+  content: [],
+  sha256: 'f',
+  isBlank,
+});
 
 const kindsOf = ({ pieces }: ReadContent): readonly string[] => pieces.map(({ kind }) => kind);
 
@@ -35,10 +43,36 @@ describe('the pieces of an upload', () => {
     expect(kindsOf(evaluate(files))).toEqual(kinds);
   });
 
-  it('state no numbers of what has none', () => {
-    expect(evaluate({ 'bom.json': MATERIALS, 'empty.json': NO_MATERIALS }).pieces).toEqual([
-      { kind: 'sbom', metrics: {}, failures: [] },
-    ]);
+  it('state no numbers of what has none, and how many components they list', () => {
+    const [bill] = evaluate({ 'bom.json': MATERIALS, 'empty.json': NO_MATERIALS }).pieces;
+    expect(bill).toEqual({ kind: 'sbom', metrics: {}, failures: [], content: expect.any(Number) });
+    expect(bill?.content).toBeGreaterThan(0);
+    expect(evaluate({ 'empty.json': NO_MATERIALS }).pieces).toMatchObject([{ kind: 'sbom', content: 0 }]);
+  });
+
+  it.each<[string, EvidenceKind, Partial<UploadedContent>, number]>([
+    ['nothing', 'manual', {}, 0],
+    [
+      'metrics',
+      'performance',
+      { metrics: { p95: 120, tags: ['a'], ok: false, text: 'x', deep: { a: [{ b: 0 }] } } },
+      5,
+    ],
+    ['metrics without a value', 'performance', { metrics: { a: null, b: {}, c: [[]], d: '', e: { f: ' ' } } }, 0],
+    ['reports', 'custom', { reports: [document(false), document(true), document(false)] }, 2],
+    ['metrics for a bill of materials', 'sbom', { metrics: { components: 3 } }, 0],
+  ])('tell how much they hold of %s', (_what, kind, upload, content) => {
+    const { pieces } = evaluateUpload({ kind, metrics: {}, reports: [], ...upload }, []);
+    expect(pieces).toEqual([{ kind, metrics: {}, failures: [], content }]);
+  });
+
+  it.each([
+    ['a page', '<!DOCTYPE html><p>Fine.</p>', 'manual', 1],
+    ['a page for a bill of materials', '<!DOCTYPE html><p>Fine.</p>', 'sbom', 0],
+  ] as const)('tell how much they hold of %s', (_what, page, kind, content) => {
+    const read = readFiles({ files: [{ filename: 'a.html', content: blocksOf(Buffer.from(page)) }], kind });
+    if ('refused' in read) throw new Error(read.refused);
+    expect(evaluateUpload({ kind, metrics: {}, reports: [] }, read.files).pieces).toMatchObject([{ kind, content }]);
   });
 
   it('count the tests of several files', () => {

@@ -1,4 +1,3 @@
-import { sha256 } from '../../digest/sha256.js';
 import {
   isMeasured,
   type CoverageMetrics,
@@ -10,20 +9,19 @@ import {
 } from '../../domain/evidence/evidence.js';
 import { groupBy } from '../../domain/evidence/group-by.js';
 import type { PackedRoll } from '../../domain/quality/packed-roll.js';
-import { type Blocks, blocksOf } from '../../http/body/block-gatherer.js';
+import type { Blocks } from '../../http/body/block-gatherer.js';
 import { readDeclaredMetrics } from './declared-metrics.js';
 import { percentOf, type Counts } from './formats/coverage-counts.js';
 import type { ParsedReport } from './formats/formats.js';
+import type { KeptDocument } from './upload-body.js';
 import { NO_TESTS, type ReadFile, type UploadedFile } from './report-reading.js';
-
-/** The most files of one upload. */
-export const MAX_FILES = 500;
+import { saysSomething } from './says-something.js';
 
 /** What was uploaded, before any of it is believed. */
 export interface UploadedContent {
   readonly kind: EvidenceKind | undefined;
   readonly metrics: Readonly<Record<string, unknown>>;
-  readonly reports: Readonly<Record<string, unknown>>;
+  readonly reports: readonly KeptDocument[];
   readonly files: readonly UploadedFile[];
 }
 
@@ -38,9 +36,12 @@ export interface StoredReport {
   readonly roll: PackedRoll;
 }
 
+/** A piece as it is kept with its upload, whose other members it shares. */
+export type NewPiece = Pick<EvidencePiece, 'kind' | 'metrics' | 'failures' | 'content'>;
+
 /** What the service makes of an upload. */
 export interface ReadContent {
-  readonly pieces: readonly Pick<EvidencePiece, 'kind' | 'metrics' | 'failures'>[];
+  readonly pieces: readonly NewPiece[];
   readonly reports: readonly StoredReport[];
   readonly flags: readonly string[];
 }
@@ -59,38 +60,43 @@ export function evaluateUpload(upload: Omit<UploadedContent, 'files'>, files: re
     const summary = 'kind' in report ? report : null;
     reports.push({ name: filename, format: report.format, content, sha256: digest, summary, roll });
   }
-  for (const [name, value] of Object.entries(upload.reports)) reports.push(asKept(name, value));
+  // Documents for people: never a verdict.
+  for (const { name, format, content, sha256 } of upload.reports) {
+    reports.push({ name, format, content, sha256, summary: null, roll: NO_TESTS });
+  }
 
-  const pieces = new Map<EvidenceKind, Pick<EvidencePiece, 'kind' | 'metrics' | 'failures'>>();
+  const pieces = new Map<EvidenceKind, NewPiece>();
   for (const group of groupBy(parsed, ({ kind }) => kind).values()) {
     const [{ kind }] = group;
     pieces.set(kind, {
       kind,
-      // What has no numbers is evidence by being there, as a bill of materials is.
       metrics: isMeasured(kind) ? { [kind]: sumOf(kind, group) } : {},
       failures: group.flatMap(({ failures }) => failures),
+      content: isMeasured(kind) ? group.length : group.reduce((sum, { components = 0 }) => sum + components, 0),
     });
   }
   for (const kind of measuredKinds(declared.understood)) {
     const fromFiles = pieces.get(kind);
-    if (!fromFiles) pieces.set(kind, { kind, metrics: { [kind]: declared.understood[kind] }, failures: [] });
-    else if (disagrees(declared.understood[kind], fromFiles.metrics[kind])) {
+    if (!fromFiles) {
+      pieces.set(kind, { kind, metrics: { [kind]: declared.understood[kind] }, failures: [], content: 1 });
+    }
+    if (fromFiles && disagrees(declared.understood[kind], fromFiles.metrics[kind])) {
       flags.push(`metrics.${kind} disagrees with the uploaded reports, which count.`);
     }
   }
   if (pieces.size === 0) {
     const kind = upload.kind ?? 'custom';
-    pieces.set(kind, { kind, metrics: {}, failures: [] });
+    // A bill of materials is one by its components alone, and those of a parsed document made a piece above.
+    pieces.set(kind, { kind, metrics: {}, failures: [], content: kind === 'sbom' ? 0 : statedContent(upload, files) });
   }
   return { pieces: [...pieces.values()], reports, flags };
 }
 
-/** A string is kept as HTML, anything else as the JSON that it was; neither is ever a verdict. */
-function asKept(name: string, value: unknown): StoredReport {
-  const bytes = Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
-  const format = typeof value === 'string' ? 'html' : 'json';
-  return { name, format, content: blocksOf(bytes), sha256: sha256(bytes), summary: null, roll: NO_TESTS };
-}
+/** How many files, reports and metrics are not empty. */
+const statedContent = ({ reports, metrics }: Omit<UploadedContent, 'files'>, files: readonly ReadFile[]): number =>
+  files.filter(({ content }) => content.some((block) => block.length > 0)).length +
+  reports.filter(({ isBlank }) => !isBlank).length +
+  Object.values(metrics).filter(saysSomething).length;
 
 const measuredKinds = (metrics: Metrics): readonly (keyof Metrics)[] =>
   (Object.keys(metrics) as (keyof Metrics)[]).filter((kind) => metrics[kind] !== undefined);

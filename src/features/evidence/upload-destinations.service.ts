@@ -49,20 +49,23 @@ export class UploadDestinations {
   async destinationIn(repository: GovernedRepository, caller: CiCaller, address: Address): Promise<Destination> {
     const releaseId = await this.releaseFor(caller.orgId, repository, address.version);
     const commit = await this.commitFor(caller, address, releaseId);
-    return { repository, releaseId, commit, runUrl: address.runUrl ?? this.runUrlOf(caller, repository) };
+    return { repository, releaseId, commit, runUrl: this.runUrlOf(caller, repository, address) };
   }
 
-  /** The repository that the upload names, if the credential may upload for it. */
+  /** The repository that the upload names. One that the credential may not upload for is answered, and asked for, as one that is not there. */
   async repositoryFor(caller: CiCaller, upload: Address): Promise<GovernedRepository> {
     return this.database.inTenant(caller.orgId, async (tx) => {
-      const repository = await this.repos.findByName(tx, upload.repository);
+      const named = await this.repos.findByName(tx, upload.repository);
+      const repository = named && mayUploadFor(caller, named) ? named : null;
       const org = repository?.org ?? (await this.repos.orgLogin(tx));
       if (upload.org !== null && upload.org.toLowerCase() !== org.toLowerCase()) {
         throw new DomainError('forbidden', 'org is not the organization of this credential.');
       }
-      if (!repository) throw new DomainError('not_found', 'The workspace has no such repository.');
-      if (!mayUploadFor(caller, repository)) {
-        throw new DomainError('forbidden', 'This credential may not upload evidence for this repository.');
+      if (!repository) {
+        throw new DomainError(
+          'not_found',
+          'The workspace has no such repository, or this credential may not upload evidence for it.',
+        );
       }
       if (caller.kind === 'identity_token' && !mayUpload(caller.event, await this.evidenceEvents(tx, repository.id))) {
         throw new DomainError('forbidden', `Runs of the event "${caller.event}" may not upload evidence.`);
@@ -100,8 +103,9 @@ export class UploadDestinations {
     return { sha, source: 'observed' };
   }
 
-  private runUrlOf(caller: CiCaller, { org, name }: GovernedRepository): string | null {
-    if (caller.kind === 'api_key') return null;
+  /** A token's upload has the run that the token proves, and no address that somebody names beside it. */
+  private runUrlOf(caller: CiCaller, { org, name }: GovernedRepository, { runUrl }: Address): string | null {
+    if (caller.kind === 'api_key') return runUrl;
     return `${this.environment.githubUrl}/${org}/${name}/actions/runs/${caller.runId}/attempts/${caller.runAttempt}`;
   }
 }

@@ -1,7 +1,19 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsObject, IsOptional, IsString, IsUrl, Length, Matches, MaxLength } from 'class-validator';
+import {
+  IsIn,
+  IsInt,
+  IsObject,
+  IsOptional,
+  IsString,
+  IsUrl,
+  Length,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+} from 'class-validator';
 import { EVIDENCE_KINDS, type EvidenceKind } from '../../domain/evidence/evidence.js';
-import { LABEL } from './upload-request.js';
+import { LABEL } from './upload-body.js';
 
 /** What every upload says of itself, whatever way it comes. */
 export class UploadFields {
@@ -38,7 +50,10 @@ export class UploadFields {
   @Matches(LABEL, { message: 'environment must not hold control characters' })
   environment?: string;
 
-  /** Tells the jobs of a matrix apart, so that a job that runs again replaces what it said before. */
+  /**
+   * The job of the run, with its cell of the matrix: a later attempt of the same job replaces what an earlier one uploaded. With an
+   * identity token GitHub tells the job, and this field is not needed.
+   */
   @ApiPropertyOptional({ example: 'test (2/4)' })
   @IsOptional()
   @IsString()
@@ -46,13 +61,37 @@ export class UploadFields {
   @Matches(LABEL, { message: 'job must not hold control characters' })
   job?: string;
 
-  /** Numbers by kind, as `{"unit_tests": {"total": 12, "passed": 12, "failed": 0, "skipped": 0}}`; others are kept. */
+  /** How often the job was tried in its run, from 1 on. An identity token's own attempt wins over it. */
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER, default: 1 })
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  @Max(Number.MAX_SAFE_INTEGER)
+  run_attempt?: number;
+
+  /** The group of jobs that upload together, where no identity token proves the job; needs `job` and `job_total`. */
+  @ApiPropertyOptional({ example: 'unit tests' })
+  @IsOptional()
+  @IsString()
+  @Length(1, 200)
+  @Matches(LABEL, { message: 'job_group must not hold control characters' })
+  job_group?: string;
+
+  /** How many jobs of the group upload; while fewer did, the evidence is incomplete. */
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: 256 })
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  @Max(256)
+  job_total?: number;
+
+  /** Numbers by kind, as `{"unit_tests": {"total": 12, "passed": 12, "failed": 0, "skipped": 0}}`; others are kept. At most 10,000 values in 256 KB. */
   @ApiPropertyOptional({ type: 'object', additionalProperties: true })
   @IsOptional()
   @IsObject()
   metrics?: Record<string, unknown>;
 
-  /** Documents for people, by name: a string is kept as HTML, other JSON as it is. Never a verdict. */
+  /** Documents for people, by name: a string is kept as HTML, other JSON as it is. Never a verdict. At most 500, files included; names of 1 to 255 characters. */
   @ApiPropertyOptional({ type: 'object', additionalProperties: true })
   @IsOptional()
   @IsObject()
@@ -70,7 +109,7 @@ export class UploadFields {
   @IsIn(EVIDENCE_KINDS)
   kind?: EvidenceKind;
 
-  /** Where the run can be looked at; for other CI systems it also tells the runs apart. */
+  /** Where the run can be looked at; for other CI systems it also tells the runs apart. A token tells its run itself. */
   @ApiPropertyOptional({ format: 'uri' })
   @IsOptional()
   @IsUrl({ protocols: ['https', 'http'], require_protocol: true, require_tld: false })

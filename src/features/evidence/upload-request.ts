@@ -2,9 +2,7 @@ import type { EvidenceKind } from '../../domain/evidence/evidence.js';
 import { DomainError } from '../../http/domain-error.js';
 import type { Upload } from './evidence-uploads.service.js';
 import type { UploadedFile } from './report-reading.js';
-
-/** What a name may hold that is shown to people. */
-export const LABEL = /^[^\p{Cc}]+$/u;
+import type { ReadBody } from './upload-body.js';
 
 /** What every upload says of itself, whatever way it comes. */
 interface UploadFields {
@@ -14,8 +12,11 @@ interface UploadFields {
   readonly pipeline: string;
   readonly environment?: string;
   readonly job?: string;
-  readonly metrics?: Readonly<Record<string, unknown>>;
-  readonly reports?: Readonly<Record<string, unknown>>;
+  readonly run_attempt?: number;
+  readonly job_group?: string;
+  readonly job_total?: number;
+  readonly metrics?: object;
+  readonly reports?: object;
   readonly commit_sha?: string;
   readonly kind?: EvidenceKind;
   readonly run_url?: string;
@@ -23,7 +24,9 @@ interface UploadFields {
 
 /** An upload as it came, by whichever route. */
 interface UploadRequest {
+  /** Of `metrics` and `reports` only that they are there; `free` has what they say. */
   readonly fields: UploadFields;
+  readonly free: Pick<ReadBody, 'metrics' | 'reports'>;
   /** Null where the sender says nothing of files. */
   readonly files: readonly UploadedFile[] | null;
   readonly idempotencyKey: string | undefined;
@@ -31,7 +34,7 @@ interface UploadRequest {
 }
 
 /** The upload that the service takes; refuses one that says nothing. */
-export function uploadOf({ fields, files, idempotencyKey, digest }: UploadRequest): Upload {
+export function uploadOf({ fields, free, files, idempotencyKey, digest }: UploadRequest): Upload {
   const { kind, metrics, reports } = fields;
   // A member that is null says nothing, as one that is left out.
   if (!metrics && !reports && !files) {
@@ -49,8 +52,21 @@ export function uploadOf({ fields, files, idempotencyKey, digest }: UploadReques
     job: fields.job ?? null,
     commitSha: fields.commit_sha ?? null,
     runUrl: fields.run_url ?? null,
+    runAttempt: fields.run_attempt ?? null,
+    jobGroup: jobGroupOf(fields),
     idempotencyKey: idempotencyKey ?? null,
-    content: { kind, metrics: metrics ?? {}, reports: reports ?? {}, files: files ?? [] },
+    content: { kind, ...free, files: files ?? [] },
     digest,
   };
+}
+
+/** A group without its size could never be told to be complete. */
+function jobGroupOf({ job_group: name, job_total: total }: UploadFields): Upload['jobGroup'] {
+  // A member that is null says nothing, as one that is left out.
+  if (name === undefined || name === null) {
+    if (total === undefined || total === null) return null;
+    throw new DomainError('invalid', 'job_total needs job_group.');
+  }
+  if (total === undefined || total === null) throw new DomainError('invalid', 'job_group needs job_total.');
+  return { name, total };
 }

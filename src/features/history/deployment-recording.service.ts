@@ -66,6 +66,7 @@ export class DeploymentRecording {
         action: 'deployment.recorded',
         subject: recorded.version,
         data: { milestoneId, repositoryId, ...recorded, deployedAt: recorded.deployedAt.toISOString(), note },
+        repositoryIds: [repositoryId],
       });
       const [item] = await this.records.list(tx, [recorded.id]);
       if (!item) throw new Error(`The record ${recorded.id} is not there.`);

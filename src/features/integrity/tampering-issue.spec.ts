@@ -1,4 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { assert, property } from 'fast-check';
+import { hostileText } from '../../../test/support/hostile-text.js';
+import { insideCode, outsideCode } from '../../../test/support/rendered-markdown.js';
 import { markerOf, tamperingIssue } from './tampering-issue.js';
 
 const CI = '.github/workflows/shipgate-ci.yml';
@@ -12,31 +15,33 @@ describe('the issue about a changed file', () => {
       { branch: 'release/v1.0.0', since },
     ]);
     expect([title, state]).toEqual([`Shipgate: ${CI} was changed`, 'open']);
-    expect(body.startsWith(`${markerOf(CI)}\n\n`)).toBe(true);
-    expect(body).toContain('- <code>main</code>, found 2026-05-04T12:00:00.000Z\n- <code>release/v1.0.0</code>');
+    expect(body.text.startsWith(`${markerOf(CI).text}\n\n`)).toBe(true);
+    expect(body.text).toContain('- `main`, found `2026-05-04T12:00:00.000Z`\n- `release/v1.0.0`');
   });
 
   it('is closed with a word once the file is restored everywhere', () => {
     const { body, state } = tamperingIssue(CI, []);
-    expect([state, body.startsWith(markerOf(CI))]).toEqual(['closed', true]);
-    expect(body).toContain('as Shipgate published it again');
+    expect([state, body.text.startsWith(markerOf(CI).text)]).toEqual(['closed', true]);
+    expect(body.text).toContain('as Shipgate published it again');
   });
 
   it('speaks of an update only where that restores the file', () => {
-    const [ci, enforce] = [CI, ENFORCE].map((path) => tamperingIssue(path, [{ branch: 'main', since }]).body);
+    const [ci, enforce] = [CI, ENFORCE].map((path) => tamperingIssue(path, [{ branch: 'main', since }]).body.text);
     expect(ci).toContain('\n\nTake the change back. Any version');
     expect(enforce).toContain('\n\nTake the change back, or let Shipgate update its workflow files. Any version');
   });
 
   it("lets no branch's name become anything but a name", () => {
-    const { body } = tamperingIssue(CI, [{ branch: 'a@all`</code><img>[x](y)_*é😀', since }]);
-    const line = body.split('\n').find((text) => text.startsWith('- '));
-    expect(line).toBe(
-      '- <code>a&#64;all&#96;&#60;/code&#62;&#60;img&#62;&#91;x&#93;&#40;y&#41;_&#42;&#233;&#128512;</code>, found 2026-05-04T12:00:00.000Z',
+    const written = (branch: string): string => tamperingIssue(CI, [{ branch, since }]).body.text;
+    expect(insideCode(written('a@all`</code><img>[x](y)_*é😀'))).toContain('a@all`</code><img>[x](y)_*é😀');
+    assert(
+      property(hostileText(), (branch) => {
+        expect(outsideCode(written(`a${branch}`))).toBe(outsideCode(written('main')));
+      }),
     );
   });
 
   it('has a marker for each file', () => {
-    expect(markerOf(CI)).not.toBe(markerOf(ENFORCE));
+    expect(markerOf(CI).text).not.toBe(markerOf(ENFORCE).text);
   });
 });

@@ -72,7 +72,7 @@ export class TamperingIssues {
     if (updated !== null) return updated;
     const { value: app } = await this.github.installations.app();
     // An earlier try may have opened it and never heard so.
-    const opened = await this.github.ownIssues.find(ref, `${app.slug}[bot]`, markerOf(path));
+    const opened = await this.github.ownIssues.find(ref, `${app.slug}[bot]`, markerOf(path).text);
     if (opened !== null) return this.github.ownIssues.update(ref, opened.number, content);
     return content.state === 'open' ? this.github.ownIssues.create(ref, content) : null;
   }

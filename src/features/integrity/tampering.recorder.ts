@@ -65,12 +65,13 @@ export class TamperingRecorder {
 
   private async append(
     tx: TenantTx,
-    { org, name }: GovernedRepository,
+    { id, org, name }: GovernedRepository,
     action: AuditAction & `repository.${string}`,
     files: readonly TamperedFile[],
   ): Promise<void> {
     if (files.length === 0) return;
     const data = { files: files.map(({ branch, path }) => ({ branch, path })) };
-    await this.audit.append(tx, { actor: { type: 'service' }, action, subject: `${org}/${name}`, data });
+    const subject = `${org}/${name}`;
+    await this.audit.append(tx, { actor: { type: 'service' }, action, subject, data, repositoryIds: [id] });
   }
 }

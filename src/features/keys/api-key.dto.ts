@@ -4,6 +4,8 @@ import { KEY_SCOPES, type KeyScope } from '../../domain/keys/key-scope.js';
 import { IsMoment } from '../../http/moment.js';
 import { MAX_KEY_NAME_LENGTH } from './key-name.js';
 
+/** More than there are kinds of rights, so that naming one twice does no harm. */
+const MAX_SCOPES = 10;
 const REPOSITORY = /^([\w.-]{1,100}\/)?[\w.-]{1,100}$/;
 
 /** What a new API key is to be. */
@@ -13,9 +15,10 @@ export class ApiKeyRequest {
   @IsString()
   name!: string;
 
-  @ApiProperty({ enum: KEY_SCOPES, isArray: true, minItems: 1, example: ['evidence:write'] })
+  @ApiProperty({ enum: KEY_SCOPES, isArray: true, minItems: 1, maxItems: MAX_SCOPES, example: ['evidence:write'] })
   @IsArray()
   @ArrayNotEmpty()
+  @ArrayMaxSize(MAX_SCOPES)
   @IsIn(KEY_SCOPES, { each: true })
   scopes!: KeyScope[];
 
@@ -23,7 +26,13 @@ export class ApiKeyRequest {
    * Confines the key to some repositories, each as `name`, `owner/name` or its id here. Left out, the key reaches every
    * repository of the workspace, now and later, also private ones that you may not read yourself.
    */
-  @ApiPropertyOptional({ type: [String], minItems: 1, maxItems: 500, example: ['payments'] })
+  @ApiPropertyOptional({
+    type: 'array',
+    items: { type: 'string', maxLength: 201, pattern: REPOSITORY.source },
+    minItems: 1,
+    maxItems: 500,
+    example: ['payments'],
+  })
   @IsOptional()
   @IsArray()
   @ArrayMaxSize(500)

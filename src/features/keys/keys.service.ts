@@ -78,6 +78,7 @@ export class Keys {
           repositoryIds,
           expiresAt: key.expiresAt?.toISOString() ?? null,
         },
+        repositoryIds: repositoryIds ?? [],
       });
       return key;
     });
@@ -100,7 +101,8 @@ export class Keys {
       const name = await this.keys.revoke(tx, id, this.clock.now());
       if (name === null) throw noSuchKey();
       const data = { keyId: id.toLowerCase() };
-      await this.audit.append(tx, { actor: auditActorOf(by), action: 'api_key.revoked', subject: name, data });
+      const actor = auditActorOf(by);
+      await this.audit.append(tx, { actor, action: 'api_key.revoked', subject: name, data, repositoryIds: [] });
     });
   }
 

@@ -62,6 +62,7 @@ export class PersonalKeys {
         action: 'personal_key.created',
         subject: key.name,
         data: { keyId: key.id, prefix: key.prefix, scope, expiresAt: key.expiresAt.toISOString() },
+        repositoryIds: [],
       });
     });
     return { secret, key };
@@ -79,7 +80,8 @@ export class PersonalKeys {
       const name = await this.keys.revoke(tx, owner.person.id, id, this.clock.now());
       if (name === null) throw noSuchKey();
       const data = { keyId: id.toLowerCase() };
-      await this.audit.append(tx, { actor: auditActorOf(owner), action: 'personal_key.revoked', subject: name, data });
+      const actor = auditActorOf(owner);
+      await this.audit.append(tx, { actor, action: 'personal_key.revoked', subject: name, data, repositoryIds: [] });
     });
   }
 }

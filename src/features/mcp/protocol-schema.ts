@@ -1,6 +1,14 @@
 /** How the document of the interface shows the messages of the protocol, which has a schema of its own for all they hold. */
 
-const ID = { oneOf: [{ type: 'string' }, { type: 'integer' }] };
+/** The protocol has no limit of its own: a body is never longer. */
+const MAX_LENGTH = 262_144;
+
+const ID = {
+  oneOf: [
+    { type: 'string', maxLength: MAX_LENGTH },
+    { type: 'integer', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
+  ],
+};
 const JSON_RPC = { type: 'string', enum: ['2.0'] };
 
 const MESSAGE = {
@@ -9,7 +17,7 @@ const MESSAGE = {
   properties: {
     jsonrpc: JSON_RPC,
     id: ID,
-    method: { type: 'string' },
+    method: { type: 'string', maxLength: MAX_LENGTH },
     params: { type: 'object', additionalProperties: true },
   },
   required: ['jsonrpc', 'method'],

@@ -13,8 +13,8 @@ const INPUT = z.strictObject({
 });
 
 const OUTPUT = z.object({
-  syncId: z.uuid().describe('Of the run, which is the one under way where there is one.'),
-  status: z.literal('running'),
+  syncId: z.uuid().describe('Of a run that reads what was asked for and begins after that.'),
+  status: z.enum(['running', 'waiting']).describe('`waiting`: it begins when the run that is under way has ended.'),
 });
 
 /** Has the workspace, or one repository of it, read from GitHub anew. */
@@ -38,7 +38,8 @@ export class SyncTool extends RemoteTool<typeof INPUT, typeof OUTPUT> {
 
   override async run({ viewer }: PersonalKeyCaller, { repo }: z.output<typeof INPUT>): Promise<z.input<typeof OUTPUT>> {
     const repositoryId = repo === undefined ? null : await this.findRepository(viewer, repo);
-    return { syncId: await this.syncs.start(viewer, repositoryId), status: 'running' };
+    const { id, status } = await this.syncs.start(viewer, repositoryId);
+    return { syncId: id, status };
   }
 
   private async findRepository(viewer: Viewer, name: string): Promise<string> {

@@ -6,6 +6,7 @@ import { SERVICE_VERSION } from '../../config/service-version.js';
 import { covers } from '../../domain/keys/personal-key-scope.js';
 import { failureOf } from '../../http/failure.js';
 import { LOGGER } from '../../observability/logger.js';
+import { OutageWatch } from '../../observability/outage-watch.js';
 import { keepSchema } from './kept-schema.js';
 import type { RemoteTool } from './remote-tool.js';
 import { ToolBox } from './tool-box.js';
@@ -20,6 +21,7 @@ export class ToolServers {
   constructor(
     box: ToolBox,
     @Inject(LOGGER) private readonly log: Logger,
+    private readonly outages: OutageWatch,
   ) {
     this.#listed = box.tools.map((tool) => ({ tool, listing: listingOf(tool) }));
   }
@@ -46,8 +48,9 @@ export class ToolServers {
       const structuredContent = tool.output.parse(await tool.run(caller, asked));
       return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent };
     } catch (error) {
-      const { message, isOurs } = failureOf(error);
-      if (isOurs) this.log.error({ requestId, tool: tool.name, err: error }, 'remote tool failed');
+      const { message, fault } = failureOf(error);
+      if (fault === 'outage') this.outages.note(requestId, error);
+      if (fault === 'defect') this.log.error({ requestId, tool: tool.name, err: error }, 'remote tool failed');
       return { content: [{ type: 'text', text: message }], isError: true };
     }
   }

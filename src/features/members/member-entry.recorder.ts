@@ -27,18 +27,18 @@ export class MemberEntry {
   async record(tx: TenantTx, person: Person, roleOnHost: MemberRole, observedAt: Date): Promise<void> {
     const actor = { type: 'person', id: person.id, login: person.login } as const;
     const data = { userId: person.id, reason: 'organization_owner' };
-    const subject = person.login;
+    const told = { actor, subject: person.login, repositoryIds: [] };
     const owner = { person: person.id, role: 'admin', joinedAt: observedAt } as const;
     if (roleOnHost === 'admin' && (await this.members.join(tx, owner, observedAt))) {
       // They may have left between the host's word and this row: nothing that was told of it would find them again.
       await renewMembers(this.jobs, tx);
-      await this.audit.append(tx, { actor, action: 'member.joined', subject, data: { ...data, role: 'admin' } });
+      await this.audit.append(tx, { ...told, action: 'member.joined', data: { ...data, role: 'admin' } });
       return;
     }
     await this.members.confirm(tx, [person.id], observedAt);
     if (roleOnHost === 'admin' && (await this.members.raise(tx, person.id))) {
       const change = { ...data, from: 'member', to: 'admin' };
-      await this.audit.append(tx, { actor, action: 'member.role_changed', subject, data: change });
+      await this.audit.append(tx, { ...told, action: 'member.role_changed', data: change });
     }
   }
 }

@@ -46,7 +46,7 @@ export class MemberRemoval {
       keysRevoked: keys.length,
       invitesRevoked: invites.length,
     };
-    await this.audit.append(tx, { actor, action: 'member.removed', subject: login, data });
+    await this.audit.append(tx, { actor, action: 'member.removed', subject: login, data, repositoryIds: [] });
     return true;
   }
 }

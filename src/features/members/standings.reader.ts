@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { MemberRole } from '../../auth/person.js';
+import type { MemberRole, Person } from '../../auth/person.js';
 import { ABSOLUTE_LIFE_MS, aheadOf, IDLE_LIFE_MS } from '../../auth/session/session-life.js';
 import { Database } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
@@ -29,6 +29,27 @@ export class StandingsReader {
       [ownerGithubIds],
     );
     return new Map(rows.map(({ org_id: orgId, github_id: githubId }) => [Number(githubId), orgId]));
+  }
+
+  /** Everybody who has a live session. */
+  async listSignedIn(now: Date): Promise<readonly Person[]> {
+    const ago = (milliseconds: number): Date => new Date(now.getTime() - milliseconds);
+    const rows = await this.database.lookup<{
+      readonly github_id: string;
+      readonly login: string;
+      readonly name: string | null;
+      readonly avatar_url: string;
+    }>('list_signed_in_people', 'select github_id, login, name, avatar_url from list_signed_in_people($1, $2, $3)', [
+      ago(IDLE_LIFE_MS),
+      ago(ABSOLUTE_LIFE_MS),
+      aheadOf(now),
+    ]);
+    return rows.map((row) => ({
+      id: Number(row.github_id),
+      login: row.login,
+      name: row.name,
+      avatarUrl: row.avatar_url,
+    }));
   }
 
   /** Which of these people have a live session. */

@@ -61,6 +61,7 @@ export class EvidencePullReopening {
       action: 'evidence_pull.reopened',
       subject: release.record.version,
       data: { milestoneId: release.id, repositoryId: release.repositoryId, closedNumber: number },
+      repositoryIds: [release.repositoryId],
     });
   }
 }

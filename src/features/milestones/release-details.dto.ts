@@ -150,8 +150,9 @@ export class ReportedCheckDto {
   @ApiProperty({ type: String, nullable: true, example: 'github-actions' })
   app!: string | null;
 
-  @ApiProperty({ enum: ['success', 'failure', 'pending'] })
-  state!: 'success' | 'failure' | 'pending';
+  /** `skipped` is a check that was skipped or ended neutral: it shows nothing. */
+  @ApiProperty({ enum: ['success', 'failure', 'pending', 'skipped'] })
+  state!: 'success' | 'failure' | 'pending' | 'skipped';
 
   @ApiProperty({ type: String, format: 'uri', nullable: true })
   url!: string | null;

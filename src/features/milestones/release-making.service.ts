@@ -6,6 +6,7 @@ import { isReleaseVersion } from '../../domain/policy/release-version.js';
 import type { RepositoryRef } from '../../github/repository-ref.js';
 import { noSuchRepository, notReached } from '../../http/repository-refusal.js';
 import { AuditRecorder } from '../audit/audit.recorder.js';
+import { FactHints } from '../observations/fact-hints.recorder.js';
 import { KnownPolicyReader } from '../observations/known-policy.reader.js';
 import { ReleaseDiscovery } from '../releases/release-discovery.service.js';
 import { ReleasesReader } from '../releases/releases.reader.js';
@@ -31,6 +32,7 @@ export class ReleaseMaking {
     private readonly releases: ReleasesReader,
     private readonly host: MilestoneHost,
     private readonly discovery: ReleaseDiscovery,
+    private readonly hints: FactHints,
     private readonly audit: AuditRecorder,
   ) {}
 
@@ -41,9 +43,10 @@ export class ReleaseMaking {
   async make({ viewer, orgId, person }: Member, wanted: WantedRelease): Promise<string> {
     const { repositoryId, version, description, dueOn } = wanted;
     const ref = await this.reach(viewer, wanted);
+    const readNumber = await this.hints.next();
     const told = await this.host.make(ref, person, { title: version, description, dueOn });
     return this.database.inTenant(orgId, async (tx) => {
-      await this.discovery.takeTold(tx, repositoryId, told);
+      await this.discovery.takeTold(tx, repositoryId, told, readNumber);
       const releaseId = await this.releases.findByVersion(tx, repositoryId, version);
       if (releaseId === null) throw madeButNoRelease(version);
       await this.audit.append(tx, {
@@ -51,6 +54,7 @@ export class ReleaseMaking {
         action: 'release.made',
         subject: version,
         data: { milestoneId: releaseId, repositoryId, milestoneNumber: told.value.number },
+        repositoryIds: [repositoryId],
       });
       return releaseId;
     });

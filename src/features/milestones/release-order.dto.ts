@@ -3,6 +3,7 @@ import { IsOptional, IsString, IsUUID, Length, Matches, MaxLength } from 'class-
 
 const MAX_VERSION_LENGTH = 100;
 const MAX_DESCRIPTION_LENGTH = 10_000;
+const MAX_MOMENT_LENGTH = 40;
 /** A calendar day, or RFC 3339, § 5.6, with an offset: a time without one would be another day in another place. */
 const DAY_OR_TIME = /^\d{4}-\d{2}-\d{2}(T([01]\d|2[0-3]):\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
@@ -27,8 +28,9 @@ export class ReleaseOrder {
   title?: string | null;
 
   /** The day on which it is due; of a time GitHub keeps the day. */
-  @ApiPropertyOptional({ type: String, nullable: true, example: '2026-05-06' })
+  @ApiPropertyOptional({ type: String, nullable: true, maxLength: MAX_MOMENT_LENGTH, example: '2026-05-06' })
   @IsOptional()
+  @MaxLength(MAX_MOMENT_LENGTH)
   @Matches(DAY_OR_TIME, { message: 'dueOn must be a day, as 2026-05-06, or a time with an offset from UTC' })
   dueOn?: string | null;
 

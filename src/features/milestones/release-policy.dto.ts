@@ -13,6 +13,10 @@ export class RequiredCheckDto {
   /** Slug of the app that must have reported it; null accepts any, also a commit status. */
   @ApiProperty({ type: String, nullable: true, example: 'github-actions' })
   app!: string | null;
+
+  /** Whether a check that was skipped, or ended neutral, counts as met. */
+  @ApiProperty()
+  allowSkipped!: boolean;
 }
 
 @ApiSchema({ name: 'RequiredEvidence' })

@@ -40,6 +40,7 @@ export class ReleaseStart {
         action: 'release.started',
         subject: release.record.version,
         data: { milestoneId: releaseId, repositoryId: release.repositoryId },
+        repositoryIds: [release.repositoryId],
       });
     });
   }

@@ -4,10 +4,12 @@ import { Requires } from '../../auth/access-rule.js';
 import type { MemberCaller } from '../../auth/caller.js';
 import { CurrentCaller } from '../../auth/current-caller.decorator.js';
 import { Answers } from '../../http/openapi/answers.decorator.js';
+import type { Policy, RequiredCheck } from '../../domain/policy/policy.js';
 import { RateLimited } from '../../http/rate-limit/rate-limited.decorator.js';
 import type { ObservedPart } from './observed-part.js';
 import { ReleaseDetailsDto } from './release-details.dto.js';
 import type { ReleaseDetails } from './release-details.js';
+import type { PolicyRulesDto, RequiredCheckDto } from './release-policy.dto.js';
 import { ReleaseView } from './release-view.service.js';
 
 @ApiTags('milestones')
@@ -99,6 +101,20 @@ const shownChecks = ({ card, checks }: ReleaseDetails): ReleaseDetailsDto['check
 function shownPolicy({ policy }: ReleaseDetails): ReleaseDetailsDto['policy'] {
   const { value } = policy;
   const known =
-    value?.status === 'valid' ? { digest: value.digest, rules: value.policy } : { digest: null, rules: null };
+    value?.status === 'valid'
+      ? { digest: value.digest, rules: shownRules(value.policy) }
+      : { digest: null, rules: null };
   return { ...observation(policy), state: value?.status ?? null, ...known };
 }
+
+const shownRules = (policy: Policy): PolicyRulesDto => ({
+  ...policy,
+  development: { ...policy.development, requiredChecks: policy.development.requiredChecks.map(shownCheck) },
+  testing: { ...policy.testing, requiredChecks: policy.testing.requiredChecks.map(shownCheck) },
+});
+
+const shownCheck = ({ name, app, allowSkipped }: RequiredCheck): RequiredCheckDto => ({
+  name,
+  app,
+  allowSkipped: allowSkipped === true,
+});

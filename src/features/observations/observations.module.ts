@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { PolicyModule } from '../policy/policy.module.js';
+import { FactHints } from './fact-hints.recorder.js';
 import { KnownPolicyReader } from './known-policy.reader.js';
 import { ObservationsReader } from './observations.reader.js';
 import { ObservationsRecorder } from './observations.recorder.js';
@@ -7,7 +8,7 @@ import { Observer } from './observer.service.js';
 
 @Module({
   imports: [PolicyModule],
-  providers: [KnownPolicyReader, ObservationsReader, ObservationsRecorder, Observer],
-  exports: [KnownPolicyReader, ObservationsReader, ObservationsRecorder, Observer],
+  providers: [FactHints, KnownPolicyReader, ObservationsReader, ObservationsRecorder, Observer],
+  exports: [FactHints, KnownPolicyReader, ObservationsReader, ObservationsRecorder, Observer],
 })
 export class ObservationsModule {}

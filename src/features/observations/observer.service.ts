@@ -1,14 +1,16 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { FactKey, FactKind, FactValues, Observation } from '../../domain/release/facts.js';
+import type { FactKey, FactKind, FactValues } from '../../domain/release/facts.js';
 import { GitHubError } from '../../github/github-error.js';
 import { GitHubGateway } from '../../github/github-gateway.js';
 import type { Observed } from '../../github/observed.js';
 import type { RepositoryRef } from '../../github/repository-ref.js';
 import { PolicyObserver, type OrganizationDefault } from '../policy/policy-observer.service.js';
+import { FactHints, type FactNumber } from './fact-hints.recorder.js';
+import type { NumberedObservation } from './observations.recorder.js';
 
 /** What came of a look at the host: the facts that it told, and why it did not tell the others. */
 export interface Look {
-  readonly observations: readonly Observation[];
+  readonly observations: readonly NumberedObservation[];
   readonly failures: readonly GitHubError[];
 }
 
@@ -30,7 +32,11 @@ export class Observer {
   private readonly logger = new Logger(Observer.name);
   private readonly reads: { readonly [K in FactKind]: Read<K> };
 
-  constructor(github: GitHubGateway, policies: PolicyObserver) {
+  constructor(
+    private readonly hints: FactHints,
+    github: GitHubGateway,
+    policies: PolicyObserver,
+  ) {
     this.reads = {
       policy: ({ ref, organizationDefault }, _key, signal) => policies.observe(ref, organizationDefault, signal),
       milestone: ({ ref }, key, signal) => github.milestones.find(ref, Number(key), signal),
@@ -46,13 +52,17 @@ export class Observer {
       pull: ({ ref }, key, signal) => github.pulls.find(ref, Number(key), signal),
       reviews: ({ ref }, key, signal) => github.pulls.reviews(ref, Number(key), signal),
       permission: ({ ref }, key, signal) => github.repositories.permission(ref, key, signal),
+      run_jobs: ({ ref }, key, signal) => github.workflowRuns.jobs(ref, Number(key), signal),
       team: ({ ref }, key, signal) => github.teams.members(ref.installationId, ref.owner, key, signal),
     };
   }
 
   async look(repository: ObservableRepository, wanted: readonly FactKey[], signal?: AbortSignal): Promise<Look> {
-    const results = await Promise.allSettled(wanted.map((key) => this.observe(repository, key, signal)));
-    const observations: Observation[] = [];
+    if (wanted.length === 0) return { observations: [], failures: [] };
+    // Before the first request is sent: what a hint says that is noted from here on may be missing from the answers.
+    const readNumber = await this.hints.next();
+    const results = await Promise.allSettled(wanted.map((key) => this.observe(repository, key, readNumber, signal)));
+    const observations: NumberedObservation[] = [];
     const failures: GitHubError[] = [];
     for (const [index, result] of results.entries()) {
       if (result.status === 'fulfilled') observations.push(result.value);
@@ -67,9 +77,10 @@ export class Observer {
   private async observe<K extends FactKind>(
     repository: ObservableRepository,
     { kind, key }: FactKey<K>,
+    readNumber: FactNumber,
     signal?: AbortSignal,
-  ): Promise<Observation> {
+  ): Promise<NumberedObservation> {
     const { value, observedAt } = await this.reads[kind](repository, key, signal);
-    return { kind, key, value, observedAt };
+    return { kind, key, value, observedAt, readNumber };
   }
 }

@@ -55,6 +55,7 @@ export class BootstrapClaims {
       action: 'bootstrap.begun',
       subject: `${repository.org}/${repository.name}`,
       data: { repositoryId },
+      repositoryIds: [repositoryId],
     });
     return begun;
   }

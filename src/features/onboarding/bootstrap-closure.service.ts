@@ -34,6 +34,7 @@ export class BootstrapClosure {
         action: 'bootstrap.closed',
         subject: `${repository.org}/${repository.name}`,
         data: { repositoryId, pullNumber: setup.pull?.number ?? null, detail },
+        repositoryIds: [repositoryId],
       });
     });
   }

@@ -44,6 +44,7 @@ export class BootstrapMerge {
         action: 'bootstrap.merged',
         subject: `${org}/${name}`,
         data: { repositoryId, pullNumber: setup.pull?.number ?? null, revision: installed?.revision ?? null },
+        repositoryIds: [repositoryId],
       });
     });
   }

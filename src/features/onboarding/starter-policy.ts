@@ -21,7 +21,9 @@ name: ${JSON.stringify(repository)}
 #    require_issues: false # the scope of a release may not be empty
 #    require_issues_assigned: false # every open issue has an owner
 #  development:
-#    required_checks: [] # checks or statuses that must be green before a release is tested, as [build]
+#    # Checks or statuses that must be green before a release is tested. A skipped one is not green, unless its entry
+#    # allows it, as in [build, { name: docs, allow_skipped: true }].
+#    required_checks: []
 #    require_issues_closed: true
 #    exempt_labels: [bug] # open issues with one of these hold nothing back
 #  testing:

@@ -1,4 +1,5 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { StorageUseDto } from '../billing/billing.dto.js';
 import type { CodeHostBudget, ServiceDiagnosis } from './diagnosis.service.js';
 
 const MOMENT = { type: String, format: 'date-time', nullable: true } as const;
@@ -137,9 +138,20 @@ export class DiagnosisDto implements ServiceDiagnosis {
   @ApiProperty()
   database!: DatabaseDto;
 
+  /**
+   * When an address that is not in `TRUSTED_PROXIES` last sent forwarding headers: if it is the proxy in front, all of its
+   * clients share the limits of one. Null where none did.
+   */
+  @ApiProperty(MOMENT)
+  untrustedForwarderAt!: Date | null;
+
   /** Of all workspaces together. */
   @ApiProperty()
   queue!: QueueDto;
+
+  /** What the workspace stores. */
+  @ApiProperty()
+  storage!: StorageUseDto;
 
   @ApiProperty()
   freshness!: FreshnessDto;

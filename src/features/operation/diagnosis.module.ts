@@ -1,8 +1,13 @@
 import { Module } from '@nestjs/common';
+import { ReportStorageModule } from '../report-storage/report-storage.module.js';
 import { DiagnosisController } from './diagnosis.controller.js';
 import { DiagnosisReader } from './diagnosis.reader.js';
 import { Diagnosis } from './diagnosis.service.js';
 
 /** What admins look at when something is wrong. Expects the app to provide the database and the gateway. */
-@Module({ controllers: [DiagnosisController], providers: [Diagnosis, DiagnosisReader] })
+@Module({
+  imports: [ReportStorageModule],
+  controllers: [DiagnosisController],
+  providers: [Diagnosis, DiagnosisReader],
+})
 export class DiagnosisModule {}

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { SERVICE_VERSION } from '../../config/service-version.js';
-import type { Viewer } from '../../database/database.js';
+import { Database, type Viewer } from '../../database/database.js';
 import type { CircuitStanding } from '../../github/circuit.js';
 import { GitHubGateway } from '../../github/github-gateway.js';
+import { ForwarderRecorder } from '../../http/rate-limit/forwarder.recorder.js';
+import { StorageQuota, type StorageUse } from '../report-storage/storage-quota.recorder.js';
 import {
   DiagnosisReader,
   type QueueDiagnosis,
@@ -31,7 +33,10 @@ export interface ServiceDiagnosis {
     readonly rowLevelSecurity: { readonly holds: boolean; readonly problems: readonly string[] };
     readonly pendingMigrations: readonly string[];
   };
+  /** When an address that is not in `TRUSTED_PROXIES` last sent forwarding headers; null where none did. */
+  readonly untrustedForwarderAt: Date | null;
   readonly queue: QueueDiagnosis;
+  readonly storage: StorageUse;
   readonly freshness: Omit<WorkspaceDiagnosis, 'installationId'>;
   readonly codeHost: { readonly installed: boolean; readonly budgets: readonly CodeHostBudget[] };
 }
@@ -41,23 +46,36 @@ export interface ServiceDiagnosis {
 export class Diagnosis {
   constructor(
     private readonly reader: DiagnosisReader,
+    private readonly database: Database,
+    private readonly quota: StorageQuota,
     private readonly github: GitHubGateway,
+    private readonly forwarders: ForwarderRecorder,
   ) {}
 
   async make(viewer: Viewer): Promise<ServiceDiagnosis> {
-    const [{ version, role }, problems, pendingMigrations, queue, { installationId, ...freshness }] = await Promise.all(
-      [
-        this.reader.describeServer(),
-        this.reader.findTenancyProblems(),
-        this.reader.listPendingMigrations(),
-        this.reader.measureQueue(),
-        this.reader.describeWorkspace(viewer),
-      ],
-    );
+    const [
+      { version, role },
+      problems,
+      pendingMigrations,
+      queue,
+      forwarder,
+      { installationId, ...freshness },
+      storage,
+    ] = await Promise.all([
+      this.reader.describeServer(),
+      this.reader.findTenancyProblems(),
+      this.reader.listPendingMigrations(),
+      this.reader.measureQueue(),
+      this.forwarders.find(),
+      this.reader.describeWorkspace(viewer),
+      this.database.inTenant(viewer.orgId, (tx) => this.quota.use(tx)),
+    ]);
     return {
       versions: { service: SERVICE_VERSION, node: process.versions.node, postgres: version },
       database: { role, rowLevelSecurity: { holds: problems.length === 0, problems }, pendingMigrations },
+      untrustedForwarderAt: forwarder?.seenAt ?? null,
       queue,
+      storage,
       freshness,
       codeHost: { installed: installationId !== null, budgets: this.budgetsOf(installationId) },
     };

@@ -53,6 +53,7 @@ export class Freezes {
         action: 'freeze.made',
         subject: `${from} to ${to}`,
         data: { ...freeze },
+        repositoryIds: [],
       });
     });
     return freeze;
@@ -72,6 +73,7 @@ export class Freezes {
           action: 'freeze.lifted',
           subject: `${freeze.from} to ${freeze.to}`,
           data: { ...freeze },
+          repositoryIds: [],
         });
         return true;
       }));

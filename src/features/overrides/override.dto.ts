@@ -34,6 +34,7 @@ export class BreakGlassRequest {
   /** The candidate. */
   @ApiProperty({ example: COMMIT })
   @IsString()
+  @MaxLength(40)
   @Matches(SHA, { message: 'sha must be a commit in 40 lower-case hexadecimal digits' })
   sha!: string;
 

@@ -129,6 +129,7 @@ export class TwoPersonActs {
       action: `${kind}.${what}`,
       subject: release.record.version,
       data: { milestoneId, repositoryId, ...auditedOf(act) },
+      repositoryIds: [repositoryId],
     });
   }
 

@@ -1,11 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantTx } from '../../database/database.js';
+import { Clock } from '../../clock/clock.js';
 import { Jobs } from '../../jobs/jobs.js';
 
 /** Lets no gate of a workspace be answered by what was decided before a freeze was made or lifted. */
 @Injectable()
 export class WorkspaceDoubt {
-  constructor(private readonly jobs: Jobs) {}
+  constructor(
+    private readonly jobs: Jobs,
+    private readonly clock: Clock,
+  ) {}
 
   /**
    * Has every release thought over that may be deployed, or only is not because of a freeze. It waits for those that are
@@ -15,8 +19,9 @@ export class WorkspaceDoubt {
     await tx.query(
       `with locked as (
          select id, stage, open_until from release where deleted_at is null order by id for no key update)
-       update release set valid_until = '-infinity' from locked
+       update release set valid_until = '-infinity', invalidated_at = coalesce(release.invalidated_at, $1) from locked
        where release.id = locked.id and (locked.stage in ('DEPLOYMENT', 'DEPLOYED') or locked.open_until is not null)`,
+      [this.clock.now()],
     );
     await this.jobs.add(tx, 'judge-workspace', { orgId: tx.orgId, cause }, { key: `judge-workspace:${tx.orgId}` });
   }

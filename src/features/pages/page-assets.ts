@@ -1,18 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { Injectable } from '@nestjs/common';
-import { sha256 } from '../../digest/sha256.js';
+import { SharedDocument } from '../../http/shared-document.js';
 import { ICON } from './markup/icon.js';
 import { STYLE } from './markup/style.js';
 
 /** A file that the pages load. */
 export interface PageAsset {
   readonly type: string;
-  readonly content: string;
-  /** Another one for other content (RFC 9110, § 8.8.3). */
-  readonly entityTag: string;
+  readonly document: SharedDocument;
 }
 
-const assetOf = (type: string, content: string): PageAsset => ({ type, content, entityTag: `"${sha256(content)}"` });
+const assetOf = (type: string, content: string): PageAsset => ({ type, document: new SharedDocument(content) });
 
 /** The scripts, by their names in addresses: the browser's modules import each other by these. */
 const SCRIPTS: Readonly<Record<string, URL>> = {

@@ -1,4 +1,4 @@
-import { Controller, Get, Header, Headers, HttpStatus, Param, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Header, HttpStatus, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Public } from '../../auth/access-rule.js';
@@ -31,7 +31,12 @@ export class PagesController {
   @Header('Cache-Control', NOT_TO_BE_KEPT)
   @Header('Content-Type', HTML)
   @ApiOperation({ summary: 'The front page: the way in, or your workspace' })
-  @ApiQuery({ name: 'notice', required: false, description: 'The name of something that is to be said first.' })
+  @ApiQuery({
+    name: 'notice',
+    required: false,
+    schema: { type: 'string', maxLength: 100 },
+    description: 'The name of something that is to be said first.',
+  })
   @ApiOkResponse({ description: 'The page.', content: describedAs('text/html', '<!doctype html>…') })
   front(
     @Query('notice') notice: unknown,
@@ -55,7 +60,12 @@ export class PagesController {
   @Public()
   @RateLimited('page-files')
   @ApiOperation({ summary: 'A file that the pages load' })
-  @ApiParam({ name: 'name', description: 'Its name.', example: 'shipgate.css' })
+  @ApiParam({
+    name: 'name',
+    description: 'Its name.',
+    schema: { type: 'string', maxLength: 100 },
+    example: 'shipgate.css',
+  })
   @ApiOkResponse({
     description: 'The file.',
     content: {
@@ -66,20 +76,16 @@ export class PagesController {
   })
   @ApiResponse({ status: HttpStatus.NOT_MODIFIED, description: 'The file is still what `If-None-Match` names.' })
   @Answers({ 404: 'There is no such file.' })
-  asset(
+  async asset(
     @Param('name') name: string,
-    @Headers('if-none-match') known: string | undefined,
+    @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): string | null {
+  ): Promise<Buffer | null> {
     const asset = this.assets.find(name);
     if (asset === null) throw new DomainError('not_found', 'There is no such file.');
     // Here and not on the route: that there is no such file is not to be remembered, an upgrade may bring it.
-    reply.headers({ 'Cache-Control': IF_STILL_THE_SAME, 'Content-Type': asset.type, ETag: asset.entityTag });
-    // Also where a proxy has made it a weak one, or the browser knows several (RFC 9110, § 13.1.2).
-    if (known?.includes(asset.entityTag) !== true) return asset.content;
-    reply.status(HttpStatus.NOT_MODIFIED);
-    // And not an empty text, whose length would be told as the file's (RFC 9110, § 8.6).
-    return null;
+    reply.headers({ 'Cache-Control': IF_STILL_THE_SAME, 'Content-Type': asset.type });
+    return asset.document.answer(request, reply);
   }
 }
 

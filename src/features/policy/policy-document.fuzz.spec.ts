@@ -41,8 +41,9 @@ function put(document: Tree, key: PolicyKey, value: unknown): void {
 
 function written(key: PolicyKey, value: unknown): unknown {
   if (!Array.isArray(value) || value.every((entry) => typeof entry === 'string')) return value;
-  const renamed = value.map(({ minTests, ...entry }: Tree) => ({
+  const renamed = value.map(({ minTests, allowSkipped, ...entry }: Tree) => ({
     ...entry,
+    ...(allowSkipped ? { allow_skipped: true } : {}),
     ...(minTests ? { min_tests: minTests } : {}),
   }));
   return renamed.map((entry) =>
@@ -77,7 +78,12 @@ const pattern = fc.stringMatching(/^[a-z]{1,5}\/[a-z*?]{1,5}$/);
 const orNone = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | null> => fc.option(arbitrary, { nil: null });
 const listOf = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T[]> =>
   fc.uniqueArray(arbitrary, { maxLength: 4, selector: (entry) => JSON.stringify(entry) });
-const checks = listOf(fc.record({ name: line, app: orNone(slug) }));
+const checks = listOf(
+  fc.record(
+    { name: line, app: orNone(slug), allowSkipped: fc.constant(true as const) },
+    { requiredKeys: ['name', 'app'] },
+  ),
+);
 const day = fc
   .date({ min: new Date('2020-01-01'), max: new Date('2040-12-31'), noInvalidDate: true })
   .map((date) => date.toISOString().slice(0, 10));

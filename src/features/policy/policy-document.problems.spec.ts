@@ -65,6 +65,11 @@ const WRONG: readonly (readonly [string, string, readonly string[]])[] = [
   ],
   ['a number as a name', 'version: v1\nname: 12', ['2:7 name Must be text, but is 12; put it in quotes.']],
   [
+    'text for a flag',
+    'version: v1\nstages: { testing: { required_checks: [{ name: e2e, allow_skipped: "yes" }] } }',
+    ['2:68 stages.testing.required_checks[0].allow_skipped Must be true or false, but is "yes"'],
+  ],
+  [
     'text for a list',
     'version: v1\nstages: { testing: { required_checks: build } }',
     ['2:39 stages.testing.required_checks Must be a list, but is "build".'],

@@ -110,6 +110,19 @@ describe('parsePolicyDocument', () => {
       },
     ],
     [
+      'checks that may and may not be skipped',
+      'stages: { testing: { required_checks: [{ name: docs, allow_skipped: true }, { name: e2e, allow_skipped: false }] } }',
+      {
+        testing: {
+          ...DEFAULT_POLICY.testing,
+          requiredChecks: [
+            { name: 'docs', app: null, allowSkipped: true },
+            { name: 'e2e', app: null },
+          ],
+        },
+      },
+    ],
+    [
       'evidence of any environment',
       'stages: { evidencing: { required_evidence: [{ kind: e2e_tests }, { kind: sbom }] } }',
       {

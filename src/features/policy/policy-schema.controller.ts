@@ -1,9 +1,12 @@
-import { Controller, Get, Header } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, Header, HttpStatus, Req, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Public } from '../../auth/access-rule.js';
 import { RateLimited } from '../../http/rate-limit/rate-limited.decorator.js';
-import type { PolicySchema } from './policy-schema.js';
+import { SharedDocument } from '../../http/shared-document.js';
 import { SDLC_V1_SCHEMA } from './sdlc.v1.schema.js';
+
+const SCHEMA = new SharedDocument(JSON.stringify(SDLC_V1_SCHEMA));
 
 @ApiTags('policy')
 @Controller('api/schemas')
@@ -22,7 +25,8 @@ export class PolicySchemaController {
       },
     },
   })
-  read(): PolicySchema {
-    return SDLC_V1_SCHEMA;
+  @ApiResponse({ status: HttpStatus.NOT_MODIFIED, description: 'It is still what `If-None-Match` names.' })
+  read(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<Buffer | null> {
+    return SCHEMA.answer(request, reply);
   }
 }

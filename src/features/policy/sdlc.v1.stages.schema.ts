@@ -18,12 +18,18 @@ const requiredChecks = (description: string, byDefault: readonly unknown[]): Pol
           pattern: PATTERNS.slug.pattern,
           examples: ['github-actions'],
         },
+        allow_skipped: {
+          title: 'Allow skipped',
+          description:
+            'With `true`, a check that was skipped or ended neutral is met. Without it such a check has shown nothing and is unmet.',
+          type: 'boolean',
+        },
       },
       ['name'],
     ),
     ...LINE,
     type: ['string', 'object'],
-    examples: ['build', { name: 'e2e', app: 'github-actions' }],
+    examples: ['build', { name: 'e2e', app: 'github-actions' }, { name: 'docs', allow_skipped: true }],
   }),
   default: byDefault,
 });
@@ -151,7 +157,7 @@ export const STAGES_SCHEMA = section(
           },
           exclude_release_authors: flag(
             'Exclude authors',
-            'Whoever authored a commit of the release does not count as a reviewer of it.',
+            'The authors, committers and co-authors of the commits of a release do not count as its reviewers.',
             DEFAULT_POLICY.evidencing.requiredReviewers.excludeReleaseAuthors,
           ),
         },

@@ -37,10 +37,14 @@ export function statedPolicy(document: unknown): StatedPolicy {
 const valueAt = (document: unknown, key: string): unknown =>
   key.split('.').reduce<unknown>((value, step) => (value as Mapping | undefined)?.[step], document);
 
-const requiredCheck = (written: string | Mapping): RequiredCheck =>
-  typeof written === 'string'
-    ? { name: written, app: null }
-    : { name: written['name'] as string, app: (written['app'] as string | undefined) ?? null };
+function requiredCheck(written: string | Mapping): RequiredCheck {
+  if (typeof written === 'string') return { name: written, app: null };
+  return {
+    name: written['name'] as string,
+    app: (written['app'] as string | undefined) ?? null,
+    ...(written['allow_skipped'] === true ? { allowSkipped: true } : {}),
+  };
+}
 
 function requiredEvidence(written: Mapping): RequiredEvidence {
   const kind = written['kind'] as EvidenceKind;

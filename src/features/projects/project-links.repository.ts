@@ -45,6 +45,16 @@ export class ProjectLinksRepository {
     return Number(row?.repositories);
   }
 
+  /** The ids of its repositories that whoever opened the transaction may see, without those that the app reaches no more. */
+  async listRepositories(tx: TenantTx, projectId: string): Promise<readonly string[]> {
+    const rows = await tx.query<{ readonly id: string }>(
+      `select r.id from project_repository l join repository r on r.id = l.repository_id
+       where l.project_id = $1 and r.removed_at is null`,
+      [projectId],
+    );
+    return rows.map(({ id }) => id);
+  }
+
   /** Answers whether there was one that whoever opened the transaction may see. */
   async remove(tx: TenantTx, projectId: string, repositoryId: string): Promise<boolean> {
     const removed = await tx.query(

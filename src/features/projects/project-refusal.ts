@@ -9,6 +9,12 @@ export const noSuchRelease = (): DomainError =>
 export const notLinked = (): DomainError =>
   new DomainError('not_found', 'The project has no such repository, or the person may not read it.');
 
+export const holdsHiddenRepository = (): DomainError =>
+  new DomainError(
+    'forbidden',
+    'The project also has repositories that you may not read on GitHub: only somebody who may read all of them deletes it.',
+  );
+
 export const nameTaken = (): DomainError =>
   new DomainError('conflict', 'Another project of the workspace has this name: choose another one.');
 

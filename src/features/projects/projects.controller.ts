@@ -108,7 +108,7 @@ export class ProjectsController {
   @ApiOperation({ summary: 'Delete a project' })
   @ApiParam(PROJECT)
   @ApiNoContentResponse({ description: 'It is gone; its repositories and their releases are as they were.' })
-  @Answers({ 404: NO_PROJECT })
+  @Answers({ 403: 'The project has a repository that the member may not read.', 404: NO_PROJECT })
   async remove(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<void> {
     await this.projects.remove(caller, id);
   }

@@ -7,7 +7,8 @@ import { Database } from '../../database/database.js';
 import { isUuid } from '../../database/ids.js';
 import { isCalendarDay } from '../../domain/policy/calendar-day.js';
 import type { Project, ProjectDetails } from './project.js';
-import { nameTaken, noSuchDay, noSuchProject, tooManyProjects } from './project-refusal.js';
+import { holdsHiddenRepository, nameTaken, noSuchDay, noSuchProject, tooManyProjects } from './project-refusal.js';
+import { ProjectLinksRepository } from './project-links.repository.js';
 import { ProjectsRepository } from './projects.repository.js';
 import { ShownProjects } from './shown-projects.service.js';
 
@@ -23,6 +24,7 @@ export class Projects {
   constructor(
     private readonly database: Database,
     private readonly projects: ProjectsRepository,
+    private readonly links: ProjectLinksRepository,
     private readonly shown: ShownProjects,
     private readonly clock: Clock,
   ) {}
@@ -57,10 +59,28 @@ export class Projects {
     });
   }
 
-  /** Takes the project away, and nothing of what was linked to it. Throws `not_found`. */
-  async remove({ viewer }: Member, id: string): Promise<void> {
-    const removed = isUuid(id) && (await this.database.asViewer(viewer, (tx) => this.projects.remove(tx, id)));
-    if (!removed) throw noSuchProject();
+  /**
+   * Takes the project away, and nothing of what was linked to it. Throws `not_found`, and `forbidden` where it has a
+   * repository that the member may not read: others made it for what is hidden here.
+   */
+  async remove({ viewer, orgId }: Member, id: string): Promise<void> {
+    if (!isUuid(id)) throw noSuchProject();
+    let readable: readonly string[] = [];
+    for (;;) {
+      const known = readable;
+      readable = await this.database.asViewer(viewer, (tx) => this.links.listRepositories(tx, id));
+      const unread = await this.database.inTenant(orgId, async (tx) => {
+        // A request that links a repository holds the project too.
+        if (!(await this.projects.hold(tx, id))) throw noSuchProject();
+        const linked = await this.links.listRepositories(tx, id);
+        const others = linked.filter((repositoryId) => !readable.includes(repositoryId));
+        if (others.length === 0) await this.projects.remove(tx, id);
+        return others;
+      });
+      if (unread.length === 0) return;
+      // What was linked since it was read may be readable: it is read again as long as that tells of more.
+      if (readable.every((repositoryId) => known.includes(repositoryId))) throw holdsHiddenRepository();
+    }
   }
 }
 

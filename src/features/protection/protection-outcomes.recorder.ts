@@ -59,6 +59,7 @@ export class ProtectionOutcomes {
       action: 'protection.changed',
       subject: `${org}/${name}`,
       data: { from: record.status, to: found.status, detail: found.detail },
+      repositoryIds: [repositoryId],
     });
   }
 }

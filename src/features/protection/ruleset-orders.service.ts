@@ -43,6 +43,7 @@ export class RulesetOrders {
           action: 'protection.requested',
           subject: `${repository.org}/${repository.name}`,
           data: { withToken: taken !== null },
+          repositoryIds: [repository.id],
         });
       }
       return (await this.protections.find(tx, repository.id)) ?? { status: 'unknown', detail: null };

@@ -16,6 +16,7 @@ const releaseOf = (evidence: readonly EvidencePiece[], changes: Partial<QualityR
   stage: 'TESTING',
   candidate: { sha: CANDIDATE, shas: [CANDIDATE] },
   evidenceMerge: null,
+  incomplete: [],
   shippedScorecard: null,
   policy: PLAIN_POLICY,
   predecessor: null,
@@ -23,7 +24,10 @@ const releaseOf = (evidence: readonly EvidencePiece[], changes: Partial<QualityR
   pieces: evidence.length,
   ...changes,
 });
-const run = (id: string, attempt = 1): EvidencePiece['run'] => ({ id, attempt });
+const run = (id: string, attempt = 1): Pick<EvidencePiece, 'run' | 'attempt'> => ({
+  run: { id, proven: true },
+  attempt,
+});
 const triesAmong = (...evidence: readonly EvidencePiece[]): readonly (readonly (readonly string[])[])[] =>
   triesOf(candidateTests(judged(releaseOf(evidence)))).map((tries) =>
     tries.map((pieces) => pieces.map(({ evidenceId }) => evidenceId)),
@@ -31,9 +35,9 @@ const triesAmong = (...evidence: readonly EvidencePiece[]): readonly (readonly (
 
 describe('tries', () => {
   it.each<[string, readonly EvidencePiece[], readonly (readonly (readonly string[])[])[]]>([
-    ['the attempts of a run', [upload('1', { run: run('7') }), upload('2', { run: run('7', 2) })], [[['1'], ['2']]]],
-    ['runs', [upload('1', { run: run('7') }), upload('2', { run: run('8') })], [[['1'], ['2']]]],
-    ['one of several files', [upload('1', { run: run('7') }), upload('2', { run: run('7') })], [[['1', '2']]]],
+    ['the attempts of a run', [upload('1', { ...run('7') }), upload('2', { ...run('7', 2) })], [[['1'], ['2']]]],
+    ['runs', [upload('1', { ...run('7') }), upload('2', { ...run('8') })], [[['1'], ['2']]]],
+    ['one of several files', [upload('1', { ...run('7') }), upload('2', { ...run('7') })], [[['1', '2']]]],
     ['uploads that name no run', [upload('1', { run: null }), upload('2', { run: null })], [[['1'], ['2']]]],
     ['jobs by themselves', [upload('1', { job: 'a' }), upload('2', { job: 'b' })], [[['1']], [['2']]]],
     ['environments by themselves', [upload('1'), upload('2', { environment: 'ci' })], [[['1']], [['2']]]],
@@ -62,7 +66,7 @@ describe('whether a candidate is tested', () => {
 });
 
 describe('what a comparison rests on', () => {
-  const evidence = [upload('1', { run: run('7') }), upload('2', { run: run('8') })];
+  const evidence = [upload('1', { ...run('7') }), upload('2', { ...run('8') })];
   const basis = basisOf(judged(releaseOf(evidence)));
 
   it('is the same whatever the order in which it is read', () => {
@@ -70,7 +74,7 @@ describe('what a comparison rests on', () => {
   });
 
   it.each<[string, QualityRelease]>([
-    ['one more upload', releaseOf([...evidence, upload('3', { run: run('6') })])],
+    ['one more upload', releaseOf([...evidence, upload('3', { ...run('6') })])],
     [
       'another release before it',
       releaseOf(evidence, { predecessor: { id: 'q', version: 'v0', linePercent: null, score: null } }),
@@ -103,15 +107,11 @@ describe('the scorecard of a release whose evidence was merged', () => {
   it.each<[string, readonly EvidencePiece[], string | null]>([
     [
       'red at the candidate',
-      [upload('1', { ...red, run: run('7') }), upload('2', { commitSha: merge, run: run('8') })],
+      [upload('1', { ...red, ...run('7') }), upload('2', { commitSha: merge, ...run('8') })],
       'F',
     ],
-    [
-      'red at the merge',
-      [upload('1', { run: run('7') }), upload('2', { ...red, commitSha: merge, run: run('8') })],
-      'F',
-    ],
-    ['green at both', [upload('1', { run: run('7') }), upload('2', { commitSha: merge, run: run('8') })], 'A'],
+    ['red at the merge', [upload('1', { ...run('7') }), upload('2', { ...red, commitSha: merge, ...run('8') })], 'F'],
+    ['green at both', [upload('1', { ...run('7') }), upload('2', { commitSha: merge, ...run('8') })], 'A'],
     ['green at the merge alone', [upload('2', { commitSha: merge })], null],
   ])('is the worse one of those that the gate may hear: %s', (_name, evidence, grade) => {
     expect(merged(...evidence).scorecard.grade).toBe(grade);

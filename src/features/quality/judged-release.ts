@@ -34,10 +34,10 @@ export function judged(release: QualityRelease): JudgedRelease {
 
 /** By the evidence of these commits. */
 function judgedBy(release: QualityRelease, shas: readonly string[]): JudgedRelease {
-  const { candidate, evidence, policy, predecessor } = release;
+  const { candidate, evidence, policy, predecessor, incomplete } = release;
   const before = predecessor?.linePercent ?? null;
   const set = candidate ? decisiveSet(evidence, { ...candidate, shas }, policy ?? DEFAULT_POLICY, before) : [];
-  return { release, set, scorecard: scorecardOf(set, policy, before) };
+  return { release, set, scorecard: scorecardOf(set, policy, before, incomplete) };
 }
 
 /** Whether there are tests of its candidate, which a comparison could rest on. */

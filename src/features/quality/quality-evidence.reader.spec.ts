@@ -9,10 +9,15 @@ const uploadOf = (changes: Partial<PackedUpload> = {}): PackedUpload => ({
   environment: 'ci',
   job: 'test',
   run_id: '7',
-  run_attempt: 2,
+  proven: true,
+  attempt: 2,
+  check_run_id: null,
+  job_group: null,
+  job_total: null,
   commit_sha: 'c',
   pieces:
     '[{"kind": "coverage", "metrics": {"coverage": {"line_percent": 81.5, "branch_percent": null}}, "failures": []}]',
+  older_content: null,
   sha256: 'f',
   received_at: 0,
   ...changes,
@@ -22,15 +27,23 @@ describe('the evidence of a release', () => {
   it('is what was uploaded', () => {
     const pieces =
       '[{"kind": "sbom", "metrics": {}, "failures": ["torn"]}, {"kind": "manual", "metrics": {}, "failures": []}]';
+    const newer = '[{"kind": "sbom", "metrics": {}, "failures": [], "content": 5}]';
     const { evidence } = unpackedEvidence({
-      uploads: [uploadOf(), uploadOf({ sequence: '2', id: 'v', pieces })],
+      uploads: [
+        uploadOf(),
+        uploadOf({ sequence: '2', id: 'v', pieces, older_content: { components: 3, items: 2 } }),
+        uploadOf({ sequence: '3', id: 'w', pieces: newer }),
+      ],
       olderPieces: 0,
     });
     const told = {
       pipeline: 'build',
       environment: 'ci',
       job: 'test',
-      run: { id: '7', attempt: 2 },
+      run: { id: '7', proven: true },
+      attempt: 2,
+      checkRunId: null,
+      jobGroup: null,
       commitSha: 'c',
       sha256: 'f',
       receivedAt: new Date(0),
@@ -42,9 +55,11 @@ describe('the evidence of a release', () => {
         kind: 'coverage',
         metrics: { coverage: { line_percent: 81.5, branch_percent: null } },
         failures: [],
+        content: 0,
       },
-      { ...told, id: 'v/sbom', kind: 'sbom', metrics: {}, failures: ['torn'] },
-      { ...told, id: 'v/manual', kind: 'manual', metrics: {}, failures: [] },
+      { ...told, id: 'v/sbom', kind: 'sbom', metrics: {}, failures: ['torn'], content: 3 },
+      { ...told, id: 'v/manual', kind: 'manual', metrics: {}, failures: [], content: 2 },
+      { ...told, id: 'w/sbom', kind: 'sbom', metrics: {}, failures: [], content: 5 },
     ]);
   });
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { TenantTx } from '../../database/database.js';
 import type { EvidencePiece } from '../../domain/evidence/evidence.js';
 import { OTHERS_SHOWN } from '../../domain/evidence/shown-pieces.js';
-import { piecesOf, type PiecesRow } from '../evidence/evidence-pieces.reader.js';
+import { OLDER_CONTENT, PIECE_COLUMNS, piecesOf, type PiecesRow } from '../evidence/evidence-pieces.reader.js';
 
 /** An upload whose pieces are a text until its turn comes: of many that wait the objects would outlive a collection of garbage. */
 export interface PackedUpload extends Omit<PiecesRow, 'pieces' | 'received_at'> {
@@ -44,8 +44,8 @@ interface Cut {
 /** No more uploads than these hold pieces that are shown, but for the candidate's: a release may have thousands. */
 const NEWEST = OTHERS_SHOWN;
 
-const COLUMNS = `sequence, id, pipeline, environment, job, run_id, run_attempt, commit_sha, pieces::text as pieces, sha256,
-  date_part('epoch', received_at) as received_at`;
+const COLUMNS = `${PIECE_COLUMNS}, e.sequence, e.pieces::text as pieces, ${OLDER_CONTENT},
+  date_part('epoch', e.received_at) as received_at`;
 
 /** The releases that were cut, each looked up by itself. */
 const CUTS = `from unnest($1::uuid[], $2::bigint[]) with ordinality as cut (id, oldest, at)
@@ -66,7 +66,7 @@ export class QualityEvidence {
       'list_quality_evidence',
       `select wanted.at::int as of, newest.* from unnest($1::uuid[]) with ordinality as wanted (id, at)
        cross join lateral (
-         select ${COLUMNS} from evidence where release_id = wanted.id order by sequence desc limit ${NEWEST}) newest`,
+         select ${COLUMNS} from evidence e where e.release_id = wanted.id order by e.sequence desc limit ${NEWEST}) newest`,
       [releaseIds],
     );
     const evidence = new Map<string, PackedEvidence>();
@@ -87,8 +87,8 @@ export class QualityEvidence {
       'list_older_quality_evidence',
       `select cut.at::int as of, older.* ${CUTS}
        cross join lateral (
-         select ${COLUMNS} from evidence
-         where release_id = cut.id and sequence < cut.oldest and commit_sha = any(r.candidate_shas)) older`,
+         select ${COLUMNS} from evidence e
+         where e.release_id = cut.id and e.sequence < cut.oldest and e.commit_sha = any(r.candidate_shas)) older`,
       [ids, oldest],
     );
     const others = await tx.prepared<{ readonly id: string; readonly pieces: string }>(

@@ -3,7 +3,7 @@ import { Clock } from '../../clock/clock.js';
 import type { TenantTx } from '../../database/database.js';
 import type { Policy, PolicyState } from '../../domain/policy/policy.js';
 import type { Scorecard } from '../../domain/quality/scorecard.js';
-import type { Stage } from '../../domain/release/stage.js';
+import type { Condition, Stage } from '../../domain/release/stage.js';
 import { Predecessors, type ShippedRelease } from '../releases/predecessors.reader.js';
 import {
   NO_EVIDENCE,
@@ -34,6 +34,8 @@ interface EvidencedRelease {
   /** The one that was seen last; null where it is not valid, or there is none. */
   readonly policy: Policy | null;
   readonly predecessor: ShippedRelease | null;
+  /** What its verdict found missing of the runs that brought the evidence, as far as the release keeps it. */
+  readonly incomplete: readonly Condition[];
 }
 
 /** A release with its evidence, before that is judged. */
@@ -50,6 +52,9 @@ export const unpacked = ({ packed, ...release }: PackedRelease): QualityRelease 
   ...unpackedEvidence(packed),
 });
 
+/** Conditions that may tell of jobs which uploaded nothing. */
+const OF_RUNS: ReadonlySet<string> = new Set(['evidence_incomplete', 'evidence_failing']);
+
 interface ReleaseRow {
   readonly id: string;
   readonly repository_id: string;
@@ -62,6 +67,7 @@ interface ReleaseRow {
   readonly evidence_merge: string | null;
   readonly is_shipped: boolean;
   readonly shipped_scorecard: Scorecard | null;
+  readonly blockers: readonly Condition[];
 }
 
 /**
@@ -83,7 +89,7 @@ export class QualityReleases {
     const rows = await tx.prepared<ReleaseRow>(
       'list_quality_releases',
       `select r.id, r.repository_id, o.login as org, repo.name as repo, r.version, r.stage, r.candidate_sha,
-         r.candidate_shas, r.shipped_at is not null as is_shipped, r.shipped_scorecard, merged.sha as evidence_merge
+         r.candidate_shas, r.shipped_at is not null as is_shipped, r.shipped_scorecard, r.blockers, merged.sha as evidence_merge
        from unnest($1::uuid[]) with ordinality as wanted (id, at)
        cross join lateral (select * from release where id = wanted.id offset 0) r
        join repository repo on repo.id = r.repository_id
@@ -120,6 +126,7 @@ export class QualityReleases {
       shippedScorecard: row.shipped_scorecard,
       policy: policies.get(row.repository_id) ?? null,
       predecessor: predecessors.get(row.id) ?? null,
+      incomplete: row.blockers.filter(({ code }) => OF_RUNS.has(code)),
       packed: evidence.get(row.id) ?? NO_EVIDENCE,
     }));
   }

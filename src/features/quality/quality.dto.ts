@@ -22,13 +22,13 @@ const LABEL = /^[^\p{Cc}\p{Cs}]{1,100}$/u;
 /** Which release groups are asked for. A group is complete, whichever of its results matches. */
 export class QualityFilterQuery {
   /** The organization, in any case. */
-  @ApiPropertyOptional({ example: 'acme' })
+  @ApiPropertyOptional({ maxLength: 100, pattern: NAME.source, example: 'acme' })
   @IsOptional()
   @Matches(NAME, { message: 'owner must be the name of an organization' })
   owner?: string;
 
   /** The repository without its organization, in any case. */
-  @ApiPropertyOptional({ example: 'payments' })
+  @ApiPropertyOptional({ maxLength: 100, pattern: NAME.source, example: 'payments' })
   @IsOptional()
   @Matches(NAME, { message: 'repo must be the name of a repository' })
   repo?: string;

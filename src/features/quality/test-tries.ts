@@ -30,7 +30,7 @@ export const triesOf = (pieces: readonly TestPiece[]): readonly (readonly (reado
     ).values(),
   ].map((ofJob) => [
     // Of uploads that name no run each may be a try.
-    ...groupBy(ofJob, ({ run, id }) => JSON.stringify(run ? [run.id, run.attempt] : id)).values(),
+    ...groupBy(ofJob, ({ run, attempt, id }) => JSON.stringify(run ? [run.id, attempt] : id)).values(),
   ]);
 
 /** What a comparison of the release's tests rests on, as text; null where it has none. */

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { TenantTx } from '../../database/database.js';
 import type { Policy } from '../../domain/policy/policy.js';
 import type { Verdict, VerdictInputs } from '../../domain/release/evaluate.js';
+import { asTimestamp } from './releases.repository.js';
 
 export interface Transition {
   readonly from: string | null;
@@ -19,6 +20,13 @@ export interface Decided {
   readonly policy: Policy | null;
   /** Of the release that was the last to be shipped at that time; null where none was, or it measured none. */
   readonly predecessorLinePercent: number | null;
+}
+
+/** A decision that a judgement found, and until when it holds the gate open, in milliseconds; null is closed. */
+interface Confirmation {
+  readonly decisionId: string;
+  readonly at: Date;
+  readonly openUntil: number | null;
 }
 
 /** Writes the records that nobody may change: what was decided, on which inputs, and each change of stage. */
@@ -53,6 +61,23 @@ export class DecisionsRecorder {
       ],
     );
     return id;
+  }
+
+  /** Notes what holds for the gate from a moment on, unless the note before it says the same. */
+  async recordConfirmation(
+    tx: TenantTx,
+    releaseId: string,
+    { decisionId, at, openUntil }: Confirmation,
+  ): Promise<void> {
+    await tx.prepared(
+      'record_confirmation',
+      `insert into gate_confirmation (org_id, release_id, decision_id, confirmed_at, open_until)
+       select $1, $2, $3, $4, $5 where not exists (
+         select from (select decision_id, open_until from gate_confirmation where release_id = $2 order by id desc limit 1)
+           as last
+         where last.open_until is not distinct from $5 and (last.decision_id = $3 or $5 is null))`,
+      [tx.orgId, releaseId, decisionId, at, asTimestamp(openUntil)],
+    );
   }
 
   /** What was decided, and by what; the policy is null where it was not valid. */

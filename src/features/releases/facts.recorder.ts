@@ -1,9 +1,17 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../clock/clock.js';
 import type { TenantTx } from '../../database/database.js';
-import { factId, type FactKey, type Observation } from '../../domain/release/facts.js';
+import { factId, isOfJobs, type FactKey, type Observation } from '../../domain/release/facts.js';
+import { Jobs } from '../../jobs/jobs.js';
+import { changesJob } from '../../jobs/sync-jobs.js';
 import { EventsRecorder } from '../events/events.recorder.js';
 import { WatchRequests } from '../integrity/watch-requests.recorder.js';
-import { ObservationsRecorder } from '../observations/observations.recorder.js';
+import type { FactHint, FactNumber } from '../observations/fact-hints.recorder.js';
+import {
+  type NumberedObservation,
+  ObservationsRecorder,
+  type RecordedFacts,
+} from '../observations/observations.recorder.js';
 import { PlanRoom } from '../repos/plan-room.recorder.js';
 import { ObservedPulls } from './observed-pulls.recorder.js';
 import { RefreshRequests } from './refresh-requests.recorder.js';
@@ -18,26 +26,30 @@ export class FactsRecorder {
     private readonly watchRequests: WatchRequests,
     private readonly refreshes: RefreshRequests,
     private readonly pulls: ObservedPulls,
+    private readonly clock: Clock,
+    private readonly jobs: Jobs,
   ) {}
 
   /**
    * Keeps observations. Each release whose verdict rested on one that changed is thought over before its gate is
    * believed again, by a job unless it is `evaluating`, which is thought over right after. A valid policy makes the
-   * repository a managed one while the plan has room.
+   * repository a managed one while the plan has room. Facts that may have changed while they were read count as too old, and a job
+   * reads them again.
    */
   async record(
     tx: TenantTx,
     repositoryId: string,
-    observations: readonly Observation[],
+    observations: readonly NumberedObservation[],
     { cause, evaluating = null }: { readonly cause: string; readonly evaluating?: string | null },
-  ): Promise<void> {
-    const changed = await this.observations.record(tx, repositoryId, observations);
+  ): Promise<RecordedFacts> {
+    const recorded = await this.observations.record(tx, repositoryId, observations);
+    const { changed, refused } = recorded;
     const policy = observations.find(({ kind }) => kind === 'policy')?.value as { status?: string } | undefined;
     const admitted = policy?.status === 'valid' && (await this.planRoom.take(tx, repositoryId));
     if (admitted) await this.watchRequests.askFor(tx, repositoryId);
     const concerned = admitted
       ? await this.doubtAll(tx, repositoryId)
-      : await this.doubtConsulting(tx, repositoryId, changed);
+      : await this.doubtConsulting(tx, repositoryId, [...changed, ...refused]);
     await this.pulls.keepThoseOf(tx, repositoryId, observations);
     for (const milestoneId of await this.listReviews(tx, repositoryId, changed, concerned)) {
       await this.events.emit(tx, { type: 'review.updated', repositoryId, milestoneId });
@@ -47,19 +59,47 @@ export class FactsRecorder {
       concerned.filter((id) => id !== evaluating),
       cause,
     );
+    for (const { kind, key } of refused) {
+      const id = factId({ kind, key });
+      await this.jobs.add(
+        tx,
+        'read-fact',
+        { orgId: tx.orgId, repositoryId, fact: id, cause },
+        { key: `read-fact:${repositoryId}:${id}` },
+      );
+    }
+    await this.askForPermissions(tx, observations);
+    return recorded;
   }
 
-  /** Lets facts count as too old: they are known to have changed before `known`, and could not be read since. */
+  /** Has the installation read again where what GitHub says of a run does not go with the permissions that are stored. */
+  private async askForPermissions(tx: TenantTx, observations: readonly Observation[]): Promise<void> {
+    const jobs = observations.find(isOfJobs);
+    if (!jobs) return;
+    const [other] = await tx.query<{ readonly installation_id: string }>(
+      'select installation_id from organization where installation_id is not null and reads_actions <> $1',
+      [jobs.value.granted],
+    );
+    if (!other) return;
+    const installationId = Number(other.installation_id);
+    await this.jobs.add(tx, 'sync-installation', { installationId, changesOnly: true }, changesJob(installationId));
+  }
+
+  /** Lets facts count as too old: they may have changed, and were not read since `before` took its number. */
   async expire(
     tx: TenantTx,
     repositoryId: string,
-    facts: readonly FactKey[],
-    { cause, known }: { readonly cause: string; readonly known: Date },
+    hints: readonly FactHint[],
+    {
+      cause,
+      before,
+      delaySeconds,
+    }: { readonly cause: string; readonly before: FactNumber; readonly delaySeconds?: number },
   ): Promise<void> {
-    await this.observations.expire(tx, repositoryId, facts, known);
+    const facts = await this.observations.expire(tx, repositoryId, hints, before);
     const concerned = await this.doubtConsulting(tx, repositoryId, facts);
     await this.pulls.keepThoseOf(tx, repositoryId, facts);
-    await this.refreshes.askFor(tx, concerned, cause);
+    await this.refreshes.askFor(tx, concerned, cause, delaySeconds);
   }
 
   /** Has a release thought over that was shipped, and the repository's others, which are compared with the last that was. */
@@ -95,9 +135,9 @@ export class FactsRecorder {
            select id, consulted from release
            where repository_id = $1 and deleted_at is null and (shipped_at is null or consulted && $2::text[])
            order by id for no key update)
-         update release set valid_until = '-infinity' from locked
+         update release set valid_until = '-infinity', invalidated_at = coalesce(invalidated_at, $3) from locked
          where release.id = locked.id and locked.consulted && $2::text[] returning release.id`,
-        [repositoryId, facts.map(factId)],
+        [repositoryId, facts.map(factId), this.clock.now()],
       ),
     );
   }
@@ -126,11 +166,11 @@ export class FactsRecorder {
   ): Promise<readonly string[]> {
     return idsOf(
       await tx.query<{ readonly id: string }>(
-        `update release set valid_until = '-infinity' where id in (
+        `update release set valid_until = '-infinity', invalidated_at = coalesce(invalidated_at, $4) where id in (
            select id from release where repository_id = $1 and deleted_at is null and (shipped_at is null or $3)
              and id is distinct from $2::uuid
            order by id for no key update) returning id`,
-        [repositoryId, exceptId, ofShipped],
+        [repositoryId, exceptId, ofShipped, this.clock.now()],
       ),
     );
   }

@@ -1,14 +1,18 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { Controller, Get, Query, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
 import { CiAuth } from '../../auth/access-rule.js';
 import type { CredentialInHand } from '../../auth/caller.js';
+import { subjectOfHash, subjectOfRepository } from '../../auth/caller-rate-limit-subject.js';
 import { CurrentCredential } from '../../auth/current-caller.decorator.js';
 import { Answers } from '../../http/openapi/answers.decorator.js';
+import type { Condition } from '../../domain/release/stage.js';
 import { RateLimited } from '../../http/rate-limit/rate-limited.decorator.js';
+import { RequestLimits } from '../../http/rate-limit/request-limits.js';
 import { admitAtAGlance } from '../../http/validation.js';
 import { isOrdinaryGateQuery } from './gate-query-glance.js';
-import { Gate, type GateAnswer } from './gate.service.js';
-import { GateQuery, GateResult } from './release.dto.js';
+import { type CountByKey, Gate, type GateAnswer } from './gate.service.js';
+import { type GateConditionDto, GateQuery, GateResult } from './release.dto.js';
 
 const CLOSED_GATE: GateResult = {
   version: 'v1.4.0',
@@ -24,7 +28,10 @@ admitAtAGlance(GateQuery, isOrdinaryGateQuery);
 @ApiTags('milestones')
 @Controller('api/milestones')
 export class GateController {
-  constructor(private readonly gate: Gate) {}
+  constructor(
+    private readonly gate: Gate,
+    private readonly limits: RequestLimits,
+  ) {}
 
   @Get('check')
   @CiAuth('gate:read', { tenantBy: 'handler' })
@@ -36,8 +43,17 @@ export class GateController {
     example: CLOSED_GATE,
   })
   @Answers({ 404: 'The workspace has no such repository, or the repository no release of this version.' })
-  async check(@CurrentCredential() credential: CredentialInHand, @Query() query: GateQuery): Promise<GateResult> {
-    return resultOf(query.version, await this.gate.check(credential, requestOf(query)));
+  async check(
+    @CurrentCredential() credential: CredentialInHand,
+    @Query() query: GateQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<GateResult> {
+    // The limit of a run was counted by the guard.
+    const count: CountByKey = async ({ orgId }, repository) => {
+      if (credential.kind === 'api_key') await this.limits.spend('key', subjectOfHash(credential.secretHash), reply);
+      await this.limits.spend('gate', subjectOfRepository(orgId, repository), reply);
+    };
+    return resultOf(query.version, await this.gate.check(credential, requestOf(query), count));
   }
 }
 
@@ -62,14 +78,17 @@ function resultOf(version: string, { gate, canDeploy, explanation }: GateAnswer)
     ...(explanation && {
       candidate_sha: gate.candidateSha,
       decision_id: explanation.decisionId,
-      reasons: explanation.reasons,
+      reasons: toldConditions(explanation.reasons, explanation.inWords),
       overrides: explanation.overrides.map(({ kind, id, reason, expiresAt, conditions }) => ({
         kind,
         id,
-        reason,
+        ...(explanation.inWords && { reason }),
         expiresAt,
-        conditions,
+        conditions: toldConditions(conditions, explanation.inWords),
       })),
     }),
   };
 }
+
+const toldConditions = (conditions: readonly Condition[], inWords: boolean): readonly GateConditionDto[] =>
+  inWords ? conditions : conditions.map(({ code, actor }) => ({ code, actor }));

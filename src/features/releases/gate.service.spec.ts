@@ -6,6 +6,7 @@ import type { GateLookUp, GateReader, StoredGate } from './gate.reader.js';
 import { type GateAnswer, Gate } from './gate.service.js';
 import type { ReleaseDiscovery } from './release-discovery.service.js';
 import type { ReleaseEvaluation } from './release-evaluation.service.js';
+import type { ReposReader } from '../repos/repos.reader.js';
 import type { ReleaseFactReader } from './release-fact.reader.js';
 import type { ReleaseRefresh } from './release-refresh.service.js';
 
@@ -48,6 +49,7 @@ function ask(...releaseIds: readonly string[]): Promise<GateAnswer> {
     {} as ReleaseFactReader,
     database as unknown as Database,
     clock,
+    {} as ReposReader,
   );
   return gate.checkAs(VIEWER, { owner: null, repository: 'payments', version: 'v1.0.0', sha: null, explain: true });
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { OrgId } from '../../database/ids.js';
-import type { CredentialInHand } from '../../auth/caller.js';
-import { mayReadGateOf } from '../../auth/repository-rights.js';
+import type { ApiKeyCaller, CredentialInHand } from '../../auth/caller.js';
+import { type GovernedRepository, mayReadDetailsOf, mayReadGateOf } from '../../auth/repository-rights.js';
 import { Clock } from '../../clock/clock.js';
 import { Database, type Viewer } from '../../database/database.js';
 import type { UsedOverride } from '../../domain/override/override.js';
@@ -9,6 +9,7 @@ import { differsOnlyInEvidence } from '../../domain/release/commit-ancestry.js';
 import type { ComparisonFact, Sha } from '../../domain/release/facts.js';
 import type { Condition } from '../../domain/release/stage.js';
 import { DomainError } from '../../http/domain-error.js';
+import { ReposReader } from '../repos/repos.reader.js';
 import { GateReader, type GateLookUp, type GateQuestion, type StoredGate } from './gate.reader.js';
 import { ReleaseDiscovery } from './release-discovery.service.js';
 import { ReleaseEvaluation } from './release-evaluation.service.js';
@@ -29,6 +30,8 @@ interface GateExplanation {
   readonly reasons: readonly Condition[];
   /** What people set aside, and by what. */
   readonly overrides: readonly UsedOverride[];
+  /** Whether whoever asks may read it in words, which may name branches, people and addresses of the repository. */
+  readonly inWords: boolean;
 }
 
 export interface GateAnswer {
@@ -38,8 +41,11 @@ export interface GateAnswer {
   readonly explanation: GateExplanation | null;
 }
 
-/** Looks up what is asked about, for whoever asks; refuses a repository of which they may not know. */
-type LookUp = () => Promise<{ orgId: OrgId; found: GateLookUp }>;
+/** Counts a request of a key, once it is known for which of the key's repositories it is; null for none of them. */
+export type CountByKey = (caller: ApiKeyCaller, repository: GovernedRepository | null) => Promise<void>;
+
+/** Looks up what is asked about, for whoever asks, and whether they may read the repository; refuses one of which they may not know. */
+type LookUp = () => Promise<{ orgId: OrgId; found: GateLookUp; isReader: boolean }>;
 
 /** Answers whether a release may be deployed now. Whatever is not known to be right closes it. */
 @Injectable()
@@ -52,10 +58,17 @@ export class Gate {
     private readonly facts: ReleaseFactReader,
     private readonly database: Database,
     private readonly clock: Clock,
+    private readonly repos: ReposReader,
   ) {}
 
-  async check(credential: CredentialInHand, request: GateRequest): Promise<GateAnswer> {
-    return this.answer(request, () => this.lookUp(credential, request));
+  async check(credential: CredentialInHand, request: GateRequest, count: CountByKey): Promise<GateAnswer> {
+    let isCounted = false;
+    const countOnce: CountByKey = async (caller, repository) => {
+      if (isCounted) return;
+      isCounted = true;
+      await count(caller, repository);
+    };
+    return this.answer(request, () => this.lookUp(credential, request, countOnce));
   }
 
   /** The same to a person, who may ask about every repository that they may read. */
@@ -63,7 +76,7 @@ export class Gate {
     return this.answer(request, async () => {
       const found = await this.reader.readAs(viewer, request);
       if (!found.repository) throw unknownRepository();
-      return { orgId: viewer.orgId, found };
+      return { orgId: viewer.orgId, found, isReader: true };
     });
   }
 
@@ -82,21 +95,20 @@ export class Gate {
   }
 
   /** Credential, tenant and release in one statement; refuses a key of other repositories as if there were none. */
-  private async lookUp(
-    credential: CredentialInHand,
-    request: GateRequest,
-  ): Promise<{ orgId: OrgId; found: GateLookUp }> {
+  private async lookUp(credential: CredentialInHand, request: GateRequest, count: CountByKey): ReturnType<LookUp> {
     if (credential.kind === 'api_key') {
       const row = await this.reader.readByKey(credential.secretHash, request);
       const caller = await credential.admit(row?.key ?? null);
       const { repository } = row?.found ?? { repository: null };
-      if (!row || !repository || !mayReadGateOf(caller, repository)) throw unknownRepository();
-      return { orgId: caller.orgId, found: row.found };
+      const isTheirs = repository !== null && mayReadGateOf(caller, repository);
+      await count(caller, isTheirs ? repository : null);
+      if (!row || !isTheirs) throw unknownRepository();
+      return { orgId: caller.orgId, found: row.found, isReader: mayReadDetailsOf(caller, repository) };
     }
     const row = await this.reader.readByOwner(credential.claims.ownerGithubId, request);
-    const { orgId } = await credential.admit(row?.orgId ?? null);
+    const caller = await credential.admit(row?.orgId ?? null);
     if (!row?.found.repository) throw unknownRepository();
-    return { orgId, found: row.found };
+    return { orgId: caller.orgId, found: row.found, isReader: mayReadDetailsOf(caller, row.found.repository) };
   }
 
   /** The milestone may have been made a moment ago, or the webhook may be late. */
@@ -129,20 +141,23 @@ export class Gate {
     const evaluation = await this.database.inTenant(orgId, (tx) =>
       this.evaluations.reevaluate(tx, stored.releaseId, cause),
     );
-    const { gate } = (await lookUp()).found;
+    const { found, isReader } = await lookUp();
+    const { gate } = found;
     // A rename may have given the name away meanwhile: what one release rests on says nothing of another.
     if (!evaluation || gate?.releaseId !== stored.releaseId) throw unknownVersion();
 
     const isCandidate = request.sha === null || isCandidateOf(gate, request.sha, comparison);
     const canDeploy = isCandidate && evaluation.verdict.gate.openUntil !== null && isOpen(gate, this.clock.now());
     const reasons = [...evaluation.verdict.gate.reasons, ...(isCandidate ? [] : [notTheCandidate(gate, request.sha)])];
-    return {
-      gate,
-      canDeploy,
-      explanation: request.explain
-        ? { decisionId: evaluation.decisionId, reasons, overrides: evaluation.verdict.overrides }
-        : null,
-    };
+    if (!request.explain) return { gate, canDeploy, explanation: null };
+    const { decisionId, verdict } = evaluation;
+    const inWords = isReader || (found.repository !== null && (await this.isPublic(orgId, found.repository.id)));
+    return { gate, canDeploy, explanation: { decisionId, reasons, overrides: verdict.overrides, inWords } };
+  }
+
+  private async isPublic(orgId: OrgId, repositoryId: string): Promise<boolean> {
+    const repository = await this.database.inTenant(orgId, (tx) => this.repos.find(tx, repositoryId));
+    return repository?.private === false;
   }
 
   /** How a commit that is not known to be the candidate differs from it; null where that cannot be told. */

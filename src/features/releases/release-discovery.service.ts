@@ -6,12 +6,14 @@ import { Database, type TenantTx } from '../../database/database.js';
 import { isReleaseVersion } from '../../domain/policy/release-version.js';
 import { DEFAULT_POLICY } from '../../domain/policy/default-policy.js';
 import type { ReleaseNamingFormat } from '../../domain/policy/policy.js';
-import type { MilestoneFact, Observation } from '../../domain/release/facts.js';
+import { factId, type MilestoneFact } from '../../domain/release/facts.js';
 import { GitHubError } from '../../github/github-error.js';
 import { GitHubGateway } from '../../github/github-gateway.js';
 import type { Observed } from '../../github/observed.js';
 import { DomainError } from '../../http/domain-error.js';
+import { FactHints, type FactNumber } from '../observations/fact-hints.recorder.js';
 import { KnownPolicyReader } from '../observations/known-policy.reader.js';
+import type { NumberedObservation } from '../observations/observations.recorder.js';
 import type { GovernedRepository } from '../repos/governed-repository.js';
 import { ReposReader } from '../repos/repos.reader.js';
 import { FactsRecorder } from './facts.recorder.js';
@@ -23,6 +25,13 @@ const RETRY_SECONDS = 10;
 /** How long somebody who asks for a version waits for the code host, in milliseconds. */
 const ANSWER_MS = 3_000;
 
+/** Milestones as one read told of them. */
+interface ReadMilestones {
+  readonly milestones: readonly MilestoneFact[];
+  readonly observedAt: Date;
+  readonly readNumber: FactNumber;
+}
+
 /** Makes releases of milestones: a release is never made by anything else. */
 @Injectable()
 export class ReleaseDiscovery {
@@ -33,6 +42,7 @@ export class ReleaseDiscovery {
     private readonly milestones: MilestonesRepository,
     private readonly policies: KnownPolicyReader,
     private readonly facts: FactsRecorder,
+    private readonly hints: FactHints,
     private readonly refreshes: RefreshRequests,
     private readonly repos: ReposReader,
     private readonly github: GitHubGateway,
@@ -78,9 +88,10 @@ export class ReleaseDiscovery {
   /** Brings the releases of a repository in line with all of its milestones. */
   async discover(orgId: OrgId, repository: GovernedRepository): Promise<void> {
     if (!repository.ref) return;
+    const readNumber = await this.hints.next();
     const { value: milestones, observedAt } = await this.github.milestones.list(repository.ref);
     const missing = await this.database.inTenant(orgId, async (tx) => {
-      await this.take(tx, repository.id, milestones, observedAt);
+      await this.take(tx, repository.id, { milestones, observedAt, readNumber });
       const listed = milestones.map(({ githubId }) => githubId);
       return this.milestones.listMissing(tx, repository.id, listed, observedAt);
     });
@@ -91,35 +102,54 @@ export class ReleaseDiscovery {
   /** The same for one milestone. */
   async discoverOne(orgId: OrgId, repository: GovernedRepository, number: number): Promise<void> {
     if (!repository.ref) return;
+    const readNumber = await this.hints.next();
     const { value: milestone, observedAt } = await this.github.milestones.find(repository.ref, number);
     await this.database.inTenant(orgId, async (tx) => {
-      if (milestone) return this.take(tx, repository.id, [milestone], observedAt);
+      if (milestone) return this.take(tx, repository.id, { milestones: [milestone], observedAt, readNumber });
       // The release is cancelled when it is thought over.
-      const gone = asObservation(number, null, observedAt);
-      return this.facts.record(tx, repository.id, [gone], { cause: 'milestone deleted' });
+      const gone = { kind: 'milestone', key: String(number), value: null, observedAt, readNumber } as const;
+      await this.facts.record(tx, repository.id, [gone], { cause: 'milestone deleted' });
     });
   }
 
-  /** The same for one that GitHub has told of already, in the transaction of whoever asked for it. */
-  async takeTold(tx: TenantTx, repositoryId: string, { value, observedAt }: Observed<MilestoneFact>): Promise<void> {
-    await this.take(tx, repositoryId, [value], observedAt);
+  /**
+   * The same for one that GitHub has told of already, in the transaction of whoever asked for it: with the number that they
+   * took before they asked.
+   */
+  async takeTold(
+    tx: TenantTx,
+    repositoryId: string,
+    { value, observedAt }: Observed<MilestoneFact>,
+    readNumber: FactNumber,
+  ): Promise<void> {
+    await this.take(tx, repositoryId, { milestones: [value], observedAt, readNumber });
   }
 
   /** Brings the releases of milestones in line with them, or makes them, or notes why there are none. */
-  private async take(
-    tx: TenantTx,
-    repositoryId: string,
-    milestones: readonly MilestoneFact[],
-    observedAt: Date,
-  ): Promise<void> {
-    const observations = milestones.map((milestone) => asObservation(milestone.number, milestone, observedAt));
-    await this.facts.record(tx, repositoryId, observations, { cause: 'milestone' });
-    for (const milestone of milestones) await this.takeOne(tx, repositoryId, milestone);
+  private async take(tx: TenantTx, repositoryId: string, { milestones, ...read }: ReadMilestones): Promise<void> {
+    const observations = milestones.map((value): NumberedObservation => ({
+      kind: 'milestone',
+      key: String(value.number),
+      value,
+      ...read,
+    }));
+    const { kept } = await this.facts.record(tx, repositoryId, observations, { cause: 'milestone' });
+    const current = new Set(kept.map(factId));
+    for (const [index, milestone] of milestones.entries()) {
+      await this.takeOne(tx, repositoryId, milestone, { isCurrent: current.has(factId(observations[index]!)) });
+    }
   }
 
-  private async takeOne(tx: TenantTx, repositoryId: string, milestone: MilestoneFact): Promise<void> {
+  private async takeOne(
+    tx: TenantTx,
+    repositoryId: string,
+    milestone: MilestoneFact,
+    { isCurrent }: { readonly isCurrent: boolean },
+  ): Promise<void> {
     const now = this.clock.now();
     const known = await this.milestones.find(tx, repositoryId, milestone.githubId);
+    // A later read told of it, or is about to: what this one told turns nothing back.
+    if (known && !isCurrent) return;
     if (known && !known.deleted) {
       // A release that has a candidate keeps its version: its evidence speaks of that one.
       const rename = known.candidateSha === null && (await this.isVersion(tx, repositoryId, milestone.title));
@@ -162,10 +192,3 @@ export class ReleaseDiscovery {
 }
 
 const tooLate = (): GitHubError => new GitHubError('timeout', `no milestones within ${ANSWER_MS} ms`);
-
-const asObservation = (number: number, value: MilestoneFact | null, observedAt: Date): Observation<'milestone'> => ({
-  kind: 'milestone',
-  key: String(number),
-  value,
-  observedAt,
-});

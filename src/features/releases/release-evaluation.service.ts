@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { TenantTx } from '../../database/database.js';
 import { sha256 } from '../../digest/sha256.js';
 import type { Verdict, VerdictInputs } from '../../domain/release/evaluate.js';
-import type { FactKey } from '../../domain/release/facts.js';
+import { FACT_LIFETIME_MS, parseFactId, type FactKey } from '../../domain/release/facts.js';
 import { NOT_LOOKED_AT } from '../../domain/release/gate.js';
 import { candidateAuthors } from '../../domain/review/candidate-authors.js';
 import { Jobs } from '../../jobs/jobs.js';
@@ -11,6 +11,8 @@ import { WatchRequests } from '../integrity/watch-requests.recorder.js';
 import { DecisionsRecorder } from './decisions.recorder.js';
 import { EvidencePullsRecorder } from './evidence-pulls.recorder.js';
 import { Gathering } from './gathering.js';
+import { Promotions } from './promotions.recorder.js';
+import { RefreshRequests } from './refresh-requests.recorder.js';
 import { ReleasesRepository } from './releases.repository.js';
 import type { StoredRelease } from './stored-release.js';
 import { VerdictReader } from './verdict.reader.js';
@@ -21,6 +23,8 @@ export interface Cause {
   readonly actor: string;
   /** The evidence pull request is about to be written by who asks: no job has to. */
   readonly writesPull?: boolean;
+  /** The candidate is about to be promoted by who asks, if its gate is open. */
+  readonly promotes?: boolean;
 }
 
 /** A release, and where it stands. */
@@ -52,6 +56,8 @@ export class ReleaseEvaluation {
     private readonly jobs: Jobs,
     private readonly watchRequests: WatchRequests,
     private readonly gathering: Gathering,
+    private readonly promotions: Promotions,
+    private readonly refreshes: RefreshRequests,
   ) {}
 
   /** What a verdict of now would lack, read without judging the release; null where there is no such release. */
@@ -59,6 +65,12 @@ export class ReleaseEvaluation {
     const release = await this.releases.find(tx, releaseId);
     if (!release || release.record.deletedAt) return null;
     return (await this.verdicts.read(tx, release)).wanted;
+  }
+
+  /** What of its last verdict's facts may be another by now than when it was observed. */
+  async listChangeable(tx: TenantTx, releaseId: string): Promise<readonly FactKey[]> {
+    const consulted = (await this.releases.find(tx, releaseId))?.consulted ?? [];
+    return consulted.map(parseFactId).filter(({ kind }) => Number.isFinite(FACT_LIFETIME_MS[kind]));
   }
 
   /**
@@ -106,6 +118,7 @@ export class ReleaseEvaluation {
     const decisionId = changed
       ? await this.decisions.recordDecision(tx, releaseId, verdict, inputs)
       : await this.decisions.findLatest(tx, releaseId);
+    await this.confirm(tx, release, decisionId, { verdict, inputs });
     if (verdict.stage !== release.record.stage || release.verdictDigest === null) {
       await this.decisions.recordTransition(tx, releaseId, {
         from: release.verdictDigest === null ? null : release.record.stage,
@@ -116,7 +129,35 @@ export class ReleaseEvaluation {
       });
     }
     await this.followUp(tx, release, verdict, cause);
+    if (cause.promotes !== true || verdict.gate.openUntil === null) {
+      await this.promotions.askFor(tx, releaseId, verdict, inputs);
+    }
     return { release, verdict, decisionId };
+  }
+
+  /**
+   * Notes until when the decision holds the gate open, or since when the gate is closed: what changed first and was judged
+   * later closed it when it changed. Of a shipped release nobody asks when its gate was open.
+   */
+  private async confirm(
+    tx: TenantTx,
+    release: StoredRelease,
+    decisionId: string | null,
+    { verdict, inputs: { now } }: Pick<ShownJudgement, 'verdict' | 'inputs'>,
+  ): Promise<void> {
+    const { openUntil } = verdict.gate;
+    if (decisionId === null || verdict.stage === 'DEPLOYED') return;
+    const { invalidatedAt, wasOpen } = release;
+    const staysOpen = openUntil !== null && verdict.candidateSha === release.record.candidateSha;
+    if (wasOpen && !staysOpen && invalidatedAt !== null && invalidatedAt < now) {
+      await this.decisions.recordConfirmation(tx, release.id, { decisionId, at: invalidatedAt, openUntil: null });
+    }
+    if (wasOpen || openUntil !== null) {
+      await this.decisions.recordConfirmation(tx, release.id, { decisionId, at: now, openUntil });
+    }
+    if (openUntil !== null) {
+      await this.refreshes.renewForWaiting(tx, release, { candidateShas: verdict.candidateShas, openUntil, now });
+    }
   }
 
   private async followUp(tx: TenantTx, release: StoredRelease, verdict: Verdict, cause: Cause): Promise<void> {
@@ -137,11 +178,6 @@ export class ReleaseEvaluation {
     }
     if (verdict.gate.reasons.some(({ code }) => code === NOT_LOOKED_AT)) {
       await this.watchRequests.askFor(tx, release.repositoryId);
-    }
-    const entered = verdict.stage === 'DEPLOYMENT' && release.record.stage !== 'DEPLOYMENT';
-    // Also where the gate is not open yet: the job reads what is too old, and tells nobody of a closed one.
-    if (entered && verdict.promotion === 'auto') {
-      await this.jobs.add(tx, 'dispatch-deploy', payload, { key: `dispatch:${release.id}` });
     }
   }
 }

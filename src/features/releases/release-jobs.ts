@@ -14,5 +14,9 @@ export class ReleaseJobs implements OnModuleInit {
     this.handlers.register('refresh-release', ({ orgId, releaseId, cause }) =>
       this.refresh.refreshOrFail(orgId, releaseId, { cause, actor: 'service' }),
     );
+    this.handlers.register('doubt-jobs', ({ orgId }) => this.refresh.doubtJobs(orgId));
+    this.handlers.register('read-fact', ({ orgId, repositoryId, fact, cause }) =>
+      this.refresh.readAgain(orgId, repositoryId, fact, cause),
+    );
   }
 }

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { OrgId } from '../../database/ids.js';
-import { Clock } from '../../clock/clock.js';
 import { Database } from '../../database/database.js';
-import { factId, type FactKey } from '../../domain/release/facts.js';
+import { factId, parseFactId, type FactKey, type FactKind } from '../../domain/release/facts.js';
 import type { GitHubError } from '../../github/github-error.js';
+import { FactHints } from '../observations/fact-hints.recorder.js';
 import { Observer } from '../observations/observer.service.js';
 import type { GovernedRepository } from '../repos/governed-repository.js';
 import { ReposReader } from '../repos/repos.reader.js';
@@ -12,6 +12,15 @@ import { ReleaseEvaluation, type Cause, type Evaluation } from './release-evalua
 
 /** More rounds than there are kinds of facts are never needed: each fact leads to others of later kinds only. */
 const ROUNDS_AT_MOST = 16;
+/** How often a fact is asked for that changes whenever it is read, before it is left to a job. */
+const READS_AT_MOST = 3;
+
+/**
+ * Facts that are said to have changed again and again within seconds: a matrix of 256 jobs has 768 deliveries. Nothing rests on what
+ * is stored of them from the first on, and they are read once for all that come within the delay.
+ */
+const GATHERED: ReadonlySet<FactKind> = new Set(['run_jobs']);
+const GATHERING_SECONDS = 1;
 
 export interface RefreshResult {
   /** Null where the release is gone. */
@@ -31,7 +40,7 @@ export class ReleaseRefresh {
     private readonly observer: Observer,
     private readonly facts: FactsRecorder,
     private readonly repos: ReposReader,
-    private readonly clock: Clock,
+    private readonly hints: FactHints,
   ) {}
 
   /**
@@ -46,6 +55,7 @@ export class ReleaseRefresh {
     { hints = [] }: { hints?: readonly FactKey[] } = {},
   ): Promise<RefreshResult> {
     const tried = new Set<string>();
+    const refusals: string[] = [];
     const failures: GitHubError[] = [];
     for (let round = 0; round < ROUNDS_AT_MOST; round += 1) {
       const wanted = round === 0 && hints.length > 0 ? hints : await this.listWanted(orgId, releaseId, tried);
@@ -55,12 +65,26 @@ export class ReleaseRefresh {
       if (!repository?.ref) break;
       const look = await this.observer.look({ ...repository, ref: repository.ref }, wanted);
       failures.push(...look.failures);
-      await this.database.inTenant(orgId, (tx) =>
+      const { refused } = await this.database.inTenant(orgId, (tx) =>
         this.facts.record(tx, repository.id, look.observations, { cause: cause.cause, evaluating: releaseId }),
       );
+      refusals.push(...refused.map(factId));
+      for (const id of refused.map(factId)) if (countOf(id, refusals) < READS_AT_MOST) tried.delete(id);
     }
     const evaluation = await this.database.inTenant(orgId, (tx) => this.evaluations.reevaluate(tx, releaseId, cause));
     return { evaluation, failures };
+  }
+
+  /**
+   * Reads all that the verdict rests on and that may change, whatever its age, and evaluates the release by it. Fails where
+   * the host did not tell all of it.
+   */
+  async refreshAll(orgId: OrgId, releaseId: string, cause: Cause): Promise<Evaluation | null> {
+    const hints = await this.database.inTenant(orgId, (tx) => this.evaluations.listChangeable(tx, releaseId));
+    const { evaluation, failures } = await this.refresh(orgId, releaseId, cause, { hints });
+    const [failure] = failures;
+    if (failure) throw failure;
+    return evaluation;
   }
 
   /** The same for a job: where the host did not answer, the job is to be tried again. */
@@ -70,7 +94,7 @@ export class ReleaseRefresh {
 
   /**
    * Reads facts that are known to have changed; what rests on them is thought over by jobs. A fact that cannot be read
-   * again counts as too old from here on, because what is stored of it is known to be outdated.
+   * again counts as too old from here on, because what is stored of it is known to be outdated; so does one that is gathered.
    */
   async readChanged(
     orgId: OrgId,
@@ -79,17 +103,38 @@ export class ReleaseRefresh {
     cause: string,
   ): Promise<void> {
     if (facts.length === 0) return;
-    const known = this.clock.now();
+    const before = await this.hints.next();
+    const gathered = facts.filter(({ kind }) => GATHERED.has(kind));
+    const atOnce = facts.filter(({ kind }) => !GATHERED.has(kind));
     const { observations, failures } = repository.ref
-      ? await this.observer.look({ ...repository, ref: repository.ref }, facts)
+      ? await this.observer.look({ ...repository, ref: repository.ref }, atOnce)
       : { observations: [], failures: [] };
     const seen = new Set(observations.map(factId));
-    const unseen = facts.filter((fact) => !seen.has(factId(fact)));
+    const unseen = atOnce.filter((fact) => !seen.has(factId(fact)));
     await this.database.inTenant(orgId, async (tx) => {
       await this.facts.record(tx, repository.id, observations, { cause });
-      if (unseen.length > 0) await this.facts.expire(tx, repository.id, unseen, { cause, known });
+      if (unseen.length > 0) await this.facts.expire(tx, repository.id, unseen, { cause, before });
+      if (gathered.length > 0) {
+        const options = { cause, before, delaySeconds: GATHERING_SECONDS };
+        await this.facts.expire(tx, repository.id, gathered, options);
+      }
     });
     failIfPassing(failures);
+  }
+
+  /** Does that for one fact, named as `kind:key`, of a repository that may be gone by now. */
+  async readAgain(orgId: OrgId, repositoryId: string, fact: string, cause: string): Promise<void> {
+    const repository = await this.database.inTenant(orgId, (tx) => this.repos.find(tx, repositoryId));
+    if (repository) await this.readChanged(orgId, repository, [parseFactId(fact)], cause);
+  }
+
+  /** Lets all that is known of the jobs of runs count as too old: GitHub tells more of them from now on, or less. */
+  async doubtJobs(orgId: OrgId): Promise<void> {
+    const hints = [{ kind: 'run_jobs', key: null }] as const;
+    const before = await this.database.inTenant(orgId, (tx) => this.hints.note(tx, null, hints));
+    for (const { id } of await this.database.inTenant(orgId, (tx) => this.repos.list(tx))) {
+      await this.database.inTenant(orgId, (tx) => this.facts.expire(tx, id, hints, { cause: 'permissions', before }));
+    }
   }
 
   /** Reads a repository's policy, whether or not a release asks for it. */
@@ -119,6 +164,8 @@ export class ReleaseRefresh {
     return (wanted ?? []).filter((key) => !tried.has(factId(key)));
   }
 }
+
+const countOf = (id: string, ids: readonly string[]): number => ids.filter((other) => other === id).length;
 
 function failIfPassing(failures: readonly GitHubError[]): void {
   const passing = failures.find(({ isPassing }) => isPassing);

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, ApiSchema, PartialType, PickType } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, Length, Matches } from 'class-validator';
 import { STAGES, type Stage } from '../../domain/release/stage.js';
 
@@ -68,6 +68,38 @@ export class OverrideDto {
   conditions!: readonly ConditionDto[];
 }
 
+/**
+ * Something that keeps the gate closed. Of a private repository, `detail` and `url` are only for a run of that repository and for an API
+ * key that lists it.
+ */
+@ApiSchema({ name: 'GateCondition' })
+export class GateConditionDto extends PartialType(PickType(ConditionDto, ['detail', 'url'])) {
+  /** Stable, for machines. */
+  @ApiProperty({ example: 'approvals_missing' })
+  code!: string;
+
+  /** Who can clear it. */
+  @ApiProperty({ enum: ['team', 'ci', 'reviewer', 'deployer', 'admin', 'service'] })
+  actor!: string;
+}
+
+/** What two admins agreed to set aside. Of a private repository, `reason` is only for those who are told `detail` as well. */
+@ApiSchema({ name: 'GateOverride' })
+export class GateOverrideDto extends PartialType(PickType(OverrideDto, ['reason'])) {
+  @ApiProperty({ enum: ['waiver', 'break_glass'] })
+  kind!: string;
+
+  @ApiProperty({ format: 'uuid' })
+  id!: string;
+
+  @ApiProperty({ type: String, format: 'date-time' })
+  expiresAt!: Date;
+
+  /** What would keep the release back without it. */
+  @ApiProperty({ type: [GateConditionDto] })
+  conditions!: readonly GateConditionDto[];
+}
+
 /** The deploy gate's answer. */
 export class GateResult {
   @ApiProperty({ example: 'v1.4.0' })
@@ -95,10 +127,10 @@ export class GateResult {
   decision_id?: string | null;
 
   /** Why the gate is closed, everything at once; only with `explain=true`. */
-  @ApiPropertyOptional({ type: [ConditionDto] })
-  reasons?: readonly ConditionDto[];
+  @ApiPropertyOptional({ type: [GateConditionDto] })
+  reasons?: readonly GateConditionDto[];
 
   /** What people set aside, and by what; only with `explain=true`. */
-  @ApiPropertyOptional({ type: [OverrideDto] })
-  overrides?: readonly OverrideDto[];
+  @ApiPropertyOptional({ type: [GateOverrideDto] })
+  overrides?: readonly GateOverrideDto[];
 }

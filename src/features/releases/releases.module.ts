@@ -16,6 +16,7 @@ import { MilestonesRepository } from './milestones.repository.js';
 import { ObservedPulls } from './observed-pulls.recorder.js';
 import { PolicyPreviewReader } from './policy-preview.reader.js';
 import { Predecessors } from './predecessors.reader.js';
+import { Promotions } from './promotions.recorder.js';
 import { RefreshRequests } from './refresh-requests.recorder.js';
 import { ReleaseDiscovery } from './release-discovery.service.js';
 import { ReleaseEvaluation } from './release-evaluation.service.js';
@@ -42,6 +43,7 @@ import { VerdictReader } from './verdict.reader.js';
     ObservedPulls,
     PolicyPreviewReader,
     Predecessors,
+    Promotions,
     RefreshRequests,
     ReleaseDiscovery,
     ReleaseEvaluation,
@@ -62,6 +64,7 @@ import { VerdictReader } from './verdict.reader.js';
     Gate,
     PolicyPreviewReader,
     Predecessors,
+    Promotions,
     RefreshRequests,
     ReleaseDiscovery,
     ReleaseEvaluation,

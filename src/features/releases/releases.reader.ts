@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { aheadOf } from '../../auth/session/session-life.js';
 import type { TenantTx } from '../../database/database.js';
-import { FACT_LIFETIME_MS, factId, parseFactId, type FactKey } from '../../domain/release/facts.js';
+import { FACT_LIFETIME_MS, parseFactId, type FactKey } from '../../domain/release/facts.js';
+import { concerns, type FactHint } from '../observations/fact-hints.recorder.js';
 
 /** For how long nobody begins to change the scope of a release that waits to be shipped: the next try may come late. */
 export const SCOPE_CLOSED_FOR_MS = 60_000;
@@ -47,35 +48,23 @@ export class ReleasesReader {
   }
 
   /**
-   * Those of the facts that a verdict may rest on: what the last ones rested on, and whatever is stored. A release that
-   * is made next would take that for fresh, although nobody asked about it when it changed.
+   * Those of the facts that may have changed on which a verdict may rest: what the last ones rested on, and whatever is stored. A
+   * release that is made next would take that for fresh, although nobody asked about it when it changed.
    */
-  async listRestedOn(tx: TenantTx, repositoryId: string, facts: readonly FactKey[]): Promise<readonly FactKey[]> {
-    if (facts.length === 0) return [];
-    const rows = await tx.prepared<{ readonly fact: string }>(
+  async listRestedOn(tx: TenantTx, repositoryId: string, hints: readonly FactHint[]): Promise<readonly FactKey[]> {
+    if (hints.length === 0) return [];
+    return tx.prepared<FactKey>(
       'list_facts_rested_on',
-      `select kind || ':' || key as fact from observation
-       where repository_id = $1 and (kind, key) in (select * from unnest($2::text[], $3::text[]))
+      `with h as (select * from unnest($2::text[], $3::text[]) as h (kind, key))
+       select o.kind, o.key from h join observation o on o.repository_id = $1 and ${concerns('h', 'o')}
        union
-       select fact from release, unnest(consulted) as fact
-       where repository_id = $1 and deleted_at is null and fact = any($4::text[])
-       order by fact`,
-      [repositoryId, facts.map(({ kind }) => kind), facts.map(({ key }) => key), facts.map(factId)],
+       select f.kind, f.key from (
+         select split_part(fact, ':', 1) as kind, substr(fact, strpos(fact, ':') + 1) as key
+         from release, unnest(consulted) as fact where repository_id = $1 and deleted_at is null) as f
+       join h on ${concerns('h', 'f')}
+       order by kind, key`,
+      [repositoryId, hints.map(({ kind }) => kind), hints.map(({ key }) => key)],
     );
-    return rows.map(({ fact }) => parseFactId(fact));
-  }
-
-  /** The prefixes of branch names that releases of the repository ask or asked about. */
-  async listRefPrefixes(tx: TenantTx, repositoryId: string): Promise<readonly string[]> {
-    const rows = await tx.prepared<{ readonly prefix: string }>(
-      'list_ref_prefixes',
-      `select key as prefix from observation where repository_id = $1 and kind = 'refs'
-       union
-       select substr(fact, length('refs:') + 1) from release, unnest(consulted) as fact
-       where repository_id = $1 and deleted_at is null and fact like 'refs:%'`,
-      [repositoryId],
-    );
-    return rows.map(({ prefix }) => prefix);
   }
 
   /** Live releases of a repository that are not shipped, with the facts of theirs that may change. */

@@ -35,6 +35,8 @@ interface ReleaseRow {
   readonly watched_heads: RepositoryStanding['watchedHeads'];
   readonly consulted: readonly string[];
   readonly verdict_digest: string | null;
+  readonly open_until: Date | number | null;
+  readonly invalidated_at: Date | null;
   readonly created_at: Date;
 }
 
@@ -48,7 +50,8 @@ const NOT_WATCHED_YET = `
 
 const SELECT = `
   select r.id, r.repository_id, r.version, r.milestone_number, r.milestone_github_id, r.stage, r.candidate_sha,
-    r.started_at, r.cancelled_at, r.deleted_at, r.shipped, r.consulted, r.verdict_digest, r.created_at,
+    r.started_at, r.cancelled_at, r.deleted_at, r.shipped, r.consulted, r.verdict_digest, r.open_until,
+    r.invalidated_at, r.created_at,
     repo.removed_at is not null as removed, repo.managed_at is not null as managed,
     array(select distinct t.branch from tampered_file t where t.repository_id = r.repository_id order by 1)
       as tampered_branches,
@@ -106,7 +109,7 @@ export class ReleasesRepository {
       'write_verdict',
       `update release set stage = $2, unmet = $3, blocking = $4, warnings = $5, consulted = $6, candidate_sha = $7,
          candidate_shas = $8, tests_passing = $9, evidence_approved = $10, open_until = $11, valid_until = $12,
-         verdict_digest = $13, hotfix = $14, evaluated_at = $15,
+         invalidated_at = null, verdict_digest = $13, hotfix = $14, evaluated_at = $15,
          blocked = $18, unread = $19, blockers = $20, blocker_count = $21, author_ids = $22,
          cancelled_at = case when $16 then coalesce(cancelled_at, $15) end,
          deleted_at = case when $17 then coalesce(deleted_at, $15) end,
@@ -167,7 +170,7 @@ export class ReleasesRepository {
 }
 
 /** Infinity and the distant past are Postgres's own. */
-function asTimestamp(at: number | null): Date | string | null {
+export function asTimestamp(at: number | null): Date | string | null {
   if (at === null) return null;
   if (Number.isFinite(at)) return new Date(at);
   return at > 0 ? 'infinity' : '-infinity';
@@ -178,6 +181,8 @@ const asRelease = (row: ReleaseRow): StoredRelease => ({
   repositoryId: row.repository_id,
   consulted: row.consulted,
   verdictDigest: row.verdict_digest,
+  wasOpen: row.open_until !== null,
+  invalidatedAt: row.invalidated_at,
   createdAt: row.created_at,
   record: {
     version: row.version,

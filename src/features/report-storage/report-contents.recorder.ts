@@ -8,13 +8,16 @@ const ELSEWHERE = { bytes: new Uint8Array(), deflated: [] };
 /** Content that lies where it will be read, and waits for the rows that speak of it. */
 export interface PlacedContent {
   readonly sha256: string;
+  /** In bytes, as it was uploaded. */
+  readonly size: number;
   readonly placement: Placement;
 }
 
 /** Notes what content a workspace has, once under each digest. */
 @Injectable()
 export class ReportContents {
-  async record(tx: TenantTx, { sha256, placement }: PlacedContent): Promise<void> {
+  /** Answers how many bytes that has stored, wherever they lie: none where the content was there already. */
+  async record(tx: TenantTx, { sha256, size, placement }: PlacedContent): Promise<number> {
     const { bytes, deflated, location } = { ...ELSEWHERE, location: null, ...placement };
     const recorded = await tx.query(
       `insert into report_content (org_id, sha256, bytes, location) values ($1, $2, $3, $4)
@@ -22,7 +25,7 @@ export class ReportContents {
       [tx.orgId, sha256, bytes, location],
     );
     // Whoever recorded it has recorded all of it: this waited for the end of their transaction.
-    if (recorded.length === 0) return;
+    if (recorded.length === 0) return 0;
     for (const [index, block] of deflated.entries()) {
       await tx.query(`insert into report_content_block (org_id, sha256, position, deflated) values ($1, $2, $3, $4)`, [
         tx.orgId,
@@ -31,5 +34,6 @@ export class ReportContents {
         block,
       ]);
     }
+    return location === null ? deflated.reduce((sum, { length }) => sum + length, bytes.length) : size;
   }
 }

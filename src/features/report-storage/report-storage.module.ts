@@ -7,6 +7,7 @@ import { ReportContentsReader } from './report-contents.reader.js';
 import { ReportContents } from './report-contents.recorder.js';
 import { ReportStorage } from './report-storage.service.js';
 import { REPORT_STORE, type ReportStore } from './report-store.js';
+import { StorageQuota } from './storage-quota.recorder.js';
 
 /** `STORAGE_URL` decides where new content goes; what lies elsewhere is read from there. */
 const store = ({ storage }: Environment, objects: ObjectStore): ReportStore =>
@@ -18,8 +19,9 @@ const store = ({ storage }: Environment, objects: ObjectStore): ReportStore =>
     ReportContents,
     ReportContentsReader,
     ReportStorage,
+    StorageQuota,
     { provide: REPORT_STORE, useFactory: store, inject: [ENVIRONMENT, ObjectStore] },
   ],
-  exports: [ReportContents, ReportStorage],
+  exports: [ReportContents, ReportStorage, StorageQuota],
 })
 export class ReportStorageModule {}

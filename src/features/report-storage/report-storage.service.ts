@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { OrgId } from '../../database/ids.js';
+import { sizeOf } from '../../http/body/block-gatherer.js';
 import { UnforeseenFailure } from '../../http/unforeseen-failure.js';
 import { ObjectStore } from './object-store.js';
 import type { PlacedContent } from './report-contents.recorder.js';
@@ -28,7 +29,7 @@ export class ReportStorage {
     const placed: PlacedContent[] = [];
     const worker = async (): Promise<void> => {
       for (let next = waiting.shift(); next; next = waiting.shift()) {
-        placed.push({ sha256: next.sha256, placement: await this.store.place(orgId, next) });
+        placed.push({ sha256: next.sha256, size: sizeOf(next.blocks), placement: await this.store.place(orgId, next) });
       }
     };
     const outcomes = await Promise.allSettled(

@@ -3,13 +3,14 @@ import { TokenBucket } from '../../auth/token-bucket.js';
 import { Clock } from '../../clock/clock.js';
 import { Database } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
-import { factId, type FactKey, type Observation } from '../../domain/release/facts.js';
+import { factId, type FactKey } from '../../domain/release/facts.js';
 import type { Policy, PolicyState } from '../../domain/policy/policy.js';
 import type { Reviewer } from '../../domain/review/eligibility.js';
 import { factsOfReview } from '../../domain/review/reviewer-eligibility.js';
 import { CallLanes } from '../../github/call-lanes.js';
 import { GitHubError } from '../../github/github-error.js';
 import { KnownPolicyReader } from '../observations/known-policy.reader.js';
+import type { NumberedObservation } from '../observations/observations.recorder.js';
 import { Observer, type ObservableRepository } from '../observations/observer.service.js';
 import { FactsRecorder } from '../releases/facts.recorder.js';
 import { ReleaseRefresh } from '../releases/release-refresh.service.js';
@@ -136,8 +137,8 @@ export class LiveReviews {
     { orgId, budget, signal }: Question,
     repository: ObservableRepository,
     fact: FactKey,
-  ): Promise<readonly Observation[]> {
-    const look = async (): Promise<readonly Observation[]> =>
+  ): Promise<readonly NumberedObservation[]> {
+    const look = async (): Promise<readonly NumberedObservation[]> =>
       budget.take() ? (await this.observer.look(repository, [fact], signal)).observations : [];
     try {
       return await this.lanes.run(orgId, look, signal);

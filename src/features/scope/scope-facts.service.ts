@@ -4,7 +4,9 @@ import { Clock } from '../../clock/clock.js';
 import { Database, type TenantTx } from '../../database/database.js';
 import type { FactKey, IssueFact, Observation } from '../../domain/release/facts.js';
 import { type ScopeChange, type ScopedIssue, showsChange, withChange } from '../../domain/release/scope-change.js';
+import { FactHints } from '../observations/fact-hints.recorder.js';
 import { ObservationsReader } from '../observations/observations.reader.js';
+import type { NumberedObservation } from '../observations/observations.recorder.js';
 import { Observer } from '../observations/observer.service.js';
 import { FactsRecorder } from '../releases/facts.recorder.js';
 import { ReleaseRefresh } from '../releases/release-refresh.service.js';
@@ -25,15 +27,16 @@ export class ScopeFacts {
     private readonly observer: Observer,
     private readonly observations: ObservationsReader,
     private readonly facts: FactsRecorder,
+    private readonly hints: FactHints,
     private readonly refresh: ReleaseRefresh,
     private readonly clock: Clock,
   ) {}
 
   /** The issues of the release's milestone as GitHub lists them now; null where it does not, or not in time. */
-  async look({ repository, milestoneNumber }: ScopedRelease): Promise<Observation<'issues'> | null> {
+  async look({ repository, milestoneNumber }: ScopedRelease): Promise<NumberedObservation<'issues'> | null> {
     const wanted = [issuesOf(milestoneNumber)];
     const { observations } = await this.observer.look(repository, wanted, AbortSignal.timeout(LOOK_MS));
-    return (observations[0] as Observation<'issues'> | undefined) ?? null;
+    return (observations[0] as NumberedObservation<'issues'> | undefined) ?? null;
   }
 
   /**
@@ -44,28 +47,29 @@ export class ScopeFacts {
   async keep(
     tx: TenantTx,
     { repository: { id }, milestoneNumber }: ScopedRelease,
-    { change, issue, seen }: { change: ScopeChange; issue: ScopedIssue; seen: Observation<'issues'> | null },
+    { change, issue, seen }: { change: ScopeChange; issue: ScopedIssue; seen: NumberedObservation<'issues'> | null },
   ): Promise<boolean> {
     if (seen !== null && showsChange(change, seen.value)) {
       await this.facts.record(tx, id, [seen], { cause: CAUSE });
       return true;
     }
-    const now = this.clock.now();
+    const readNumber = await this.hints.nextIn(tx);
     const key = issuesOf(milestoneNumber);
     // Not the list that lags behind: what is stored may have other changes that it does not show either.
     const known = (await this.findKnown(tx, id, key)) ?? seen?.value;
     if (known) {
       const value = withChange(known, change, issue);
-      await this.facts.record(tx, id, [{ ...key, value, observedAt: now }], { cause: CAUSE });
+      const made = { ...key, value, observedAt: this.clock.now(), readNumber };
+      await this.facts.record(tx, id, [made], { cause: CAUSE });
     }
-    await this.doubt(tx, id, milestoneNumber, now);
+    await this.doubt(tx, id, milestoneNumber);
     return false;
   }
 
   /** Lets the scope count as too old, because nobody knows what became of it. */
-  async doubt(tx: TenantTx, repositoryId: string, milestoneNumber: number, since = this.clock.now()): Promise<void> {
-    const known = new Date(since.getTime() + 1);
-    await this.facts.expire(tx, repositoryId, [issuesOf(milestoneNumber)], { cause: CAUSE, known });
+  async doubt(tx: TenantTx, repositoryId: string, milestoneNumber: number): Promise<void> {
+    const before = await this.hints.nextIn(tx);
+    await this.facts.expire(tx, repositoryId, [issuesOf(milestoneNumber)], { cause: CAUSE, before });
   }
 
   /** Thinks the release over with its new scope; false where that is not done yet, and a job does it. */

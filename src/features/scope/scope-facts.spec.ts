@@ -3,6 +3,8 @@ import { issue } from '../../../test/support/given-facts.js';
 import { SetClock } from '../../../test/support/set-clock.js';
 import type { Database, TenantTx } from '../../database/database.js';
 import type { IssueFact, Observation } from '../../domain/release/facts.js';
+import type { FactHints } from '../observations/fact-hints.recorder.js';
+import type { NumberedObservation } from '../observations/observations.recorder.js';
 import type { Observer } from '../observations/observer.service.js';
 import type { FactsRecorder } from '../releases/facts.recorder.js';
 import type { ReleaseRefresh } from '../releases/release-refresh.service.js';
@@ -15,15 +17,16 @@ const SEVEN = issue({ number: 7 });
 const EIGHT = issue({ number: 8 });
 const clock = new SetClock();
 
-const issues = (value: readonly IssueFact[]): Observation<'issues'> => ({
+const issues = (value: readonly IssueFact[]): NumberedObservation<'issues'> => ({
   kind: 'issues',
   key: '3',
   value,
   observedAt: clock.now(),
+  readNumber: '1',
 });
 
 /** What is kept of issue 8 when it is linked: its numbers, whether they count as too old, and whether they are GitHub's word. */
-async function keptOf(spec: { readonly stored: Observation[]; readonly seen: Observation<'issues'> | null }) {
+async function keptOf(spec: { readonly stored: Observation[]; readonly seen: NumberedObservation<'issues'> | null }) {
   const kept: Observation[] = [];
   let expired = false;
   const recorder = {
@@ -41,6 +44,7 @@ async function keptOf(spec: { readonly stored: Observation[]; readonly seen: Obs
     {} as Observer,
     { list: () => Promise.resolve(spec.stored) },
     recorder as unknown as FactsRecorder,
+    { nextIn: () => Promise.resolve('2') } as unknown as FactHints,
     {} as ReleaseRefresh,
     clock,
   );

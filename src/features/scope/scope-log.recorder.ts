@@ -46,6 +46,7 @@ export class ScopeLog {
         // So that it is known what became of a key that was lost.
         ...('keyId' in asker && { keyId: asker.keyId }),
       },
+      repositoryIds: [repository.id],
     });
   }
 }

@@ -24,7 +24,7 @@ export class ScopeChangeRequest {
   number!: number;
 
   /** The login of the owner: with `assign` and `unassign`, and with no other action. */
-  @ApiPropertyOptional({ example: 'grace' })
+  @ApiPropertyOptional({ maxLength: 105, pattern: '^[A-Za-z\\d][\\w-]{0,99}(?:\\[bot\\])?$', example: 'grace' })
   @ValidateIf(({ assignee }: ScopeChangeRequest) => assignee !== undefined)
   @IsString()
   @Matches(LOGIN, { message: 'assignee must be a login of GitHub, without an @' })

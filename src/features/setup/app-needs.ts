@@ -13,6 +13,8 @@ export const APP_NEEDS: AppNeeds = {
   permissions: {
     // Names and default branches of repositories.
     metadata: 'read',
+    // The jobs of CI runs, which identity tokens name by their ids alone.
+    actions: 'read',
     // Policies, branches and commits; the branch of the evidence pull request; the dispatch of an automatic promotion.
     contents: 'write',
     // The evidence pull request, its reviews, and the request for them.
@@ -51,6 +53,8 @@ export const APP_NEEDS: AppNeeds = {
     'repository_ruleset',
     'status',
     'team',
+    'workflow_job',
+    'workflow_run',
   ],
 };
 
@@ -60,6 +64,12 @@ export const APP_NEEDS: AppNeeds = {
  */
 const FULL_TIER_ONLY: ReadonlySet<string> = new Set(['workflows', 'administration', 'branch_protection_rule']);
 
+/**
+ * What installations lack until their owners accept it: an earlier version did not ask for it, and they go on as before. GitHub
+ * lets an app hear of jobs and runs only where it may read Actions.
+ */
+const FOR_JOBS_ONLY: ReadonlySet<string> = new Set(['actions', 'workflow_job', 'workflow_run']);
+
 /** Whether what is granted is as much as what is needed. */
 const suffices = (granted: string | undefined, needed: Level): boolean =>
   granted === needed || granted === 'write' || granted === 'admin';
@@ -67,17 +77,32 @@ const suffices = (granted: string | undefined, needed: Level): boolean =>
 const lackingPermissions = (granted: Readonly<Record<string, string>>): readonly (readonly [string, Level])[] =>
   Object.entries(APP_NEEDS.permissions).filter(([name, level]) => !suffices(granted[name], level));
 
+const named = ([name, level]: readonly [string, Level]): string => `${name}: ${level}`;
+
 /** The permissions that every tier needs beyond those that are granted, as `contents: write`. */
 export const missingPermissions = (granted: Readonly<Record<string, string>>): readonly string[] =>
   lackingPermissions(granted)
-    .filter(([name]) => !FULL_TIER_ONLY.has(name))
-    .map(([name, level]) => `${name}: ${level}`);
+    .filter(([name]) => !FULL_TIER_ONLY.has(name) && !FOR_JOBS_ONLY.has(name))
+    .map(named);
 
 /** The permissions that tell the minimal tier from the full one; none are missing in the full one. */
 export const missingForFullTier = (granted: Readonly<Record<string, string>>): readonly string[] =>
   lackingPermissions(granted)
     .filter(([name]) => FULL_TIER_ONLY.has(name))
-    .map(([name, level]) => `${name}: ${level}`);
+    .map(named);
 
 export const missingEvents = (heard: readonly string[]): readonly string[] =>
-  APP_NEEDS.events.filter((event) => !heard.includes(event) && !FULL_TIER_ONLY.has(event));
+  APP_NEEDS.events.filter((event) => !heard.includes(event) && !FULL_TIER_ONLY.has(event) && !FOR_JOBS_ONLY.has(event));
+
+/** The permission without which nobody tells the jobs of CI runs, or else the events without which that is learnt late. */
+export function missingForJobs(
+  granted: Readonly<Record<string, string>>,
+  heard: readonly string[],
+): { readonly permissions: readonly string[]; readonly events: readonly string[] } {
+  return {
+    permissions: lackingPermissions(granted)
+      .filter(([name]) => FOR_JOBS_ONLY.has(name))
+      .map(named),
+    events: APP_NEEDS.events.filter((event) => FOR_JOBS_ONLY.has(event) && !heard.includes(event)),
+  };
+}

@@ -24,11 +24,13 @@ export class InstallationCallbackController {
   @ApiQuery({
     name: 'installation_id',
     required: false,
+    schema: { type: 'string', pattern: '^[0-9]+$', maxLength: 16 },
     description: 'The installation; absent where one is asked for.',
   })
   @ApiQuery({
     name: 'setup_action',
     required: false,
+    schema: { type: 'string', maxLength: 100 },
     description: '`install`, `update`, or `request` where a member has asked the owners to install the app.',
   })
   @ApiFoundResponse({ description: 'To the start page, or to the sign-in and from there back to here.' })

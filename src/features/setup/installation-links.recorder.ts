@@ -24,6 +24,7 @@ export class InstallationLinks {
       action: 'installation.linked',
       subject: accountLogin,
       data: { installationId: id, repositorySelection },
+      repositoryIds: [],
     });
   }
 }

@@ -14,6 +14,7 @@ interface StateRow {
   readonly observed_at: Date | null;
   readonly installed: boolean;
   readonly suspended_at: Date | null;
+  readonly reads_actions: boolean | null;
   readonly protection: ProtectionStatus | null;
   readonly protection_detail: string | null;
   readonly protection_since: Date | null;
@@ -31,6 +32,7 @@ export class RepositoryStateReader {
     const rows = await tx.query<StateRow>(
       `select r.id, r.name, r.created_at, r.managed_at is not null as managed, p.value as policy, p.observed_at,
          o.installation_id is not null as installed, o.suspended_at,
+         case when o.granted_permissions is not null then o.reads_actions end as reads_actions,
          b.status as protection, b.detail as protection_detail, b.changed_at as protection_since,
          t.tampered_files, t.tampered_branches, t.tampered_since, i.issue_url
        from repository r
@@ -66,6 +68,7 @@ const stateOf = (row: StateRow): RepositoryState => ({
   policy: row.policy && row.observed_at && { state: row.policy, observedAt: row.observed_at },
   installed: row.installed,
   suspendedAt: row.suspended_at,
+  readsActions: row.reads_actions,
   protection: row.protection &&
     row.protection_since && {
       status: row.protection,

@@ -12,6 +12,8 @@ export interface RepositoryState {
   readonly policy: { readonly state: PolicyState; readonly observedAt: Date } | null;
   readonly installed: boolean;
   readonly suspendedAt: Date | null;
+  /** Whether the installation may read Actions; null where GitHub has not said so yet. */
+  readonly readsActions: boolean | null;
   /** Null where nobody has asked that its branches be protected. */
   readonly protection: (Protection & { readonly since: Date }) | null;
   /** Null where its workflow files are as they were installed, and where none is. */

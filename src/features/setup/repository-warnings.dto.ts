@@ -13,6 +13,8 @@ export class RepoWarning {
    * `installation_removed`, `installation_suspended`: GitHub tells the service nothing about the organization.
    * `ambiguous_name`: two repositories have one name. `policy_missing`, `policy_invalid`, `policy_unknown`: `sdlc.yaml` is
    * not there, does not validate, or was not read for 20 minutes. `plan_limit`: the plan has no room for the repository.
+   * `actions_not_readable`: an owner of the organization has not accepted yet that the app reads Actions, so GitHub does not
+   * tell the jobs of CI runs.
    * `protection_drifted`, `protection_failed`, `protection_advisory`: the rulesets are weaker than the policy asks, could
    * not be set up, or are not offered by the plan on GitHub.
    */

@@ -18,6 +18,8 @@ export const WARNING_CODES = [
   'policy_unknown',
   // The policy is valid, and the plan has no room for another managed repository.
   'plan_limit',
+  // The organization's owner has not accepted yet that the app reads Actions.
+  'actions_not_readable',
   // Workflow files that were installed are changed on branches that releases are made from.
   'tampered',
   // Branch protection that was set up is weaker than the policy asks.
@@ -62,7 +64,12 @@ export function warningsOf(
       // Of what nobody may read any more nothing further is said: it follows from this.
       ...(installation
         ? [installation]
-        : [ofPolicy(repository, planIsFull, now), ofTampering(repository), ofProtection(repository)]),
+        : [
+            ofPolicy(repository, planIsFull, now),
+            ofActions(repository),
+            ofTampering(repository),
+            ofProtection(repository),
+          ]),
     ];
     return found.flatMap((warning) => (warning ? [{ repositoryId, repository: name, ...warning }] : []));
   });
@@ -105,6 +112,14 @@ function ofPolicy({ policy, managed, createdAt }: RepositoryState, planIsFull: b
   if (staleAt > now) return null;
   const detail = 'sdlc.yaml was not read for 20 minutes, so the gate is closed until GitHub answers again.';
   return { code: 'policy_unknown', detail, since: staleAt };
+}
+
+function ofActions({ managed, readsActions }: RepositoryState): Found | null {
+  if (!managed || readsActions !== false) return null;
+  const detail =
+    'The app may not read Actions: until an owner accepts that in the settings of the organization on GitHub, the field job of ' +
+    'uploads names the jobs of CI runs, and nobody waits for the other jobs of a matrix.';
+  return { code: 'actions_not_readable', detail, since: null };
 }
 
 const WARNING_OF_PROTECTION: Readonly<Partial<Record<ProtectionStatus, WarningCode>>> = {

@@ -44,11 +44,14 @@ export class Setup {
     return code;
   }
 
+  /** Asks once at the start for what the app was given while nobody listened, where the app is set up. */
+  async lookForInstallations(): Promise<void> {
+    if (this.credentials.current() !== null) await this.requests.askForUnknown();
+  }
+
   /** Proves the credentials, stores them for every process, and works with them from now on. */
   async complete(code: string, given: GivenCredentials, address: string): Promise<SetUpApp> {
     if (this.credentials.current() !== null) throw alreadyDone();
-    const blockedFor = this.failures.blockedFor(address);
-    if (blockedFor !== null) throw tooManyFailures(blockedFor);
     const codeHash = setupCodeHash(code);
     // Before the host is asked: credentials of strangers are nothing that this service tries out.
     await this.accept(await this.configuration.judgeCode(codeHash), address);
@@ -58,7 +61,7 @@ export class Setup {
     const outcome = await this.configuration.complete(codeHash, sealed, this.clock.now());
     await this.accept(outcome === 'stored' ? 'right' : outcome, address);
     await this.credentials.load();
-    await this.requests.askForAll();
+    await this.requests.askForUnknown();
     return { appSlug: slug, installUrl: installUrl(this.environment, slug) };
   }
 
@@ -68,7 +71,9 @@ export class Setup {
       await this.credentials.load();
       throw alreadyDone();
     }
-    await this.failures.record(address);
+    // A code has a hundred random bits: guesses are slowed down, and the right one is never kept out by them.
+    const retryAfterSeconds = await this.failures.record(address, 'setup code');
+    if (retryAfterSeconds !== null) throw tooManyFailures(retryAfterSeconds);
     throw new DomainError('forbidden', 'The set-up code is not one of those that the service has printed.');
   }
 }

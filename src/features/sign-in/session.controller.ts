@@ -29,7 +29,9 @@ export class SessionController {
   @ApiOperation({ summary: 'Who is signed in, and in which workspace' })
   @ApiOkResponse({ type: Me, description: 'The person, and the workspace that their session works in.' })
   async me(@CurrentCaller() caller: PersonCaller): Promise<Me> {
-    return meOf(caller, await this.sessions.findWorkspace(caller.session));
+    const workspace = await this.sessions.findWorkspace(caller.session);
+    const isReading = workspace === null && (await this.sessions.isReadingFor(caller.person));
+    return Object.assign(meOf(caller, workspace), isReading && { reading: true });
   }
 
   @Get('workspaces')
@@ -38,7 +40,11 @@ export class SessionController {
   @ApiOkResponse({ type: WorkspaceList, description: 'By name; of several that are listed one at most is selected.' })
   async workspaces(@CurrentCaller() { session, person }: PersonCaller): Promise<WorkspaceList> {
     const workspaces = await this.sessions.listWorkspaces(session, person);
-    return { workspaces: workspaces.map(({ org, role, installed, selected }) => ({ org, role, installed, selected })) };
+    const isReading = workspaces.length === 0 && (await this.sessions.isReadingFor(person));
+    return {
+      workspaces: workspaces.map(({ org, role, installed, selected }) => ({ org, role, installed, selected })),
+      ...(isReading && { reading: true }),
+    };
   }
 
   @Post('workspace')

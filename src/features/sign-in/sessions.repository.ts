@@ -20,6 +20,11 @@ export class SessionsRepository {
     await this.database.lookup('select_workspace', 'select select_workspace($1, $2)', [idHash, workspace]);
   }
 
+  /** For those of the person's sessions that work in none yet. */
+  async enterFirstWorkspace(person: number, workspace: OrgId): Promise<void> {
+    await this.database.lookup('enter_first_workspace', 'select enter_first_workspace($1, $2)', [person, workspace]);
+  }
+
   /** The workspace that the person selected last; null where they never did. */
   async lastWorkspace(person: number): Promise<OrgId | null> {
     const [row] = await this.database.lookup<{ readonly workspace: OrgId }>(

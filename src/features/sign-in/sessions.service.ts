@@ -3,6 +3,7 @@ import type { Membership, Person } from '../../auth/person.js';
 import { SessionReader } from '../../auth/session/session.reader.js';
 import { Clock } from '../../clock/clock.js';
 import type { OrgId } from '../../database/ids.js';
+import { FirstReadingReader } from '../../workspaces/first-reading.reader.js';
 import { StandingsReader } from '../members/standings.reader.js';
 import type { WorkspaceStanding } from '../members/workspace-standing.js';
 import { SessionsRepository } from './sessions.repository.js';
@@ -20,6 +21,7 @@ export class Sessions {
     private readonly sessions: SessionsRepository,
     private readonly reader: SessionReader,
     private readonly standings: StandingsReader,
+    private readonly firstReading: FirstReadingReader,
     private readonly clock: Clock,
   ) {}
 
@@ -43,6 +45,11 @@ export class Sessions {
   async listWorkspaces(idHash: Buffer, { id }: Person): Promise<readonly WorkspaceChoice[]> {
     const [standings, current] = await Promise.all([this.standings.list(id), this.findWorkspace(idHash)]);
     return standings.map((standing) => ({ ...standing, selected: standing.orgId === current?.orgId }));
+  }
+
+  /** Whether organizations are being read of which the person, who is in no workspace yet, may be a member. */
+  async isReadingFor({ id }: Person): Promise<boolean> {
+    return this.firstReading.concerns(id);
   }
 
   /** By the organization's login, in any case. Throws `forbidden` where the person has no such workspace. */

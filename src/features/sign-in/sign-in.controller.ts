@@ -13,6 +13,9 @@ import { badReturnPath } from './sign-in-refusal.js';
 import { LoginQuery } from './sign-in.dto.js';
 import { type HostAnswer, SignIn } from './sign-in.service.js';
 
+/** What GitHub sends back is opaque, and never long. */
+const TEXT = { type: 'string', maxLength: 2000 } as const;
+
 interface Redirection {
   readonly url: string;
 }
@@ -53,9 +56,14 @@ export class SignInController {
   @Header('Cache-Control', 'no-store')
   @Redirect('', HttpStatus.FOUND)
   @ApiOperation({ summary: 'Where GitHub sends the browser back to' })
-  @ApiQuery({ name: 'code', required: false, description: 'What GitHub exchanges for the tokens of the person.' })
-  @ApiQuery({ name: 'state', required: false, description: 'What the sign-in was begun with.' })
-  @ApiQuery({ name: 'error', required: false, description: 'Why GitHub did not let the person sign in.' })
+  @ApiQuery({
+    name: 'code',
+    required: false,
+    schema: TEXT,
+    description: 'What GitHub exchanges for the tokens of the person.',
+  })
+  @ApiQuery({ name: 'state', required: false, schema: TEXT, description: 'What the sign-in was begun with.' })
+  @ApiQuery({ name: 'error', required: false, schema: TEXT, description: 'Why GitHub did not let the person sign in.' })
   @ApiFoundResponse({ description: 'Signed in, with a new session: to where the sign-in was begun for.' })
   @Answers({
     400: 'The sign-in was not begun in this browser, is over, or GitHub did not take its code.',

@@ -4,7 +4,7 @@ import { IsOptional, IsString, Length } from 'class-validator';
 /** Where to go once signed in. */
 export class LoginQuery {
   /** A path of this service, at most 2000 characters; its front page where absent. */
-  @ApiPropertyOptional({ example: '/releases?outcome=blocked' })
+  @ApiPropertyOptional({ maxLength: 2000, example: '/releases?outcome=blocked' })
   @IsOptional()
   @IsString()
   returnTo?: string;
@@ -57,6 +57,10 @@ export class Me {
   /** Whether the person approves upgrades, across workspaces. */
   @ApiProperty()
   platformAdmin!: boolean;
+
+  /** Only where it is so: organizations are being read, and the person may be in a workspace within seconds. */
+  @ApiPropertyOptional({ enum: [true] })
+  reading?: boolean;
 }
 
 @ApiSchema({ name: 'Workspace' })
@@ -81,4 +85,8 @@ export class WorkspaceDto {
 export class WorkspaceList {
   @ApiProperty({ type: [WorkspaceDto] })
   workspaces!: WorkspaceDto[];
+
+  /** Only where it is so: organizations are being read, and the person may be in a workspace within seconds. */
+  @ApiPropertyOptional({ enum: [true] })
+  reading?: boolean;
 }

@@ -38,6 +38,12 @@ export class InstallationStanding {
     installationId: number,
     reason: 'suspended' | 'unsuspended' | 'uninstalled',
   ): Promise<void> {
-    await this.audit.append(tx, { actor: { type: 'service' }, action, subject, data: { installationId, reason } });
+    await this.audit.append(tx, {
+      actor: { type: 'service' },
+      action,
+      subject,
+      data: { installationId, reason },
+      repositoryIds: [],
+    });
   }
 }

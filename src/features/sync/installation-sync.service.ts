@@ -11,7 +11,7 @@ import { WorkspaceReader } from '../../workspaces/workspace.reader.js';
 import { InstallationStanding } from './installation-standing.recorder.js';
 import { InstallationsRepository } from './installations.repository.js';
 import { failureOf } from './sync-failure.js';
-import { repositoryJob } from './sync-jobs.js';
+import { repositoryJob } from '../../jobs/sync-jobs.js';
 import { SyncRuns } from './sync-runs.recorder.js';
 
 /** Brings a workspace in line with the installation of the app in its organization. */
@@ -30,15 +30,18 @@ export class InstallationSync {
 
   /** Reads which repositories the installation reaches, and has each of them read, or those alone that are new or changed. */
   async sync({ installationId, changesOnly = false }: JobPayloads['sync-installation']): Promise<void> {
+    // A run that begins while the host is asked is not told by an answer that is older than it.
+    const orgId = await this.workspaces.findByInstallation(installationId);
+    const run = orgId && (await this.database.inTenant(orgId, (tx) => this.runs.findUnderWay(tx)));
     try {
-      await this.bringInLine(installationId, changesOnly);
+      await this.bringInLine(installationId, changesOnly, run);
     } catch (error) {
-      await this.tellFailure(installationId, error);
+      await this.tellFailure(installationId, run, error);
       throw error;
     }
   }
 
-  private async bringInLine(installationId: number, changesOnly: boolean): Promise<void> {
+  private async bringInLine(installationId: number, changesOnly: boolean, run: string | null): Promise<void> {
     const { value: installation } = await this.github.installations.find(installationId);
     // An enterprise's id is no organization's: the two are counted apart, and may be equal.
     if (installation?.accountType === 'Enterprise') return;
@@ -56,8 +59,9 @@ export class InstallationSync {
     await this.database.inTenant(orgId, async (tx) => {
       const repositories = await this.installations.replaceRepositories(tx, reached, this.clock.now());
       const wanted = repositories.filter(({ changed }) => changed || !changesOnly).map(({ id }) => id);
-      if (changesOnly) await this.runs.join(tx, wanted);
-      else await this.runs.list(tx, (await this.runs.begin(tx)).id, wanted);
+      const begun = changesOnly ? null : await this.runs.begin(tx);
+      if (begun !== null && (begun.isNew || begun.id === run)) await this.runs.list(tx, begun.id, wanted);
+      else await this.runs.join(tx, wanted);
       for (const repositoryId of wanted) {
         const options = repositoryJob(installationId, repositoryId);
         await this.jobs.add(tx, 'sync-repository', { orgId, repositoryId }, options);
@@ -74,12 +78,12 @@ export class InstallationSync {
   }
 
   /** Also where nobody asked for it: a workspace that cannot be read shows so. */
-  private async tellFailure(installationId: number, error: unknown): Promise<void> {
+  private async tellFailure(installationId: number, run: string | null, error: unknown): Promise<void> {
     const orgId = await this.workspaces.findByInstallation(installationId);
     if (orgId === null) return;
     await this.database.inTenant(orgId, async (tx) => {
-      await this.runs.begin(tx);
-      await this.runs.fail(tx, failureOf(error));
+      const begun = await this.runs.begin(tx);
+      if (begun.isNew || begun.id === run) await this.runs.fail(tx, failureOf(error));
     });
   }
 
@@ -90,8 +94,12 @@ export class InstallationSync {
     try {
       await this.database.inTenant(orgId, async (tx) => {
         const before = await this.standing.read(tx);
-        await this.installations.upsertOrganization(tx, installation, this.clock.now());
+        const changed = await this.installations.upsertOrganization(tx, installation, this.clock.now());
+        if (changed) await this.jobs.add(tx, 'doubt-jobs', { orgId }, { key: `doubt-jobs:${orgId}` });
         await this.standing.recordChange(tx, before, installation);
+        if (before !== 'live') {
+          await this.jobs.add(tx, 'admit-signed-in', { orgId }, { key: `admit-signed-in:${orgId}` });
+        }
       });
       return orgId;
     } catch (error) {

@@ -23,13 +23,17 @@ export class InstallationsRepository {
     private readonly tokens: HostTokens,
   ) {}
 
-  /** Brings the workspace's row in line with its installation. A row is made under the transaction's own tenant only. */
-  async upsertOrganization(tx: TenantTx, installation: Installation, now: Date): Promise<void> {
-    await tx.query(
+  /**
+   * Brings the workspace's row in line with its installation. A row is made under the transaction's own tenant only. Answers
+   * whether GitHub tells more, or less, of the jobs of CI runs than before.
+   */
+  async upsertOrganization(tx: TenantTx, installation: Installation, now: Date): Promise<boolean> {
+    const [row] = await tx.query<{ readonly changed: boolean }>(
       `insert into organization (org_id, github_id, login, installation_id, suspended_at, granted_permissions, created_at)
        values ($1, $2, $3, $4, $5, $6, $7)
        on conflict (org_id) do update set login = excluded.login, installation_id = excluded.installation_id,
-         suspended_at = excluded.suspended_at, granted_permissions = excluded.granted_permissions`,
+         suspended_at = excluded.suspended_at, granted_permissions = excluded.granted_permissions
+       returning reads_actions is distinct from (select o.reads_actions from organization o) as changed`,
       [
         tx.orgId,
         installation.accountId,
@@ -41,6 +45,7 @@ export class InstallationsRepository {
       ],
     );
     await this.tokens.wipeUnreached(tx);
+    return row?.changed ?? false;
   }
 
   /**

@@ -29,18 +29,17 @@ export class RepositorySync {
 
   /** Reads the repository's milestones, every fact that its releases rest on, and what was deployed meanwhile. */
   async sync(orgId: OrgId, repositoryId: string): Promise<void> {
+    const run = await this.database.inTenant(orgId, (tx) => this.runs.findRunOf(tx, repositoryId));
+    const note = (outcome: RepositoryOutcome): Promise<void> =>
+      this.database.inTenant(orgId, (tx) => this.runs.note(tx, repositoryId, run, outcome));
     const syncedAt = this.clock.now();
     try {
       await this.bringInLine(orgId, repositoryId);
     } catch (error) {
-      await this.note(orgId, repositoryId, { failure: failureOf(error) });
+      await note({ failure: failureOf(error) });
       throw error;
     }
-    await this.note(orgId, repositoryId, { syncedAt });
-  }
-
-  private async note(orgId: OrgId, repositoryId: string, outcome: RepositoryOutcome): Promise<void> {
-    await this.database.inTenant(orgId, (tx) => this.runs.note(tx, repositoryId, outcome));
+    await note({ syncedAt });
   }
 
   private async bringInLine(orgId: OrgId, repositoryId: string): Promise<void> {

@@ -24,6 +24,8 @@ interface IgnoredMilestone {
 export interface SyncState {
   readonly status: SyncStatus;
   readonly syncId: string | null;
+  /** The run that follows the one under way. */
+  readonly nextSyncId: string | null;
   /** Why the installation itself could not be read. */
   readonly failure: string | null;
   /** Since when all that the viewer may read is in line with the host; null where not all of it ever was. */
@@ -43,13 +45,13 @@ interface RunRow {
 @Injectable()
 export class SyncStateReader {
   async read(tx: TenantTx): Promise<SyncState> {
-    const [run] = await tx.query<RunRow>(
-      'select id, finished_at, failure from sync_run order by begun_at desc, id limit 1',
-    );
+    const [run] = await tx.query<RunRow>('select id, finished_at, failure from sync_run order by number desc limit 1');
+    const [next] = await tx.query<{ readonly id: string }>('select id from sync_follow_up');
     const repos = await this.listRepositories(tx);
     return {
       status: statusOf(run, repos),
       syncId: run?.id ?? null,
+      nextSyncId: next?.id ?? null,
       failure: run?.failure ?? null,
       lastSyncedAt: oldestOf(repos) ?? (repos.length === 0 && run?.failure === null ? run.finished_at : null),
       repos,

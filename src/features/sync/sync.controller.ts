@@ -19,10 +19,12 @@ export class SyncController {
   @ApiOperation({ summary: 'How far the workspace is in line with GitHub' })
   @ApiOkResponse({ type: SyncDto, description: 'Of the repositories that the person may read, by name.' })
   async read(@CurrentCaller() { viewer }: MemberCaller): Promise<SyncDto> {
-    const { status, syncId, lastSyncedAt, failure, repos, ignored, deadLetters } = await this.syncs.read(viewer);
+    const { status, syncId, nextSyncId, lastSyncedAt, failure, repos, ignored, deadLetters } =
+      await this.syncs.read(viewer);
     return {
       status,
       syncId,
+      nextSyncId,
       lastSyncedAt,
       detail: failure,
       repos: repos.map(({ repo, status, detail }) => ({ repo, status, detail })),
@@ -36,12 +38,16 @@ export class SyncController {
   @Requires('member')
   @ApiOperation({ summary: 'Have the workspace, or one repository, read from GitHub anew' })
   @ApiBody({ type: SyncOrder, required: false })
-  @ApiAcceptedResponse({ type: StartedSyncDto, description: 'The run, which `GET /api/sync` tells of.' })
+  @ApiAcceptedResponse({
+    type: StartedSyncDto,
+    description: 'The run that reads it, which began now or follows the one under way.',
+  })
   @Answers({
     404: 'The person may read no such repository.',
     409: 'The app is not installed for the organization, or suspended.',
   })
   async start(@CurrentCaller() { viewer }: MemberCaller, @Body() order?: SyncOrder): Promise<StartedSyncDto> {
-    return { syncId: await this.syncs.start(viewer, order?.repoId ?? null), status: 'running' };
+    const { id, status } = await this.syncs.start(viewer, order?.repoId ?? null);
+    return { syncId: id, status };
   }
 }

@@ -21,12 +21,13 @@ export class SyncOrder {
 
 @ApiSchema({ name: 'StartedSync' })
 export class StartedSyncDto {
-  /** Of the run that was under way already, where there was one. */
+  /** Of a run that reads what was asked for and began after that. Who asks while it waits is given the same one. */
   @ApiProperty({ format: 'uuid' })
   syncId!: string;
 
-  @ApiProperty({ enum: ['running'] })
-  status!: 'running';
+  /** `waiting`: it begins when the run that is under way has ended. */
+  @ApiProperty({ enum: ['running', 'waiting'] })
+  status!: 'running' | 'waiting';
 }
 
 @ApiSchema({ name: 'RepositorySync' })
@@ -70,6 +71,10 @@ export class SyncDto {
   /** Null before the first run. */
   @ApiProperty({ type: String, format: 'uuid', nullable: true })
   syncId!: string | null;
+
+  /** Of the run that begins when the one under way has ended; null where none waits. */
+  @ApiProperty({ type: String, format: 'uuid', nullable: true })
+  nextSyncId!: string | null;
 
   /** Since when all of these repositories are in line with GitHub; null where one of them never was. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })

@@ -22,8 +22,26 @@ export class Sync implements OnModuleInit {
 
   onModuleInit(): void {
     this.handlers.register('sync-all', () => this.syncAll());
+    this.handlers.register('find-installations', () => this.findUnknown());
     this.handlers.register('sync-installation', (job) => this.installations.sync(job));
     this.handlers.register('sync-repository', ({ orgId, repositoryId }) => this.repositories.sync(orgId, repositoryId));
+  }
+
+  /**
+   * Makes the workspaces of installations that are not known yet, and asks for these alone to be read: at the first start that is all of
+   * them, and at any later one hardly ever more than one call.
+   */
+  private async findUnknown(): Promise<void> {
+    // Another process was set up a moment ago: the job is tried again, by when this one knows it too.
+    if (this.credentials.current() === null) throw new Error('This process has no credentials of the app yet.');
+    const { value: listed } = await this.github.installations.list();
+    for (const installation of listed) {
+      if (installation.accountType === 'Enterprise') continue;
+      if ((await this.workspaces.findByInstallation(installation.id)) !== null) continue;
+      // First, so that one which is known from then on is also read where this ends in between.
+      await this.requests.askFor(installation.id);
+      await this.installations.workspaceOf(installation);
+    }
   }
 
   /** Asks for every installation that the host knows, also for those that no delivery told of, and for lost ones. */

@@ -50,9 +50,9 @@ export class InviteRecorder {
   async accept(tx: TenantTx, { id: userId, login }: Person, { id: inviteId, role, createdBy }: Invite): Promise<void> {
     await this.invites.accept(tx, inviteId, userId, this.clock.now());
     const actor = { type: 'person', id: userId, login } as const;
-    await this.audit.append(tx, { actor, action: 'invite.accepted', subject: login, data: { inviteId, createdBy } });
-    const data = { userId, reason: 'invite', role };
-    await this.audit.append(tx, { actor, action: 'member.joined', subject: login, data });
+    const by = { actor, subject: login, repositoryIds: [] };
+    await this.audit.append(tx, { ...by, action: 'invite.accepted', data: { inviteId, createdBy } });
+    await this.audit.append(tx, { ...by, action: 'member.joined', data: { userId, reason: 'invite', role } });
   }
 
   private async append(
@@ -67,6 +67,7 @@ export class InviteRecorder {
       action,
       subject: invite.login ?? 'whoever holds the link',
       data: { inviteId: invite.id, userId: invite.person, role: invite.role, ...more },
+      repositoryIds: [],
     });
   }
 }

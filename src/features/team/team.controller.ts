@@ -10,7 +10,12 @@ import { MemberDto, RoleChange, TeamDto } from './team.dto.js';
 import { Team } from './team.service.js';
 import type { Teammate } from './teammate.js';
 
-const USER_ID = { name: 'userId', description: "The member's numeric id on GitHub.", example: '583231' };
+const USER_ID = {
+  name: 'userId',
+  description: "The member's numeric id on GitHub.",
+  schema: { type: 'string', maxLength: 20 },
+  example: '583231',
+} as const;
 const NO_MEMBER = 'The workspace has no such member.';
 
 @ApiTags('team')

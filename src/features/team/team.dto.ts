@@ -9,7 +9,7 @@ const LOGIN = /^[a-z\d](?:[a-z\d_-]{0,98}[a-z\d])?$/i;
 /** Who is invited, and as what. */
 export class NewInvite {
   /** The login on GitHub of the only person who may accept; whoever holds the link where absent. */
-  @ApiPropertyOptional({ example: 'grace' })
+  @ApiPropertyOptional({ maxLength: 100, pattern: '^[A-Za-z\\d](?:[\\w-]{0,98}[A-Za-z\\d])?$', example: 'grace' })
   // Not `@IsOptional()`: null, as of a field that somebody forgot to fill in, must not become an invite for anybody.
   @ValidateIf(({ login }: NewInvite) => login !== undefined)
   @IsString()

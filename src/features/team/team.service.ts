@@ -47,6 +47,7 @@ export class Team {
         action: 'member.role_changed',
         subject: person.login,
         data: { userId: person.id, from: member.role, to: role },
+        repositoryIds: [],
       });
       return { ...member, person, role };
     });

@@ -44,7 +44,7 @@ export class UpkeepRepository {
     });
   }
 
-  /** Each repository's tally becomes one row again; what is added meanwhile is left as it is. */
+  /** Each repository's tally, and the workspace's of what it stores, becomes one row again; what is added meanwhile is left as it is. */
   async foldTallies(): Promise<void> {
     await this.inEachTenant(async (tx) => {
       await tx.query(
@@ -55,6 +55,28 @@ export class UpkeepRepository {
          insert into repository_tally (org_id, repository_id, blocked, awaiting, passing, evidenced, recorded)
          select org_id, repository_id, sum(blocked), sum(awaiting), sum(passing), sum(evidenced), sum(recorded)
          from taken group by org_id, repository_id`,
+      );
+      await tx.query(
+        `with taken as (
+           delete from storage_tally where (select count(*) from storage_tally) > 1 returning *)
+         insert into storage_tally (org_id, bytes) select org_id, sum(bytes) from taken group by org_id`,
+      );
+    });
+  }
+
+  /**
+   * Of hints that are old one is kept, which concerns everything: a read that began before it is refused whatever it is of. By the
+   * clock of the database, because a process whose own is wrong may ask.
+   */
+  async mergeHints(): Promise<void> {
+    await this.inEachTenant(async (tx) => {
+      await tx.query(
+        `with old as (
+           delete from fact_hint where hinted_at < now() - interval '1 hour' and num_nonnulls(repository_id, kind) > 0
+           returning number)
+         insert into fact_hint as known (org_id, number) select $1, max(number) from old having count(*) > 0
+         on conflict (org_id, repository_id, kind, key) do update set number = greatest(known.number, excluded.number)`,
+        [tx.orgId],
       );
     });
   }

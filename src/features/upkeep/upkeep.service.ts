@@ -50,6 +50,7 @@ export class Upkeep implements OnModuleInit {
       keysBefore: new Date(now - IDEMPOTENCY_KEPT_MS),
     });
     await this.upkeep.foldTallies();
+    await this.upkeep.mergeHints();
   }
 
   private async forgetGivenUpJobs(before: Date): Promise<void> {

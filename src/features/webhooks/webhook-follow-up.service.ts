@@ -1,16 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
-import type { FactKey } from '../../domain/release/facts.js';
 import { Jobs } from '../../jobs/jobs.js';
 import { EnforcementRequestRecorder } from '../enforcement/enforcement-request.recorder.js';
+import { FactHints, type FactHint, type FactNumber } from '../observations/fact-hints.recorder.js';
+import { FactsRecorder } from '../releases/facts.recorder.js';
 import { ReleaseDiscovery } from '../releases/release-discovery.service.js';
 import { ReleaseRefresh } from '../releases/release-refresh.service.js';
 import { ReleasesReader } from '../releases/releases.reader.js';
 import type { GovernedRepository } from '../repos/governed-repository.js';
 import { SetupFollowUp } from '../sync/setup-follow-up.service.js';
 import { SyncRequestRecorder } from '../sync/sync-request.recorder.js';
-import { ConcernedRepositoriesReader } from './concerned-repositories.reader.js';
+import { type ConcernedRepositories, ConcernedRepositoriesReader } from './concerned-repositories.reader.js';
 import type { WebhookHints } from './webhook-hints.js';
 
 /** Whom a delivery concerns, by the host's numbers. */
@@ -18,6 +19,13 @@ export interface Concern {
   readonly event: string;
   readonly installationId: number | null;
   readonly repositoryId: number | null;
+}
+
+/** Facts of repositories that may have changed before the number was taken. */
+interface Noted {
+  readonly repositories: readonly GovernedRepository[];
+  readonly noted: readonly FactHint[];
+  readonly before: FactNumber;
 }
 
 /** Asks the host again about whatever deliveries hint at. */
@@ -28,6 +36,8 @@ export class WebhookFollowUp {
     private readonly releases: ReleasesReader,
     private readonly discovery: ReleaseDiscovery,
     private readonly refresh: ReleaseRefresh,
+    private readonly facts: FactsRecorder,
+    private readonly hints: FactHints,
     private readonly database: Database,
     private readonly jobs: Jobs,
     private readonly syncRequests: SyncRequestRecorder,
@@ -44,19 +54,49 @@ export class WebhookFollowUp {
     // one to arrive: whatever is not known yet is read whole.
     else if (repositoriesChanged || concerned === null) await this.syncRequests.askForChanges(installationId);
     if (concerned === null) return 'done';
-    const { orgId, repositories } = concerned;
-    for (const repository of repositories) await this.followIn(orgId, repository, hints, event);
+    const { orgId } = concerned;
+    for (const { repositories, noted, before } of await this.note(concerned, hints)) {
+      const cause = `webhook ${event}`;
+      try {
+        for (const repository of repositories) await this.followIn(orgId, repository, hints, cause);
+      } catch (error) {
+        // Until the next try, or for good where this was the last: what was not read since may be another by now.
+        for (const { id } of repositories) {
+          await this.database.inTenant(orgId, (tx) => this.facts.expire(tx, id, noted, { cause, before }));
+        }
+        throw error;
+      }
+    }
     return 'done';
+  }
+
+  /**
+   * Takes note of the facts that may have changed, before anything of them is looked for: also of those that are being read for the
+   * first time at this moment, of which nothing is stored yet.
+   */
+  private async note({ orgId, repositories }: ConcernedRepositories, hints: WebhookHints): Promise<readonly Noted[]> {
+    const noteAbout = (repositoryId: string | null, noted: readonly FactHint[]): Promise<FactNumber> =>
+      this.database.inTenant(orgId, (tx) => this.hints.note(tx, repositoryId, noted));
+    if (hints.wholeOrganization) {
+      return [{ repositories, noted: hints.facts, before: await noteAbout(null, hints.facts) }];
+    }
+    const each: Noted[] = [];
+    for (const repository of repositories) {
+      const milestones = hints.milestones.map((number): FactHint => ({ kind: 'milestone', key: String(number) }));
+      const noted = [...factsOf(repository, hints), ...milestones];
+      each.push({ repositories: [repository], noted, before: await noteAbout(repository.id, noted) });
+    }
+    return each;
   }
 
   private async followIn(
     orgId: OrgId,
     repository: GovernedRepository,
     hints: WebhookHints,
-    event: string,
+    cause: string,
   ): Promise<void> {
     for (const number of hints.milestones) await this.discovery.discoverOne(orgId, repository, number);
-    const facts = [...hints.facts, ...(await this.factsOfBranch(orgId, repository, hints.branch))];
+    const facts = factsOf(repository, hints);
     const changed = await this.database.inTenant(orgId, (tx) => this.releases.listRestedOn(tx, repository.id, facts));
     for (const deploymentId of hints.deployments) {
       const key = `deployment:${repository.id}:${deploymentId}`;
@@ -70,24 +110,17 @@ export class WebhookFollowUp {
     }
     // Before it is known that the branch moved: until it is looked at no gate opens that rests on it.
     if (hints.branch !== null) await this.setup.afterPush(orgId, repository.id);
-    await this.refresh.readChanged(orgId, repository, changed, `webhook ${event}`);
+    await this.refresh.readChanged(orgId, repository, changed, cause);
     // After the policy was read: what it says now is what the rules are held against.
     if (hints.branchRules || hints.branch === repository.defaultBranch) {
       await this.setup.afterRulesChanged(orgId, repository.id);
     }
   }
-
-  /** The facts that a branch is part of: those of any prefix of its name that a release asks about, and the policy. */
-  private async factsOfBranch(
-    orgId: OrgId,
-    repository: GovernedRepository,
-    branch: string | null,
-  ): Promise<readonly FactKey[]> {
-    if (branch === null) return [];
-    const prefixes = await this.database.inTenant(orgId, (tx) => this.releases.listRefPrefixes(tx, repository.id));
-    return [
-      ...prefixes.filter((prefix) => branch.startsWith(prefix)).map((key): FactKey => ({ kind: 'refs', key })),
-      ...(branch === repository.defaultBranch ? [{ kind: 'policy', key: '' } as const] : []),
-    ];
-  }
 }
+
+/** The facts that may have changed: a branch is part of those of each prefix of its name, and the default one has the policy. */
+const factsOf = ({ defaultBranch }: GovernedRepository, { facts, branch }: WebhookHints): readonly FactHint[] => [
+  ...facts,
+  ...(branch === null ? [] : [{ kind: 'refs', key: branch } as const]),
+  ...(branch === defaultBranch ? [{ kind: 'policy', key: '' } as const] : []),
+];

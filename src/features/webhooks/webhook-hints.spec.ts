@@ -78,3 +78,26 @@ describe("hints of what becomes of the service's own pull requests", () => {
     expect(hintsOf(event, payload).installationBranch).toBe(branch);
   });
 });
+
+describe('hints of the jobs of CI runs', () => {
+  const SHA = 'c'.repeat(40);
+  const jobs = (key: string) => ({ kind: 'run_jobs', key });
+
+  it.each([
+    [
+      'workflow_job',
+      { action: 'queued', workflow_job: { id: 5, run_id: 9_007_199_254_740_991 } },
+      [jobs('9007199254740991')],
+    ],
+    ['workflow_job', { action: 'in_progress', workflow_job: { id: 5, run_id: 77 } }, [jobs('77')]],
+    ['workflow_job', { action: 'waiting', workflow_job: { id: 5, run_id: 77 } }, [jobs('77')]],
+    ['workflow_job', { action: 'completed', workflow_job: { id: 5, run_id: 77, head_sha: SHA } }, [jobs('77')]],
+    ['workflow_job', { action: 'completed', workflow_job: { id: 5, run_id: '77' } }, []],
+    ['workflow_job', { action: 'completed' }, []],
+    ['workflow_run', { workflow_run: { id: 77, head_sha: SHA } }, [{ kind: 'checks', key: SHA }, jobs('77')]],
+    ['workflow_run', { workflow_run: { id: -1, head_sha: SHA } }, [{ kind: 'checks', key: SHA }]],
+    ['check_run', { check_run: { id: 5, head_sha: SHA } }, [{ kind: 'checks', key: SHA }]],
+  ])('%s %j', (event, payload, facts) => {
+    expect(hintsOf(event, payload).facts).toEqual(facts);
+  });
+});

@@ -68,6 +68,12 @@ const checksAt: Reader = (payload) => {
   return { facts: shas.filter(isSha).map((sha) => ({ kind: 'checks', key: sha })) };
 };
 
+/** A run, or a job of one: which jobs a run has, and how they stand, is one fact. */
+const jobsOf = (payload: Json): readonly FactKey[] =>
+  [field(payload, 'workflow_job', 'run_id'), field(payload, 'workflow_run', 'id')]
+    .flatMap(counts)
+    .map((run) => ({ kind: 'run_jobs', key: String(run) }));
+
 const pullRequest: Reader = (payload) => {
   const number = count(field(payload, 'pull_request', 'number'));
   const text = [field(payload, 'pull_request', 'title'), field(payload, 'pull_request', 'body')]
@@ -130,7 +136,8 @@ const READERS: Readonly<Record<string, Reader>> = {
   status: checksAt,
   check_run: checksAt,
   check_suite: checksAt,
-  workflow_run: checksAt,
+  workflow_job: (payload) => ({ facts: jobsOf(payload) }),
+  workflow_run: (payload) => ({ facts: [...(checksAt(payload).facts ?? []), ...jobsOf(payload)] }),
   push: movedBranch,
   create: movedBranch,
   delete: movedBranch,

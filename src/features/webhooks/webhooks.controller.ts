@@ -6,6 +6,9 @@ import { ReadsBody } from '../../http/body/body-kind.js';
 import type { RawBody } from '../../http/body/raw-body.js';
 import { WebhookInbox } from './webhook-inbox.service.js';
 
+/** What is longer is no delivery of GitHub's, and is dropped as any other. */
+const HEADER = { type: 'string', maxLength: 255 } as const;
+
 @ApiTags('webhook')
 @Controller('api')
 export class WebhooksController {
@@ -16,9 +19,14 @@ export class WebhooksController {
   @Public()
   @ReadsBody('raw')
   @ApiOperation({ summary: 'Deliveries of the GitHub app; always acknowledged, processed afterwards' })
-  @ApiHeader({ name: 'X-GitHub-Delivery', required: false, description: 'The GUID of the delivery.' })
-  @ApiHeader({ name: 'X-GitHub-Event', required: false, description: 'The event, as `push`.' })
-  @ApiHeader({ name: 'X-Hub-Signature-256', required: false, description: 'HMAC-SHA-256 of the body, as `sha256=…`.' })
+  @ApiHeader({ name: 'X-GitHub-Delivery', required: false, schema: HEADER, description: 'The GUID of the delivery.' })
+  @ApiHeader({ name: 'X-GitHub-Event', required: false, schema: HEADER, description: 'The event, as `push`.' })
+  @ApiHeader({
+    name: 'X-Hub-Signature-256',
+    required: false,
+    schema: HEADER,
+    description: 'HMAC-SHA-256 of the body, as `sha256=…`.',
+  })
   @ApiBody({
     description: "The event's payload as GitHub signed it. Of a body over 1 MB nothing is kept.",
     required: false,

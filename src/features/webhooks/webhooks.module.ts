@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { WorkspacesModule } from '../../workspaces/workspaces.module.js';
 import { EnforcementModule } from '../enforcement/enforcement.module.js';
 import { MembersModule } from '../members/members.module.js';
+import { ObservationsModule } from '../observations/observations.module.js';
 import { ReleasesModule } from '../releases/releases.module.js';
 import { ReposModule } from '../repos/repos.module.js';
 import { SyncModule } from '../sync/sync.module.js';
@@ -16,7 +17,15 @@ import { WebhookProcessor } from './webhook-processor.service.js';
 import { WebhooksController } from './webhooks.controller.js';
 
 @Module({
-  imports: [EnforcementModule, MembersModule, ReleasesModule, ReposModule, SyncModule, WorkspacesModule],
+  imports: [
+    EnforcementModule,
+    MembersModule,
+    ObservationsModule,
+    ReleasesModule,
+    ReposModule,
+    SyncModule,
+    WorkspacesModule,
+  ],
   controllers: [WebhooksController],
   providers: [
     ConcernedRepositoriesReader,

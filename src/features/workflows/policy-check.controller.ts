@@ -23,8 +23,7 @@ export class PolicyCheckController {
       'As it would be read if it were the head of the default branch, under the default of the organization.',
   })
   @Answers({
-    403: 'A run asks for another repository than its own, or a key for one that it is not confined to.',
-    404: 'The workspace has no such repository.',
+    404: 'The workspace has no such repository, a run asks for another than its own, or a key for one that it does not list.',
     409: 'The app does not reach the repository, or GitHub refuses to show the file.',
     503: 'GitHub cannot be asked now.',
   })

@@ -4,7 +4,6 @@ import { mayUploadFor } from '../../auth/repository-rights.js';
 import { Database } from '../../database/database.js';
 import type { PolicyProblem, PolicyState } from '../../domain/policy/policy.js';
 import { GitHubError } from '../../github/github-error.js';
-import { DomainError } from '../../http/domain-error.js';
 import { noSuchRepository, notReached } from '../../http/repository-refusal.js';
 import { PolicyObserver } from '../policy/policy-observer.service.js';
 import type { GovernedRepository } from '../repos/governed-repository.js';
@@ -45,10 +44,7 @@ export class PolicyChecks {
 
   private async findAsked(caller: CiCaller, repo: string): Promise<GovernedRepository> {
     const repository = await this.database.inTenant(caller.orgId, (tx) => this.repos.findByName(tx, repo));
-    if (!repository) throw noSuchRepository();
-    if (!mayUploadFor(caller, repository)) {
-      throw new DomainError('forbidden', 'This credential may not ask about the rules of this repository.');
-    }
+    if (!repository || !mayUploadFor(caller, repository)) throw noSuchRepository();
     return repository;
   }
 }

@@ -6,6 +6,7 @@ import { GitHubError } from '../../github/github-error.js';
 import { GitHubGateway } from '../../github/github-gateway.js';
 import type { Proposal } from '../../github/proposals.js';
 import type { RepositoryRef } from '../../github/repository-ref.js';
+import type { Markdown } from '../../markup/markdown.js';
 import { ManagedWorkflows } from './managed-workflows.service.js';
 import { PublishedRevisions } from './published-revisions.reader.js';
 import { UPDATE_TITLE, updateMessage } from './workflow-update-text.js';
@@ -75,7 +76,7 @@ export class WorkflowUpdateHost {
   }
 
   /** Opens the pull request of the branch; refused as `conflict` where somebody has opened one. */
-  async openPull(ref: RepositoryRef, baseRef: string, body: string): Promise<OpenedPull> {
+  async openPull(ref: RepositoryRef, baseRef: string, body: Markdown): Promise<OpenedPull> {
     const { number, url } = await this.github.pulls.open(ref, {
       title: UPDATE_TITLE,
       head: this.branch,
@@ -86,7 +87,7 @@ export class WorkflowUpdateHost {
   }
 
   /** What the open pull request says of itself is what it proposes now. */
-  async describePull(ref: RepositoryRef, number: number, body: string): Promise<OpenedPull> {
+  async describePull(ref: RepositoryRef, number: number, body: Markdown): Promise<OpenedPull> {
     const { url } = await this.github.pulls.update(ref, number, { body });
     return { number, url };
   }

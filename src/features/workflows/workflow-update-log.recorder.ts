@@ -36,6 +36,7 @@ export class WorkflowUpdateLog {
       action: 'workflow_update.opened',
       subject: fullNameOf(repository),
       data: { pullNumber: update.number, revision: update.revision },
+      repositoryIds: [repository.id],
     });
   }
 
@@ -47,6 +48,7 @@ export class WorkflowUpdateLog {
       action: 'workflow_update.merged',
       subject: fullNameOf(repository),
       data: { pullNumber: number, revision: merged.revision },
+      repositoryIds: [repository.id],
     });
   }
 

@@ -1,8 +1,9 @@
 import { RouteConfig } from '@nestjs/platform-fastify';
 
 /**
- * How a route takes its body: `json` (what a route that says nothing takes) and `upload` are parsed and checked, and
- * differ in size; an `upload` only once the caller was let in. A `form` is read when the route asks for it; `raw` is handed over as the bytes that came, whatever they are.
+ * How a route takes its body: `json` (the default of a route that declares nothing) is parsed and checked once the caller
+ * was let in; an `upload` (JSON) and a `form` are read when the route asks for them; `raw` is handed over as the bytes that
+ * came, whatever they are.
  */
 export type BodyKind = 'json' | 'upload' | 'form' | 'raw';
 

@@ -5,17 +5,24 @@ import { unstorable } from './storable-text.js';
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
+interface JsonBounds {
+  /** The most that lists and objects may hold, all together. */
+  readonly values: number;
+  /** The part of the body that it is, where it is not all of it. */
+  readonly part?: string;
+}
+
 /**
  * The value of a JSON body, or of the part of one that has this name. It is then safe to walk, to print and to store: at
  * most 64 deep, without NUL, lone surrogates, infinite numbers, `__proto__` or a name that an object gives twice. A
  * refusal names the place and never repeats a value.
  */
-export function parseJsonBody(bytes: Buffer, part: string | null = null): unknown {
+export function parseJsonBody(bytes: Buffer, { values, part }: JsonBounds): unknown {
   const subject = part ?? 'The body';
   const text = decode(bytes, subject);
-  const written = countMembers(text);
+  const written = countMembers(text, values);
   const value = parse(text, subject);
-  const kept = inspect(value, part === null ? [] : [part]);
+  const kept = inspect(value, part === undefined ? [] : [part]);
   // The parser keeps the last of two members of one name, where the next reader may keep the first.
   if (kept !== written) throw new DomainError('invalid', `${subject} has an object that gives one name twice.`);
   return value;

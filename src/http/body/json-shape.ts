@@ -3,6 +3,7 @@ import { DomainError } from '../domain-error.js';
 const MAX_DEPTH = 64;
 
 const QUOTE = 0x22;
+const COMMA = 0x2c;
 const COLON = 0x3a;
 const OPEN_ARRAY = 0x5b;
 const BACKSLASH = 0x5c;
@@ -11,13 +12,15 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
 /**
- * How many members the objects of a JSON text write down, all together; refuses a text nested deeper than 64.
- * It runs before the parser does, which would spend 40 times the text's size on a body of nothing but brackets.
+ * How many members the objects of a JSON text write down, all together; refuses a text nested deeper than 64, and one of
+ * more than `maxValues` values. It runs before the parser does, which would spend 40 times the text's size on a body of nothing but brackets.
  * Only a text that the parser takes afterwards makes the count mean something.
  */
-export function countMembers(text: string): number {
+export function countMembers(text: string, maxValues: number): number {
   let depth = 0;
   let members = 0;
+  // A list or an object has one value more than commas, so this is never less than the values within.
+  let values = 0;
   for (let at = 0; at < text.length; at++) {
     switch (text.charCodeAt(at)) {
       case QUOTE:
@@ -26,6 +29,7 @@ export function countMembers(text: string): number {
       case OPEN_ARRAY:
       case OPEN_OBJECT:
         depth += 1;
+        values += 1;
         if (depth > MAX_DEPTH) {
           throw new DomainError(
             'too_large',
@@ -40,8 +44,12 @@ export function countMembers(text: string): number {
       case COLON:
         members += 1;
         break;
+      case COMMA:
+        values += 1;
+        break;
       default:
     }
+    if (values > maxValues) throw new DomainError('too_large', `The body has more than ${maxValues} values.`);
   }
   return members;
 }

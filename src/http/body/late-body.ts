@@ -6,8 +6,7 @@ export class LateBody {
   constructor(readonly read: () => Promise<unknown>) {}
 }
 
-/** Takes in a body that is still on its way. Whoever needs it before its handler does calls this. */
-export async function takeLateBody(request: FastifyRequest): Promise<void> {
+async function takeLateBody(request: FastifyRequest): Promise<void> {
   if (request.body instanceof LateBody) request.body = await request.body.read();
 }
 

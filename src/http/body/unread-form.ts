@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import type { ArrivingBodies } from './arriving-bodies.js';
 import { boundaryOf, encodingOf } from './body-headers.js';
 import { type BodyBounds, passBounded, tooLarge } from './bounded-bytes.js';
 import type { FormPart } from './form-part.js';
@@ -12,6 +13,7 @@ export class UnreadForm {
   constructor(
     private readonly request: FastifyRequest,
     private readonly bounds: BodyBounds,
+    private readonly arriving: ArrivingBodies,
   ) {}
 
   /**
@@ -27,10 +29,13 @@ export class UnreadForm {
       throw tooLarge(this.bounds.wireBytes);
     }
     const form = new FormReading(boundary, limits);
-    await passBounded(raw, encoding, this.bounds, (chunk) => {
-      arriving(chunk.length);
-      form.take(chunk);
-    });
+    this.arriving.admitUpload(raw);
+    await this.arriving.read(raw, () =>
+      passBounded(raw, encoding, this.bounds, (chunk) => {
+        arriving(chunk.length);
+        form.take(chunk);
+      }),
+    );
     return form.end();
   }
 }

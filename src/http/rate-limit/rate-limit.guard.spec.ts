@@ -1,16 +1,19 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { Controller, Get, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
 import { type Probe, startProbe } from '../../../test/support/probe-app.js';
 import { SetClock } from '../../../test/support/set-clock.js';
+import { Clock } from '../../clock/clock.js';
 import { FailedCredentials } from './failed-credentials.js';
+import { ForwarderRecorder } from './forwarder.recorder.js';
 import { RateLimitGuard } from './rate-limit.guard.js';
 import type { RateLimitName } from './rate-limit.policy.js';
-import { RateLimitSubject } from './rate-limit-subject.js';
+import { type RateLimitCount, RateLimitSubject } from './rate-limit-subject.js';
 import { RateLimited } from './rate-limited.decorator.js';
 import { RequestLimits } from './request-limits.js';
 import { TokenLeases } from './token-leases.js';
+import { UntrustedForwarders } from './untrusted-forwarders.js';
 
 @Controller()
 class CountedController {
@@ -33,8 +36,9 @@ class CountedController {
 }
 
 class QuerySubject extends RateLimitSubject {
-  of(name: RateLimitName, { query }: FastifyRequest): string | null {
-    return name === 'gate' ? (query as { repo: string }).repo : null;
+  of(name: RateLimitName, { query }: FastifyRequest): RateLimitCount | null {
+    const { repo, counted = 'now' } = query as { repo: string; counted?: RateLimitCount['counted'] };
+    return name === 'gate' ? { name, subject: repo, counted } : null;
   }
 }
 
@@ -52,6 +56,8 @@ const generous = (): TokenLeases => {
   return new TokenLeases(store, new SetClock(), () => undefined);
 };
 
+const noted: object[] = [];
+
 @Module({
   controllers: [CountedController],
   providers: [
@@ -60,6 +66,9 @@ const generous = (): TokenLeases => {
     { provide: APP_GUARD, useClass: RateLimitGuard },
     FailedCredentials,
     RequestLimits,
+    UntrustedForwarders,
+    { provide: Clock, useClass: SetClock },
+    { provide: ForwarderRecorder, useValue: { note: async (seen: object) => void noted.push(seen) } },
   ],
 })
 class CountedModule {}
@@ -98,6 +107,14 @@ describe('a counted route', () => {
     expect([last, (await ask('/gate?repo=b')).status]).toEqual([429, 200]);
   });
 
+  it('refuses a subject with nothing left that the route counts itself, and counts nothing of it', async () => {
+    probe = await startProbe({}, CountedModule);
+    expect(await statuses(2, '/gate?repo=a&counted=later')).toEqual([200, 200]);
+    expect((await ask('/gate?repo=a')).headers.get('ratelimit')).toBe('"gate";r=299;t=30');
+    await statuses(300, '/gate?repo=a');
+    expect(await statuses(1, '/gate?repo=a&counted=later')).toEqual([429]);
+  });
+
   it('believes the forwarded address of a trusted proxy alone', async () => {
     probe = await startProbe({}, CountedModule);
     await statuses(20, '/auth', '203.0.113.1');
@@ -111,6 +128,22 @@ describe('a counted route', () => {
     expect(await statuses(1, '/auth', '203.0.113.9, 203.0.113.1')).toEqual([429]);
   });
 
+  it('warns once of an address that forwards and is not trusted, and never of one that is', async () => {
+    const warnings = (): unknown[] => probe.lines().filter(({ level }) => level === 'warn');
+    noted.length = 0;
+    probe = await startProbe({ TRUSTED_PROXIES: '127.0.0.0/8' }, CountedModule);
+    await statuses(3, '/auth', '203.0.113.1');
+    expect([warnings(), noted]).toEqual([[], []]);
+    await probe.app.close();
+    probe = await startProbe({ TRUSTED_PROXIES: '192.0.2.0/24' }, CountedModule);
+    await statuses(3, '/auth');
+    expect(noted).toEqual([]);
+    await statuses(3, '/auth', '203.0.113.1');
+    await fetch(`${probe.url}/auth`, { headers: { forwarded: 'for=203.0.113.1' } });
+    expect(warnings()).toEqual([expect.objectContaining({ address: '127.0.0.1' })]);
+    expect(noted).toEqual([{ address: '127.0.0.1', seenAt: expect.any(Date) }]);
+  });
+
   it('is not counted where limits are off', async () => {
     probe = await startProbe({ RATE_LIMITS: 'off' }, CountedModule);
     expect(await statuses(25, '/auth')).toEqual(Array.from({ length: 25 }, () => 200));
@@ -119,20 +152,38 @@ describe('a counted route', () => {
 });
 
 describe('failed credentials', () => {
-  it('block an address after thirty, and no other', async () => {
+  const [ADDRESS, ANOTHER] = ['203.0.113.1', '203.0.113.2'];
+
+  it('are each told thirty times, and then block themselves alone, and for their address alone', async () => {
     probe = await startProbe({}, CountedModule);
     const failed = probe.app.get(FailedCredentials);
-    for (let failure = 0; failure < 29; failure++) await failed.record('203.0.113.1');
-    expect(failed.blockedFor('203.0.113.1')).toBeNull();
-    await failed.record('203.0.113.1');
-    expect(failed.blockedFor('203.0.113.1')).toBe(30);
-    expect(failed.blockedFor('203.0.113.2')).toBeNull();
+    for (let failure = 0; failure < 29; failure++) expect(await failed.record(ADDRESS, 'a')).toBeNull();
+    expect(failed.blockedFor(ADDRESS, 'a')).toBeNull();
+    expect(await failed.record(ADDRESS, 'a')).toBeNull();
+    expect([failed.blockedFor(ADDRESS, 'a'), await failed.record(ADDRESS, 'a')]).toEqual([30, 30]);
+    expect([failed.blockedFor(ADDRESS, 'b'), failed.blockedFor(ANOTHER, 'a')]).toEqual([null, null]);
+    expect(failed.isSuspect(ADDRESS)).toBe(false);
+  });
+
+  it('that are thirty different ones make their address suspect, whose next ones are not told and not stored', async () => {
+    const taken: string[] = [];
+    probe = await startProbe({}, CountedModule);
+    const failed = probe.app.get(FailedCredentials);
+    for (let failure = 0; failure < 30; failure++) expect(await failed.record(ADDRESS, `guess ${failure}`)).toBeNull();
+    expect([failed.isSuspect(ADDRESS), failed.isSuspect(ANOTHER)]).toEqual([true, false]);
+    const take = jest.spyOn(probe.app.get(TokenLeases), 'spend');
+    expect(await failed.record(ADDRESS, 'one more')).toBe(30);
+    taken.push(...take.mock.calls.map(([, subject]) => subject));
+    expect(taken).toEqual([ADDRESS]);
+    // One that was told before is told again, as often as one may be.
+    expect(await failed.record(ADDRESS, 'guess 1')).toBeNull();
+    expect(await failed.record(ANOTHER, 'one more')).toBeNull();
   });
 
   it('block nobody where limits are off', async () => {
     probe = await startProbe({ RATE_LIMITS: 'off' }, CountedModule);
     const failed = probe.app.get(FailedCredentials);
-    for (let failure = 0; failure < 40; failure++) await failed.record('203.0.113.1');
-    expect(failed.blockedFor('203.0.113.1')).toBeNull();
+    for (let failure = 0; failure < 40; failure++) expect(await failed.record(ADDRESS, 'a')).toBeNull();
+    expect(failed.blockedFor(ADDRESS, 'a')).toBeNull();
   });
 });

@@ -1,19 +1,20 @@
 import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { takeLateBody } from '../body/late-body.js';
 import { clientNetwork } from './client-address.js';
-import { RateLimitSubject, TOLD_BY_BODY } from './rate-limit-subject.js';
+import { RateLimitSubject } from './rate-limit-subject.js';
 import { RateLimited } from './rate-limited.decorator.js';
 import { RequestLimits } from './request-limits.js';
+import { UntrustedForwarders } from './untrusted-forwarders.js';
 
-/** Holds routes to their `@RateLimited` policy, after the access guard has said who calls. */
+/** Holds routes to their `@RateLimited` policy, after the access guard has said who calls and before a body is read. */
 @Injectable()
 export class RateLimitGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
     private readonly limits: RequestLimits,
     private readonly subjects: RateLimitSubject,
+    private readonly forwarders: UntrustedForwarders,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -21,11 +22,12 @@ export class RateLimitGuard implements CanActivate {
     if (name === undefined) return true;
     const http = context.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
-    // Uploads are counted for the repository that they name; one that cannot be read is counted before it is refused.
-    const unread = await takeLateBody(request).catch((error: unknown) => ({ error }));
-    const subject = this.subjects.of(name, request) ?? clientNetwork(request.ip);
-    if (subject !== TOLD_BY_BODY) await this.limits.spend(name, subject, http.getResponse<FastifyReply>());
-    if (unread !== undefined) throw unread.error;
+    const reply = http.getResponse<FastifyReply>();
+    this.forwarders.note(request);
+    const count = this.subjects.of(name, request);
+    if (count === null) await this.limits.spend(name, clientNetwork(request.ip), reply);
+    else if (count.counted === 'now') await this.limits.spend(count.name, count.subject, reply);
+    else this.limits.refuseExhausted(count.name, count.subject, reply);
     return true;
   }
 }

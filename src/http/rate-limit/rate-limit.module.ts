@@ -4,11 +4,13 @@ import type { Logger } from 'pino';
 import { Clock } from '../../clock/clock.js';
 import { LOGGER } from '../../observability/logger.js';
 import { FailedCredentials } from './failed-credentials.js';
+import { ForwarderRecorder } from './forwarder.recorder.js';
 import { RateLimitGuard } from './rate-limit.guard.js';
 import { RateLimitSubject } from './rate-limit-subject.js';
 import { RateWindowRepository } from './rate-window.repository.js';
 import { RequestLimits } from './request-limits.js';
 import { TokenLeases } from './token-leases.js';
+import { UntrustedForwarders } from './untrusted-forwarders.js';
 
 /**
  * The limits of the service and the counter of failed credentials, both on the windows that all instances share.
@@ -31,10 +33,12 @@ export class RateLimitModule {
             new TokenLeases(store, clock, (err) => log.warn({ err }, 'rate limits are counted by this instance alone')),
         },
         FailedCredentials,
+        ForwarderRecorder,
         RequestLimits,
+        UntrustedForwarders,
         { provide: APP_GUARD, useClass: RateLimitGuard },
       ],
-      exports: [FailedCredentials, RequestLimits, TokenLeases],
+      exports: [FailedCredentials, ForwarderRecorder, RequestLimits, TokenLeases],
     };
   }
 }

@@ -14,9 +14,14 @@ export const RATE_LIMITS = {
   session: { name: 'session', limit: 300, windowSeconds: 60 },
   upload: { name: 'upload', limit: 300, windowSeconds: 60 },
   gate: { name: 'gate', limit: 300, windowSeconds: 60 },
+  // Of one API key for all of its repositories: as many as ten of them may have.
+  key: { name: 'key', limit: 3_000, windowSeconds: 60 },
 } as const satisfies Record<string, RateLimitPolicy>;
 
 export type RateLimitName = keyof typeof RATE_LIMITS;
 
-/** Credentials that failed, per client address: not a limit of a route but of guessing. */
+/**
+ * Credentials that failed: how often one may fail from one address, and how many different ones may, before failures of the
+ * address are refused. Not a limit of a route but of guessing.
+ */
 export const FAILED_CREDENTIALS: RateLimitPolicy = { name: 'failed-credentials', limit: 30, windowSeconds: 60 };

@@ -68,6 +68,12 @@ export class TokenLeases {
     return lease && lease.tokens === 0 && lease.unclaimed === 0 ? this.decide(false, lease) : null;
   }
 
+  /** Whether this instance counts `subject` in a window that is not over. */
+  isCounted(policy: RateLimitPolicy, subject: string): boolean {
+    const bucket = this.buckets.get(`${policy.name}:${subject}`);
+    return bucket !== undefined && this.liveLease(bucket) !== null;
+  }
+
   private async refill(key: string, policy: RateLimitPolicy, bucket: Bucket): Promise<void> {
     // The window ends `resetsInMs` after the store answered, which is later than now: the lease never outlives it.
     const askedAt = this.clock.now().getTime();

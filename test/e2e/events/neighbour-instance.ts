@@ -16,7 +16,7 @@ export class NeighbourInstance {
 
   static async start(world: World): Promise<NeighbourInstance> {
     const database = await Database.open({ url: world.databaseUrls.appUrl, poolSize: 4 });
-    const environment = testEnvironment({ BASE_URL: world.baseUrl, RATE_LIMITS: 'off', ROLE: 'web' });
+    const environment = testEnvironment({ ...world.variables, ROLE: 'web' });
     const log = createLineLogger('silent', process.stdout);
     const app = await createApp(AppModule.of({ database, clock: world.clock }), environment, log);
     await app.listen(0, '127.0.0.1');

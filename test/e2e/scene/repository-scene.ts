@@ -4,6 +4,7 @@ import type { Organization } from '../../github-sim/state/organization.js';
 import type { Pull } from '../../github-sim/state/pull.js';
 import type { Repository } from '../../github-sim/state/repository.js';
 import type { User } from '../../github-sim/state/user.js';
+import type { WorkflowRun } from '../../github-sim/state/workflow-runs.js';
 import { CiRun, type GateAnswer, type RunSpec } from '../../support/ci-run.js';
 import type { World } from '../../support/world.js';
 
@@ -65,6 +66,16 @@ export class RepositoryScene {
     return new CiRun(this.world, this.repository, { sha, ...spec });
   }
 
+  /** A run of CI on the host, whose jobs are queued. */
+  workflow(sha: Sha, ...jobs: readonly string[]): WorkflowRun {
+    return this.repository.workflowRuns.create({ sha, jobs });
+  }
+
+  /** One job of such a run, in the newest attempt that has it. */
+  job(run: WorkflowRun, name: string): CiRun {
+    return this.run(run.sha, { runId: run.id, attempt: run.job(name).attempt, job: name });
+  }
+
   /** What the gate says to a run of the default branch's head. */
   gate(version: string, query: Readonly<Record<string, string>> = {}): Promise<GateAnswer> {
     return this.run(this.head()).gate(version, query);
@@ -85,11 +96,16 @@ export class RepositoryScene {
 
   /** What `evidence.json` on the evidence branch lists. */
   evidenceOf(version: string): readonly ToldEvidence[] {
-    const { git } = this.repository;
-    const entry = git.filesAt(this.head(`shipgate/evidence/${version}`)).get(`.releases/${version}/evidence.json`);
-    if (!entry) throw new Error(`there is no evidence.json of ${version}`);
-    const document = JSON.parse(git.store.blob(entry.sha).toString('utf8')) as { evidence: readonly ToldEvidence[] };
+    const document = JSON.parse(this.evidenceFile(version, 'evidence.json')) as { evidence: readonly ToldEvidence[] };
     return document.evidence;
+  }
+
+  /** A file on the evidence branch. */
+  evidenceFile(version: string, name: 'EVIDENCE.md' | 'evidence.json'): string {
+    const { git } = this.repository;
+    const entry = git.filesAt(this.head(`shipgate/evidence/${version}`)).get(`.releases/${version}/${name}`);
+    if (!entry) throw new Error(`there is no ${name} of ${version}`);
+    return git.store.blob(entry.sha).toString('utf8');
   }
 
   approve(version: string, by: User = this.reviewer): ReturnType<Repository['pulls']['reviews']['submit']> {

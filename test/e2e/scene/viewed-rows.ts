@@ -7,6 +7,7 @@ import type { World } from '../../support/world.js';
 /** How the rows of a viewed table say which repository they are of, by the column that says it. */
 const REPOSITORY_OF = {
   repository_id: 't.repository_id',
+  repository_ids: 't.repository_ids[1]',
   release_id: '(select r.repository_id from release r where r.id = t.release_id)',
   evidence_id: '(select e.repository_id from evidence e where e.id = t.evidence_id)',
   id: 't.id',
@@ -60,7 +61,9 @@ export class ViewedRows {
           const columns = await columnsIn(client, table);
           const owner = columns.has('repository_id')
             ? (['repository_id', id] as const)
-            : (['release_id', release] as const);
+            : columns.has('repository_ids')
+              ? (['repository_ids', `{${id}}`] as const)
+              : (['release_id', release] as const);
           await insertRow(client, table, new Map([['org_id', orgId], owner]), n);
         }
       }

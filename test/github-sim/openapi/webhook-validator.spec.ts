@@ -8,7 +8,7 @@ const published = require('@octokit/webhooks-examples') as readonly { name: stri
 
 const HANDLED =
   'installation installation_repositories repository milestone issues pull_request pull_request_review push create ' +
-  'delete check_run check_suite workflow_run deployment_status release branch_protection_rule organization member ' +
+  'delete check_run check_suite workflow_job workflow_run deployment_status release branch_protection_rule organization member ' +
   'membership team status';
 
 /** The published payloads that are as GitHub sends them today: a few were recorded before it added properties. */

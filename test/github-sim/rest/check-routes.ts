@@ -9,6 +9,7 @@ import { isoDate, nodeId } from '../views/wire.js';
 import { ApiError, invalid, notFound } from './api-error.js';
 import type { RepositoryCall } from './call.js';
 import { commitNamed } from './commit-routes.js';
+import { refuseLongOutput } from './length-limits.js';
 import { created, inRepository, ok, type Route } from './route.js';
 
 export const checkRoutes: readonly Route[] = [
@@ -94,6 +95,7 @@ function editsOf(call: RepositoryCall): CheckRunEdits {
   const [name, status, conclusion] = [call.text('name'), call.text('status'), call.text('conclusion')];
   const [detailsUrl, externalId] = [call.text('details_url'), call.text('external_id')];
   const output = call.fields['output'] as Partial<CheckRunOutput> | undefined;
+  if (output) refuseLongOutput(output);
   if (status === 'completed' && conclusion === undefined) throw invalid({ field: 'conclusion', code: 'missing_field' });
   return {
     ...(name !== undefined && { name }),

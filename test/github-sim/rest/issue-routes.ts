@@ -4,11 +4,13 @@ import type { User } from '../state/user.js';
 import { issueView, timelineView } from '../views/issue-view.js';
 import { ApiError, invalid, notFound } from './api-error.js';
 import type { RepositoryCall } from './call.js';
+import { refuseLong } from './length-limits.js';
 import { created, inRepository, type Method, ok, type RepositoryRoute, type Route } from './route.js';
 
 export const issueRoutes: readonly Route[] = [
   inRepository('GET', '/issues', 'issues|pull_requests:read', (call) => call.page(matching(call), issueView)),
   inRepository('POST', '/issues', 'issues:write', (call) => {
+    refuseLong('Issue', call.fields);
     const issue = call.repository.issues.create({
       title: call.requiredText('title'),
       body: call.text('body') ?? null,
@@ -21,6 +23,7 @@ export const issueRoutes: readonly Route[] = [
   }),
   inRepository('GET', '/issues/:number', 'issues|pull_requests:read', (call) => ok(issueView(issueOf(call)))),
   triaging('PATCH', '/issues/:number', (call) => {
+    refuseLong('Issue', call.fields);
     edit(call, issueOf(call));
     return ok(issueView(issueOf(call)));
   }),

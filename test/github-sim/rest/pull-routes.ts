@@ -4,11 +4,13 @@ import { commitView, fileChangeView } from '../views/commit-view.js';
 import { pullDetail, pullListItem } from '../views/pull-view.js';
 import { invalid, notFound } from './api-error.js';
 import type { RepositoryCall } from './call.js';
+import { refuseLong } from './length-limits.js';
 import { created, inRepository, ok, type Route } from './route.js';
 
 export const pullRoutes: readonly Route[] = [
   inRepository('GET', '/pulls', 'pull_requests:read', (call) => call.page(matching(call), pullListItem)),
   inRepository('POST', '/pulls', 'pull_requests:write', (call) => {
+    refuseLong('PullRequest', call.fields);
     const pull = call.repository.pulls.open({
       head: branchNamed(call.requiredText('head')),
       base: call.requiredText('base'),
@@ -21,6 +23,7 @@ export const pullRoutes: readonly Route[] = [
   }),
   inRepository('GET', '/pulls/:number', 'pull_requests:read', (call) => ok(pullDetail(pullOf(call)))),
   inRepository('PATCH', '/pulls/:number', 'pull_requests:write', (call) => {
+    refuseLong('PullRequest', call.fields);
     edit(call, pullOf(call));
     return ok(pullDetail(pullOf(call)));
   }),

@@ -60,6 +60,10 @@ export class RestApi {
     if (fault?.kind === '5xx') return this.send(serverError(fault), request, reply);
     // Of an answer without a body nothing can be left out but the whole.
     if (fault?.kind === 'truncate') return answer.status === 304 ? this.drop(reply) : this.truncate(answer, reply);
+    if (fault?.kind === 'hold') {
+      fault.came();
+      await fault.letThrough;
+    }
     if (fault?.kind === 'reorder') await this.parts.faults.untilLaterAnswer();
     else this.parts.faults.releaseHeld();
     return this.send(answer, request, reply);

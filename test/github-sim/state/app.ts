@@ -20,6 +20,7 @@ export interface AppSpec {
 /** What the app that this simulator was made for needs, and hears. */
 const USUAL_PERMISSIONS: Permissions = {
   metadata: 'read',
+  actions: 'read',
   contents: 'write',
   pull_requests: 'write',
   issues: 'write',
@@ -51,6 +52,8 @@ const USUAL_EVENTS: readonly string[] = [
   'repository_ruleset',
   'status',
   'team',
+  'workflow_job',
+  'workflow_run',
 ];
 
 /** A registered GitHub App with its keys, its bot account and what it asks of those who install it. */

@@ -4,7 +4,9 @@ import { Refusal } from './refusal.js';
 import type { Repository } from './repository.js';
 import type { User } from './user.js';
 
-export type DeploymentState = 'error' | 'failure' | 'inactive' | 'in_progress' | 'queued' | 'pending' | 'success';
+/** `waiting` is said by GitHub itself, of a deployment that the environment's reviewers have not let go; nobody may post it. */
+export type DeploymentState =
+  'error' | 'failure' | 'inactive' | 'in_progress' | 'queued' | 'pending' | 'success' | 'waiting';
 
 export interface DeploymentStatus {
   readonly id: number;

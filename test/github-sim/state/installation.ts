@@ -20,7 +20,7 @@ export interface InstallationSpec {
 export class Installation {
   readonly id: number;
   readonly createdAt: Date;
-  readonly permissions: Permissions;
+  permissions: Permissions;
   selection: 'all' | 'selected';
   suspendedAt: Date | null = null;
   suspendedBy: User | null = null;
@@ -74,13 +74,19 @@ export class Installation {
     this.announce('unsuspend', by);
   }
 
+  /** Its owner accepts that the app may do something else than before. Tokens that were handed out stay as they are. */
+  accept(permissions: Permissions, by: User = this.organization.founder): void {
+    this.permissions = permissions;
+    this.announce('new_permissions_accepted', by);
+  }
+
   delete(by: User = this.organization.founder): void {
     this.announce('deleted', by);
     this.app.world.tokens.revokeAllOf(this);
     this.app.world.installations.remove(this);
   }
 
-  announce(action: 'created' | 'deleted' | 'suspend' | 'unsuspend', by: User): void {
+  announce(action: 'created' | 'deleted' | 'suspend' | 'unsuspend' | 'new_permissions_accepted', by: User): void {
     const repositories = this.repositories().map(repositoryReference);
     const payload = { action, installation: installationView(this), repositories, sender: userView(by) };
     this.app.world.send('installation', payload, this);

@@ -1,4 +1,5 @@
 export interface RefusalDetail {
+  readonly resource?: string;
   readonly field?: string;
   readonly code: string;
   readonly message?: string;

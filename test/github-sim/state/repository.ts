@@ -12,6 +12,7 @@ import { Pulls } from './pulls.js';
 import { strongestRole, type RoleName } from './role.js';
 import { Rulesets } from './rulesets.js';
 import type { User } from './user.js';
+import { WorkflowRuns } from './workflow-runs.js';
 import type { World } from './world.js';
 
 export interface RepositorySpec {
@@ -44,6 +45,7 @@ export class Repository {
   readonly statuses = new CommitStatuses(this);
   readonly deployments = new Deployments(this);
   readonly rulesets = new Rulesets(this);
+  readonly workflowRuns = new WorkflowRuns(this);
   name: string;
   private: boolean;
   archived = false;

@@ -24,6 +24,9 @@ export interface TimeSource {
 /** GitHub sends these to every app, whatever it subscribed to. */
 const UNSUBSCRIBABLE = new Set(['installation', 'installation_repositories', 'installation_target']);
 
+/** What an installation must be allowed to read before it hears of these. */
+const NEEDS: Readonly<Record<string, string>> = { workflow_job: 'actions', workflow_run: 'actions' };
+
 /** Everything that the simulated GitHub knows, and the one place from which it tells apps of changes. */
 export class World {
   /** Where the server listens, without a slash at the end. */
@@ -66,6 +69,7 @@ export class World {
     for (const installation of this.installations.of(organization)) {
       if (installation.suspendedAt || (repository && !installation.covers(repository))) continue;
       if (!UNSUBSCRIBABLE.has(event) && !installation.app.events.includes(event)) continue;
+      if (NEEDS[event] !== undefined && installation.permissions[NEEDS[event]] === undefined) continue;
       const lite = { id: installation.id, node_id: nodeId('Installation', installation.id) };
       this.send(event, { ...scoped, installation: lite }, installation);
     }

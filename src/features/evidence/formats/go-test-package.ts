@@ -6,6 +6,10 @@ const OUTPUT_LENGTH = 1_000;
 const FRAME = /^\s*(?:===|---) (?:RUN|PAUSE|CONT|NAME|FAIL|PASS|SKIP)\b/;
 /** How far up a name is looked for the test that a subtest belongs to: a subtest may have slashes in its own name. */
 const ANCESTORS = 100;
+/** How the runtime begins to say that it ends the process; the tests that were due after that never ran. */
+const PANIC = 'panic: ';
+/** Later than every run. */
+const FOREVER = Number.POSITIVE_INFINITY;
 
 const WEIGHT = { skip: 0, pass: 1, fail: 2 } as const;
 type Ending = keyof typeof WEIGHT;
@@ -18,95 +22,173 @@ interface GoTest {
   /** The test that it is a subtest of. */
   readonly parent: GoTest | null;
   hasSubtests: boolean;
-  /** It began, and has not ended. */
-  isRunning: boolean;
-  /** The worst of its runs (`-count` makes several); null before the first has ended. */
+  /** The worst ending in one run of its package (`-count` makes several); null before the first. */
   ending: Ending | null;
+  /** The last run of its package in which it failed; `FOREVER` where it began and never ended. */
+  failedIn: number;
+  /** It failed in one run of its package, and passed in a later one. */
+  isFlaky: boolean;
   output: string;
 }
 
-/** One package of a run of `go test`, and the tests in it. */
+/**
+ * One package, and the tests in it. A file may hold several runs of it: gotestsum writes those of failed tests behind the
+ * first. A run ends with an event of the package itself.
+ */
 export class GoPackage {
   /** The import path whose build failed, so that no test ran; empty where none did. */
   failedBuild = '';
   private readonly tests = new Map<string, GoTest>();
+  private readonly running = new Set<GoTest>();
+  private run = 0;
+  private hasBegun = false;
+  /** How the present run ended; null before it does. */
   private ending: Ending | null = null;
+  /** Another run began before this one had ended. */
+  private wasCut = false;
+  /** Why a run failed that no test explains; a later run does not make up for it. */
+  private failedBeside: string | null = null;
+  private hasFailedTest = false;
+  private hasPanicked = false;
   private output = '';
 
   constructor(private readonly name: string) {}
 
   event(action: string, testName: string, output: string, failedBuild: string): void {
-    if (testName !== '') this.testEvent(action, this.test(testName), output);
+    if (action === 'output' && output.startsWith(PANIC)) this.hasPanicked = true;
+    if (testName !== '') this.testEvent(action, testName, output);
     else if (action === 'output') this.output = (this.output + output).slice(-OUTPUT_LENGTH);
     else if (action === 'start') this.begin();
     else if (isEnding(action)) {
-      if (this.ending !== 'fail') this.ending = action;
       if (failedBuild !== '') this.failedBuild = failedBuild;
+      this.end(action);
     }
   }
 
   /**
-   * Counts each test once. One with subtests ends as they do and is no test of its own, unless it failed and none of
-   * them did. `go test` runs nothing again by itself, so a test that failed in any of its runs has failed.
+   * Counts each test once. One with subtests ends as they do and is no test of its own, unless it failed, or was flaky,
+   * and none of them was.
    */
   reportTo(tally: TestTally, buildOutput: string): void {
     const tests = [...this.tests.values()];
     const failedWithin = new Set<GoTest>();
+    const flakyWithin = new Set<GoTest>();
     // A subtest begins after the test that it belongs to, so from behind it is met before.
     for (const test of tests.toReversed()) {
-      if (test.parent !== null && (this.endingOf(test) === 'fail' || failedWithin.has(test))) {
-        failedWithin.add(test.parent);
-      }
+      if (test.parent === null) continue;
+      if (this.endingOf(test) === 'fail' || failedWithin.has(test)) failedWithin.add(test.parent);
+      if (test.isFlaky || flakyWithin.has(test)) flakyWithin.add(test.parent);
     }
     const before = tally.failed;
     for (const test of tests) {
       const ending = this.endingOf(test);
-      const says = ending === 'fail' ? !failedWithin.has(test) : !test.hasSubtests && !isBenchmark(test);
-      if (says) this.count(tally, test, ending);
+      if (ending === 'fail' ? !failedWithin.has(test) : this.counts(test, failedWithin, flakyWithin)) {
+        this.count(tally, test, ending);
+      }
     }
     const failure = this.failure(buildOutput, tally.failed > before);
     if (failure !== null) tally.fail(`${this.name || 'a package without a name'} ${failure}`);
   }
 
-  private count(tally: TestTally, { name, isRunning, output }: GoTest, ending: Ending): void {
+  /** Whether a test that did not fail is one of its own. */
+  private counts(test: GoTest, failedWithin: ReadonlySet<GoTest>, flakyWithin: ReadonlySet<GoTest>): boolean {
+    if (!test.hasSubtests) return !isBenchmark(test);
+    return test.isFlaky && !failedWithin.has(test) && !flakyWithin.has(test);
+  }
+
+  private count(tally: TestTally, test: GoTest, ending: Ending): void {
+    const neverEnded = test.failedIn === FOREVER || this.running.has(test);
     tally.add({
-      steps: [this.name, name],
-      outcome: OUTCOMES[ending],
+      steps: [this.name, test.name],
+      outcome: ending === 'pass' && test.isFlaky ? 'flaky' : OUTCOMES[ending],
       location: this.name || null,
-      message: isRunning ? `it began and never ended\n${output}` : output,
+      message: neverEnded ? `it began and never ended\n${test.output}` : test.output,
     });
   }
 
   /** What went wrong beside the tests. */
   private failure(buildOutput: string, hasFailedTests: boolean): string | null {
-    const output = this.output.trim() || 'no reason given';
-    if (this.failedBuild !== '') return `does not build: ${buildOutput.trim() || output}`;
-    if (this.ending === null) return 'never ended: the run was interrupted, or the file is cut';
-    return this.ending === 'fail' && !hasFailedTests ? `failed beside its tests: ${output}` : null;
+    if (this.failedBuild !== '') return `does not build: ${buildOutput.trim() || this.reason()}`;
+    if (this.ending === null || this.wasCut) return 'never ended: the run was interrupted, or the file is cut';
+    return hasFailedTests ? null : this.failedBeside;
   }
 
-  /** A file may hold several runs of a package, and what it ended as before is no longer all. */
+  private reason(): string {
+    return this.output.trim() || 'no reason given';
+  }
+
   private begin(): void {
-    if (this.ending !== 'fail') this.ending = null;
+    if (this.hasBegun && this.ending === null) this.wasCut = true;
+    else if (this.ending !== null) this.nextRun();
+    this.hasBegun = true;
   }
 
-  private testEvent(action: string, test: GoTest, output: string): void {
-    if (action === 'output') {
-      if (!FRAME.test(output) && test.output.length < OUTPUT_LENGTH) test.output += output.slice(0, OUTPUT_LENGTH);
-    } else if (action === 'run') {
-      test.isRunning = true;
-      this.begin();
-    } else if (isEnding(action)) {
-      test.isRunning = false;
-      if (test.ending === null || WEIGHT[action] > WEIGHT[test.ending]) test.ending = action;
-      if (test.ending !== 'fail') test.output = '';
+  private nextRun(): void {
+    this.run += 1;
+    this.ending = null;
+    this.hasFailedTest = false;
+    this.hasPanicked = false;
+    this.output = '';
+  }
+
+  private end(ending: Ending): void {
+    // Some runs have nothing but an end, because no test was asked for.
+    if (this.ending !== null) this.nextRun();
+    this.hasBegun = true;
+    for (const test of this.running) {
+      if (isBenchmark(test) && ending === 'pass') test.ending ??= 'pass';
+      else this.neverEnds(test);
+    }
+    this.running.clear();
+    this.ending = ending;
+    if (ending !== 'fail') return;
+    if (!this.hasFailedTest) this.failedBeside ??= `failed beside its tests: ${this.reason()}`;
+    else if (this.hasPanicked) this.failedBeside ??= `panicked, and tests may never have run: ${this.reason()}`;
+  }
+
+  private testEvent(action: string, name: string, output: string): void {
+    if (action === 'run') {
+      if (this.ending !== null) this.nextRun();
+      this.hasBegun = true;
+    }
+    const test = this.test(name);
+    if (isEnding(action)) {
+      this.running.delete(test);
+      this.endTest(test, action);
+      return;
+    }
+    // Benchmarks that succeed end without a word.
+    if (action === 'run' && this.running.has(test) && !isBenchmark(test)) this.neverEnds(test);
+    if (action === 'run' || test.ending === null) this.running.add(test);
+    if (action === 'output' && !FRAME.test(output) && test.output.length < OUTPUT_LENGTH) {
+      test.output += output.slice(0, OUTPUT_LENGTH);
     }
   }
 
-  /** What never ended has failed, but for benchmarks: those that succeed end without a word. */
+  /** A test that failed has passed only where a later run of its package says so: `-count` runs it twice in one. */
+  private endTest(test: GoTest, action: Ending): void {
+    if (action === 'fail') {
+      test.ending = action;
+      test.failedIn = Math.max(test.failedIn, this.run);
+      this.hasFailedTest = true;
+    } else if (test.ending !== 'fail') {
+      if (test.ending === null || WEIGHT[action] > WEIGHT[test.ending]) test.ending = action;
+    } else if (action === 'pass' && test.failedIn < this.run) {
+      test.ending = action;
+      test.isFlaky = true;
+    }
+    if (test.ending !== 'fail') test.output = '';
+  }
+
+  /** The process ended in the middle of it, so that tests after it may never have run: no later run makes up for that. */
+  private neverEnds(test: GoTest): void {
+    test.ending = 'fail';
+    test.failedIn = FOREVER;
+    this.hasFailedTest = true;
+  }
+
   private endingOf(test: GoTest): Ending {
-    if (!test.isRunning && test.ending !== null) return test.ending;
-    return isBenchmark(test) && this.ending === 'pass' ? 'pass' : 'fail';
+    return this.running.has(test) ? 'fail' : (test.ending ?? 'fail');
   }
 
   private test(name: string): GoTest {
@@ -114,7 +196,7 @@ export class GoPackage {
     if (known !== undefined) return known;
     const parent = this.parentOf(name);
     if (parent !== null) parent.hasSubtests = true;
-    const test: GoTest = { name, parent, hasSubtests: false, isRunning: false, ending: null, output: '' };
+    const test: GoTest = { name, parent, hasSubtests: false, ending: null, failedIn: -1, isFlaky: false, output: '' };
     this.tests.set(name, test);
     return test;
   }

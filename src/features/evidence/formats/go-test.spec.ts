@@ -39,7 +39,9 @@ describe('a test', () => {
     ['began and never ended', events('run A', 'pass'), ['A failed']],
     ['only wrote something', events('output A hello', 'pass'), ['A failed']],
     ['ran twice', events('run A', 'pass A', 'run A', 'pass A', 'pass'), ['A passed']],
-    ['failed at first', events('run A', 'fail A', 'run A', 'pass A', 'pass'), ['A failed']],
+    ['failed at first in one run', events('run A', 'fail A', 'run A', 'pass A', 'fail'), ['A failed']],
+    ['failed at first, and was cut', events('run A', 'fail A', 'run A', 'pass A', 'pass'), ['A failed']],
+    ['began twice and ended once', events('run A', 'run A', 'pass A', 'pass'), ['A failed']],
     ['never ended the second time', events('run A', 'pass A', 'run A', 'pass'), ['A failed']],
     ['passed and then was skipped', events('run A', 'pass A', 'run A', 'skip A', 'pass'), ['A passed']],
   ])('%s', (_what, lines, expected) => {
@@ -101,6 +103,122 @@ describe('a test', () => {
   });
 });
 
+describe('a test that is run again, as gotestsum does it', () => {
+  const failed = events('run A', 'fail A', 'run B', 'pass B', 'fail');
+  const cut = 'shop/cart never ended: the run was interrupted, or the file is cut';
+
+  it.each([
+    ['passes', [...failed, ...events('run A', 'pass A', 'pass')], ['A flaky', 'B passed']],
+    [
+      'passes, as Go 1.20 and later say it',
+      [...events('start'), ...failed, ...events('start', 'run A', 'pass A', 'pass')],
+      ['A flaky', 'B passed'],
+    ],
+    [
+      'passes at the third run',
+      [...failed, ...events('run A', 'fail A', 'fail', 'run A', 'pass A', 'pass')],
+      ['A flaky', 'B passed'],
+    ],
+    ['fails again', [...failed, ...events('run A', 'fail A', 'fail')], ['A failed', 'B passed']],
+    [
+      'fails after it passed',
+      [...failed, ...events('run A', 'pass A', 'pass', 'run A', 'fail A', 'fail')],
+      ['A failed', 'B passed'],
+    ],
+    [
+      'passes once of two times in one run',
+      [...failed, ...events('run A', 'fail A', 'run A', 'pass A', 'fail')],
+      ['A failed', 'B passed'],
+    ],
+    ['is skipped then', [...failed, ...events('run A', 'skip A', 'pass')], ['A failed', 'B passed']],
+    ['is not among those that ran', [...failed, ...events('pass')], ['A failed', 'B passed']],
+    ['began and is cut', [...failed, ...events('run A')], ['A failed', 'B passed', cut]],
+    ['passes, and its package is cut', [...failed, ...events('run A', 'pass A')], ['A flaky', 'B passed', cut]],
+    ['only began again', [...failed, ...events('start')], ['A failed', 'B passed', cut]],
+    [
+      'is not the only one that failed',
+      events('run A', 'fail A', 'run B', 'fail B', 'fail', 'run A', 'pass A', 'pass'),
+      ['A flaky', 'B failed'],
+    ],
+    [
+      'is one of two that pass, each in a run of its own',
+      events('run A', 'fail A', 'run B', 'fail B', 'fail', 'run A', 'pass A', 'pass', 'run B', 'pass B', 'pass'),
+      ['A flaky', 'B flaky'],
+    ],
+    [
+      'passes, and its package fails',
+      [...failed, ...events('run A', 'pass A', 'output - no database', 'fail')],
+      ['A flaky', 'B passed', 'shop/cart failed beside its tests: no database'],
+    ],
+    [
+      'passes, where its package had failed beside it before',
+      events('run A', 'pass A', 'output - no database', 'fail', 'run A', 'fail A', 'fail', 'run A', 'pass A', 'pass'),
+      ['A flaky', 'shop/cart failed beside its tests: no database'],
+    ],
+    [
+      'passes, where the first run has no end',
+      events('start', 'run A', 'fail A', 'start', 'run A', 'pass A', 'pass'),
+      ['A failed', cut],
+    ],
+    [
+      'had panicked',
+      events('run A', 'output A panic: no cart', 'fail A', 'fail', 'run A', 'pass A', 'pass'),
+      ['A flaky', 'shop/cart panicked, and tests may never have run: no reason given'],
+    ],
+    ['had ended the process', events('run A', 'fail', 'run A', 'pass A', 'pass'), ['A failed']],
+    [
+      'is told from one of the same name in another package',
+      [...failed, event('run', { Package: 'b', Test: 'A' }), event('pass', { Package: 'b', Test: 'A' })],
+      ['A failed', 'B passed', 'b › A passed', 'b never ended: the run was interrupted, or the file is cut'],
+    ],
+    [
+      'is a subtest',
+      events('run A', 'run A/x', 'fail A/x', 'run A/y', 'pass A/y', 'fail A', 'fail').concat(
+        events('run A', 'run A/x', 'pass A/x', 'pass A', 'pass'),
+      ),
+      ['A/x flaky', 'A/y passed'],
+    ],
+    [
+      'has subtests that passed before',
+      events('run A', 'run A/x', 'pass A/x', 'fail A', 'fail', 'run A', 'run A/x', 'pass A/x', 'pass A', 'pass'),
+      ['A flaky', 'A/x passed'],
+    ],
+    [
+      'has a subtest that failed and is not there again',
+      events('run A', 'run A/x', 'fail A/x', 'fail A', 'fail', 'run A', 'pass A', 'pass'),
+      ['A/x failed'],
+    ],
+  ])('%s', (_what, lines, expected) => {
+    expect(told(...lines)).toEqual(expected);
+  });
+
+  it('is passed, and counted as flaky', () => {
+    expect(read(...failed, ...events('run A', 'pass A', 'pass'))).toMatchObject({
+      measure: { value: { total: 2, passed: 2, failed: 0, skipped: 0, flaky: 1 } },
+      failures: [],
+      details: [],
+    });
+  });
+
+  it('is red wherever the file is cut before its end', () => {
+    const lines = [...failed, ...events('run A', 'pass A', 'pass')];
+    const isRed = (count: number): boolean => {
+      const { measure, failures } = read(...lines.slice(0, count));
+      return failures.length > 0 || testsOf(measure).some(({ outcome }) => outcome === 'failed');
+    };
+    expect(lines.map((_, index) => isRed(index + 1))).toEqual(lines.map((_, index) => index + 1 < lines.length));
+  });
+
+  it('stays red where its package did not build before', () => {
+    const build = { ImportPath: 'shop/cart [shop/cart.test]' };
+    const lines = [event('build-fail', build), event('fail', { FailedBuild: build.ImportPath })];
+    expect(told(...lines, ...events('run A', 'pass A', 'pass'))).toEqual([
+      'A passed',
+      'shop/cart does not build: no reason given',
+    ]);
+  });
+});
+
 describe('a benchmark', () => {
   const rest = events('run A', 'pass A');
 
@@ -110,6 +228,7 @@ describe('a benchmark', () => {
     ['may say something', events('bench BenchmarkB', 'pass'), []],
     ['fails', events('run BenchmarkB', 'fail BenchmarkB', 'fail'), ['BenchmarkB failed']],
     ['never ended, as its package says', events('run BenchmarkB', 'fail'), ['BenchmarkB failed']],
+    ['runs twice without a word', events('run BenchmarkB', 'run BenchmarkB', 'pass'), []],
   ])('%s', (_what, lines, expected) => {
     expect(told(...rest, ...lines)).toEqual(['A passed', ...expected]);
   });

@@ -23,6 +23,10 @@ const FAILED_STATUS =
   /^(?:fail(?:ed|ure)?|error(?:ed)?|(?:hook|cleanup)error|exception|fatal|panic(?:ked)?|crash(?:ed)?|broken|unexpected|incomplete|time(?:d?)out|abort(?:ed)?|cancell?ed|interrupted|killed|stopped)$/i;
 const SKIPPED_STATUS =
   /^(?:skip(?:ped)?|notrun|untested|blocked|inconclusive|disabled|suppressed|ignored|pending|todo)$/i;
+/** How Catch2 marks a test that may fail; an exception in it is an `<error>`. */
+const CATCH2_MAY_FAIL = 'TEST_CASE tagged with !mayfail';
+/** How Catch2 marks a test that skips the rest of itself; a check that failed before fails the test. */
+const CATCH2_SKIP = 'SKIP';
 /** Between the words of a status. */
 const SEPARATORS = /[\s_-]+/g;
 
@@ -38,6 +42,10 @@ export class JunitCase {
   private readonly statuses: readonly string[];
   private readonly seen: Record<Outcome, number> = { defect: 0, rerun: 0, flaky: 0, skipped: 0, todo: 0 };
   private failures = 0;
+  /** It is marked as skipped as a whole, so that a `<failure>` beside that does not count. */
+  private isExcused = false;
+  /** How many `<failure>` elements are of the case itself and not of a step in it. */
+  private ownFailures = 0;
   private firstMessage: string | null = null;
 
   constructor(attributes: XmlAttributes) {
@@ -49,15 +57,21 @@ export class JunitCase {
       .map((status) => status.replace(SEPARATORS, ''));
   }
 
-  record(element: string, outcome: Outcome, attributes: XmlAttributes): void {
-    // node:test marks a todo as `<skipped type="todo">`, and adds a failure where the todo did not pass: still a todo.
-    const kept = outcome === 'skipped' && attributes.get('type') === 'todo' ? 'todo' : outcome;
+  /** `isOwn` says that the element is a child of the case, and not of a step in it. */
+  record(element: string, outcome: Outcome, attributes: XmlAttributes, isOwn: boolean): void {
+    const type = attributes.get('type');
     const message = attributes.get('message') ?? '';
+    // node:test marks a todo as `<skipped type="todo">`, and adds a failure where the todo did not pass: still a todo.
+    const isTodo = outcome === 'skipped' && (type === 'todo' || message === CATCH2_MAY_FAIL);
     if (outcome === 'skipped' && this.couldNotRun(message)) {
       this.seen.defect += 1;
       this.explain(message);
-    } else this.seen[kept] += 1;
+    } else {
+      this.seen[isTodo ? 'todo' : outcome] += 1;
+      if (isOwn && element === 'skipped' && type !== CATCH2_SKIP) this.isExcused = true;
+    }
     if (element === 'failure') this.failures += 1;
+    if (element === 'failure' && isOwn) this.ownFailures += 1;
   }
 
   /**
@@ -81,6 +95,11 @@ export class JunitCase {
     return this.seen.defect;
   }
 
+  /** An `<error>` counts also where the case is skipped: pytest writes one where a skipped test cannot be torn down. */
+  private get hasDefect(): boolean {
+    return this.seen.defect > (this.isExcused ? this.ownFailures : 0);
+  }
+
   get flaky(): boolean {
     return this.status === 'passed' && this.seen.flaky > 0;
   }
@@ -88,7 +107,7 @@ export class JunitCase {
   get status(): JunitStatus {
     const { seen, statuses } = this;
     if (seen.todo > 0) return 'skipped';
-    if (seen.defect > 0 || statuses.some((status) => FAILED_STATUS.test(status))) return 'failed';
+    if (this.hasDefect || statuses.some((status) => FAILED_STATUS.test(status))) return 'failed';
     if (seen.skipped > 0 || statuses.some((status) => SKIPPED_STATUS.test(status))) return 'skipped';
     if (seen.rerun > 0 && seen.flaky === 0) return 'failed';
     return 'passed';

@@ -23,7 +23,21 @@ describe('a test case', () => {
     ['fails', '<testcase><failure/></testcase>', '1 0 1 0 0'],
     ['fails by an error', '<testcase><error/></testcase>', '1 0 1 0 0'],
     ['fails once, however often', '<testcase><failure/><failure/><error/></testcase>', '1 0 1 0 0'],
-    ['fails, though skipped', '<testcase><skipped/><failure/></testcase>', '1 0 1 0 0'],
+    ['fails by an error, though skipped', '<testcase><skipped/><error/></testcase>', '1 0 1 0 0'],
+    ['fails by an error and a failure', '<testcase><skipped/><failure/><error/></testcase>', '1 0 1 0 0'],
+    ['fails by its status, though skipped', '<testcase status="failed"><skipped/><failure/></testcase>', '1 0 1 0 0'],
+    [
+      'fails in a step before a skipped one',
+      '<testcase><step><failure/></step><step><skipped/></step></testcase>',
+      '1 0 1 0 0',
+    ],
+    ['fails in a step, though skipped', '<testcase><skipped/><step><failure/></step></testcase>', '1 0 1 0 0'],
+    ['fails where a step was skipped', '<testcase><step><skipped/></step><failure/></testcase>', '1 0 1 0 0'],
+    [
+      'fails before Catch2 skips the rest of it',
+      '<testcase><failure type="CHECK"/><skipped type="SKIP"/></testcase>',
+      '1 0 1 0 0',
+    ],
     ['fails, though flaky before', '<testcase><flakyFailure/><failure/></testcase>', '1 0 1 0 0'],
     ['fails with its reruns', '<testcase><failure/><rerunFailure/><rerunError/></testcase>', '1 0 1 0 0'],
     ['fails by reruns alone', '<testcase><rerunError/></testcase>', '1 0 1 0 0'],
@@ -40,6 +54,13 @@ describe('a test case', () => {
     ['is disabled', '<testcase><disabled/></testcase>', '1 0 0 1 0'],
     ['is ignored', '<testcase><ignored/></testcase>', '1 0 0 1 0'],
     ['is a todo', '<testcase><todo/></testcase>', '1 0 0 1 0'],
+    ['is skipped, though it fails', '<testcase><skipped/><failure/></testcase>', '1 0 0 1 0'],
+    ['fails, and is skipped after that', '<testcase><failure/><failure/><skipped/></testcase>', '1 0 0 1 0'],
+    [
+      'may throw, as Catch2 was told',
+      '<testcase><skipped message="TEST_CASE tagged with !mayfail"/><error/></testcase>',
+      '1 0 0 1 0',
+    ],
     ['is a todo that fails', '<testcase><skipped type="todo"/><failure/></testcase>', '1 0 0 1 0'],
     ['was not run', '<testcase status="notrun"/>', '1 0 0 1 0'],
     ['was not run, in two words', '<testcase status="Not Run"/>', '1 0 0 1 0'],
@@ -71,6 +92,8 @@ describe('a test case', () => {
     ['two failures of tests with the same name', '<failure/>', '<failure/>', 'a', '2 0 2 0 0'],
     ['a failure and an error of two tests', '<failure/>', '<error/>', 'b', '2 0 2 0 0'],
     ['a failure and a pass', '<failure/>', '', 'a', '2 1 1 0 0'],
+    ['a pass and a failure', '', '<failure/>', 'a', '2 1 1 0 0'],
+    ['a failure and a skipped test', '<failure/>', '<skipped/>', 'a', '2 0 1 1 0'],
   ])('counts %s', (_name, first, second, name, counts) => {
     const cases = `<testcase classname="c" name="a">${first}</testcase><testcase classname="c" name="${name}">${second}</testcase>`;
     expect(countsOf(cases)).toBe(counts);

@@ -47,6 +47,8 @@ class JunitVisitor implements XmlVisitor {
   private readonly roll = new TestRoll();
   private isVitest = false;
   private testCase: JunitCase | null = null;
+  /** How many elements are open within the test case. */
+  private depth = 0;
   /** The text of the `<failure>` or `<error>` that is open. */
   private message: string | null = null;
 
@@ -61,13 +63,19 @@ class JunitVisitor implements XmlVisitor {
   open(name: string, attributes: XmlAttributes): void {
     if (name === 'testsuites' || name === 'testsuite') this.openSuite(name, attributes);
     else if (name === 'testcase') this.openCase(attributes);
-    else this.openOutcome(name, attributes);
+    else {
+      this.openOutcome(name, attributes);
+      if (this.testCase !== null) this.depth += 1;
+    }
   }
 
   close(name: string): void {
     if (name === 'testsuites' || name === 'testsuite') this.closeSuite();
     else if (name === 'testcase') this.closeCase();
-    else if (outcomeOf(name) === 'defect') this.closeDefect();
+    else {
+      if (this.testCase !== null) this.depth -= 1;
+      if (outcomeOf(name) === 'defect') this.closeDefect();
+    }
   }
 
   text(piece: string): void {
@@ -140,7 +148,7 @@ class JunitVisitor implements XmlVisitor {
   private openOutcome(name: string, attributes: XmlAttributes): void {
     const outcome = outcomeOf(name);
     if (outcome === undefined) return;
-    this.testCase?.record(name, outcome, attributes);
+    this.testCase?.record(name, outcome, attributes, this.depth === 0);
     if (outcome !== 'defect') return;
     this.message = attributes.get('message')?.slice(0, MESSAGE_LENGTH + 1) ?? '';
     if (this.message !== '') this.message += '\n';

@@ -25,8 +25,10 @@ const POINT = /^(not )?ok\b(?:[ \t]+(\d{1,9})\b)?[ \t]*(?:- )?(.*)$/;
 const PLAN = /^1\.\.(\d{1,9})[ \t]*(?:#.*)?$/;
 const BAIL_OUT = /^Bail out!(.*)$/i;
 const SUBTEST = /^# Subtest(?:: (.*))?$/;
-/** `Skipped:` skips as well, but only the word itself excuses a failure. */
+/** `Skipped:` is a directive as well. */
 const DIRECTIVE = /^(skip|todo\b)/i;
+/** Only the word itself excuses a failure. */
+const EXCUSE = /^(?:skip(?=[\s:]|$)|todo\b)/i;
 /** How long it took differs from run to run (node-tap). */
 const TIMING = /^time=[\d.]+m?s$/;
 
@@ -64,8 +66,9 @@ function pointOf(match: RegExpExecArray | null): TapLine | null {
   const [, not, number, rest = ''] = match;
   const opensBlock = rest.endsWith(' {');
   const { description, comment } = splitAtHash(opensBlock ? rest.slice(0, -2) : rest);
-  const directive = DIRECTIVE.exec(comment)?.[1]?.toLowerCase();
-  const isPartOfName = comment !== '' && directive === undefined && !TIMING.test(comment);
+  const word = DIRECTIVE.exec(comment)?.[1]?.toLowerCase();
+  const directive = not === undefined || EXCUSE.test(comment) ? word : undefined;
+  const isPartOfName = comment !== '' && word === undefined && !TIMING.test(comment);
   const point: TapPoint = {
     isOk: not === undefined,
     number: number === undefined ? null : Number(number),

@@ -20,6 +20,8 @@ type Standing = string | null;
 
 const standingOf = ({ user, workspace }: Me): Standing => JSON.stringify([user.login, workspace]);
 
+const READ_AGAIN_MS = 2_000;
+
 let shown: Standing = null;
 
 async function open(): Promise<void> {
@@ -37,7 +39,18 @@ async function showPerson(me: Me, workspaces: readonly Workspace[]): Promise<voi
   showAccount(me);
   if (me.workspace !== null) showWorkspace(me.workspace, workspaces);
   else if (workspaces.length > 0) showChoice(workspaces);
+  else if (me.reading === true) showReading();
   else show('No workspace', ...(await waysIn(me.user.login)));
+}
+
+/** Looks again by itself until the workspace is there. */
+function showReading(): void {
+  show(
+    'Reading your organizations',
+    heading('We are reading your organizations'),
+    paragraph('This takes a few seconds. The page goes on by itself.', 'lead'),
+  );
+  setTimeout(() => void open(), READ_AGAIN_MS);
 }
 
 function showAccount({ user: { login, name, avatarUrl } }: Me): void {

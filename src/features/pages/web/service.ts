@@ -9,6 +9,8 @@ export interface Me {
   readonly user: { readonly login: string; readonly name: string | null; readonly avatarUrl: string };
   readonly workspace: { readonly org: string; readonly role: Role } | null;
   readonly platformAdmin: boolean;
+  /** Organizations are being read: the person may be in a workspace within seconds. */
+  readonly reading?: boolean;
 }
 
 const UNREACHABLE = 'Shipgate cannot be reached. Check your connection, then try again.';

@@ -1,4 +1,4 @@
-import type { JobOptions } from '../../jobs/job.js';
+import type { JobOptions } from './job.js';
 
 /** Asking twice while it waits is asking once. Of two at once the older list of repositories might be written down last. */
 export const installationJob = (installationId: number): JobOptions => ({

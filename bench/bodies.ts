@@ -1,0 +1,85 @@
+/**
+ * Measures how long the gate of other workspaces takes while one credential sends a body that is made to cost much again
+ * and again, beside the same gate alone, in turns. `--quick` is a short try; `--only=<text>` sends those whose name holds it.
+ */
+import { withClient } from '../src/database/session.js';
+import { samples } from './bodies/bodies.js';
+import type { SendingOrder, Sent } from './bodies/sender.js';
+import { populate, type Population } from './gate/population.js';
+import { BenchServer } from './measuring/bench-server.js';
+import { Child } from './measuring/child.js';
+import { Contender } from './measuring/contender.js';
+import { median } from './measuring/median.js';
+import type { Measurement } from './measuring/load.js';
+
+const QUICK = process.argv.includes('--quick');
+const ONLY = process.argv.find((argument) => argument.startsWith('--only='))?.slice('--only='.length) ?? '';
+const ASKING: Population = { organizations: 20, repositories: 5, releases: 10 };
+/** The workspace whose key sends, which nobody asks about. */
+const SENDING = ASKING.organizations + 1;
+const ROUNDS = QUICK ? 2 : 5;
+const LOAD = { connections: 4, warmUpMs: 300, durationMs: QUICK ? 1_000 : 2_500 };
+
+async function measure(gate: Contender<Population>, asker: Child, sender: Child): Promise<void> {
+  console.log(
+    `${ROUNDS} rounds of ${LOAD.durationMs / 1_000} s each, ${LOAD.connections} connections ask the gate …\n`,
+  );
+  console.log(`${'what is sent'.padEnd(34)} alone p50   p95  meanwhile p50   p95   ratio p50   p95   a second  answer`);
+  await gate.run(asker, LOAD);
+  for (const [sample, { name, bytes }] of samples().entries()) {
+    if (!name.includes(ONLY)) continue;
+    const alone: Measurement[] = [];
+    const meanwhile: Measurement[] = [];
+    const rates: number[] = [];
+    let last = '';
+    for (let round = 0; round < ROUNDS; round += 1) {
+      alone.push(await asked(gate, asker));
+      sender.send({ port: gate.port, organization: SENDING, sample } satisfies SendingOrder);
+      const begin = performance.now();
+      meanwhile.push(await asked(gate, asker));
+      sender.send({ stop: true });
+      const { answers, status, answer } = await sender.next<Sent>();
+      rates.push((answers * 1_000) / (performance.now() - begin));
+      last = `${status} ${answer}`;
+    }
+    const of = (which: 'p50' | 'p95'): readonly number[] => {
+      const one = median(alone.map((round) => round[which]));
+      const other = median(meanwhile.map((round) => round[which]));
+      return [one, other, median(meanwhile.map((round, at) => round[which] / (alone[at]?.[which] ?? Number.NaN)))];
+    };
+    const [p50, p95] = [of('p50'), of('p95')];
+    const figures = [p50[0], p95[0], p50[1], p95[1], p50[2], p95[2], median(rates)]
+      .map((figure) => (figure ?? Number.NaN).toFixed(2).padStart(8))
+      .join('');
+    console.log(`${`${name}, ${(bytes.length / 1e6).toFixed(1)} MB`.padEnd(46)}${figures}  ${last}`);
+  }
+}
+
+/** One round, whose figures are not kept by the contender. */
+async function asked(gate: Contender<Population>, asker: Child): Promise<Measurement> {
+  await gate.run(asker, LOAD);
+  const measurement = gate.rounds.pop();
+  if (!measurement) throw new Error('A round has measured nothing.');
+  return measurement;
+}
+
+const server = await BenchServer.start(false);
+const toStop: { stop(): Promise<void> }[] = [];
+try {
+  const { runtimeUrl, superuserUrl } = await server.make('bodies', (url) =>
+    populate(url, { ...ASKING, organizations: SENDING }),
+  );
+  await withClient(superuserUrl, (client) => client.query(`update api_key set scopes = '{evidence:write,gate:read}'`));
+  const gate = await Contender.start('gate', new URL('gate/servers/shipgate.js', import.meta.url), ASKING, {
+    databaseUrl: runtimeUrl,
+    poolSize: 8,
+  });
+  toStop.push(gate);
+  const asker = new Child(new URL('gate/load-generator.js', import.meta.url));
+  const sender = new Child(new URL('bodies/sender.js', import.meta.url));
+  toStop.push(asker, sender);
+  await measure(gate, asker, sender);
+} finally {
+  await Promise.all(toStop.map((child) => child.stop()));
+  await server.stop();
+}

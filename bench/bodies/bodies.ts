@@ -1,0 +1,93 @@
+import { gzipSync } from 'node:zlib';
+
+/** A request with a large body. */
+export interface BodySample {
+  readonly name: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly bytes: Buffer;
+}
+
+const MEGABYTE = 1_000_000;
+/** Below the limit of 10 MB for JSON. */
+const JSON_BYTES = 9.9 * MEGABYTE;
+/** Below the limit of 5 MB for a file in it. */
+const FILE_BYTES = 4.9 * MEGABYTE;
+/** Below the limit of 10 MB for a file of a form. */
+const FORM_FILE_BYTES = 9.9 * MEGABYTE;
+
+const repeated = (piece: string, bytes: number): string => piece.repeat(Math.floor(bytes / piece.length));
+const listOf = (item: string, bytes: number): string => `[${repeated(`${item},`, bytes - 20)}${item}]`;
+
+const envelope = (members: string): string =>
+  `{"repo":"service-1","version":"v1.1.0","pipeline":"bodies","commit_sha":"${'f'.repeat(40)}",${members}}`;
+
+const json = (name: string, members: string): BodySample => ({
+  name,
+  path: '/api/evidence/upload',
+  headers: { 'content-type': 'application/json' },
+  bytes: Buffer.from(envelope(members)),
+});
+
+const compressed = (sample: BodySample, name: string): BodySample => ({
+  ...sample,
+  name,
+  headers: { ...sample.headers, 'content-encoding': 'gzip' },
+  bytes: gzipSync(sample.bytes, { level: 1 }),
+});
+
+function form(name: string, parts: Readonly<Record<string, string>>): BodySample {
+  const fields = {
+    repo: 'service-1',
+    version: 'v1.1.0',
+    pipeline: 'bodies',
+    commit_sha: 'f'.repeat(40),
+    ...parts,
+  };
+  const text = Object.entries(fields)
+    .map(([part, value]) => {
+      const file = part.startsWith('file') ? `; filename="${part}.xml"` : '';
+      return `--b\r\nContent-Disposition: form-data; name="${file ? 'file' : part}"${file}\r\n\r\n${value}\r\n`;
+    })
+    .join('');
+  return {
+    name,
+    path: '/api/evidence/upload-report',
+    headers: { 'content-type': 'multipart/form-data; boundary=b' },
+    bytes: Buffer.from(`${text}--b--\r\n`),
+  };
+}
+
+const members = (count: number, value: string): string =>
+  Array.from({ length: count }, (_, at) => `"m${at}":${value}`).join(',');
+const nested = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+const junit = (bytes: number): string =>
+  `<testsuite>${repeated('<testcase classname="a.b" name="t" time="0.1"/>', bytes)}</testsuite>`;
+const files = (count: number, content: string): string =>
+  `"files":[${Array.from({ length: count }, (_, at) => JSON.stringify({ filename: `f${at}.xml`, content })).join(',')}]`;
+
+/** Bodies that are made to cost much, most of which the service refuses; each is below the limits of size. */
+export function samples(): readonly BodySample[] {
+  const objects = listOf('{"a":1}', JSON_BYTES);
+  const large = json('reports of small objects', `"reports":{"a":${objects}}`);
+  return [
+    json('metrics of small objects', `"metrics":{"a":${objects}}`),
+    json('metrics of 9,900 members', `"metrics":{${members(9_900, '1')}}`),
+    large,
+    json('reports of 60-deep lists', `"reports":{"a":${listOf(nested(60), JSON_BYTES)}}`),
+    json('reports of a long text', `"reports":{"a":"${'x'.repeat(JSON_BYTES)}"}`),
+    json('reports of escapes', `"reports":{"a":"${repeated('\\u0041', JSON_BYTES)}"}`),
+    json('reports of long numbers', `"reports":{"a":${listOf('1'.repeat(300), JSON_BYTES)}}`),
+    json('reports of 450,000 members', `"reports":{"a":{${members(450_000, '{}')}}}`),
+    json('reports of many names', `"reports":{${members(400_000, '1')}}`),
+    json('one name twice, at the end', `"reports":{"a":${listOf('0', JSON_BYTES)}},"kind":"unit_tests","kind":"sbom"`),
+    json('an unknown member', `"other":${objects}`),
+    json('a field of 9.9 MB', `"run_url":"https://${'x'.repeat(JSON_BYTES)}","metrics":{}`),
+    json('500 small files', files(500, '<testsuite><testcase name="a"/></testsuite>')),
+    json('two JUnit files of 4.6 MB', files(2, junit(FILE_BYTES * 0.94).replaceAll('"', "'"))),
+    compressed(json('', `"reports":{"a":${listOf('{"a":1}', 49 * MEGABYTE)}}`), '49 MB of objects as gzip'),
+    compressed(json('', `"reports":{"a":"${'x'.repeat(49 * MEGABYTE)}"}`), '49 MB of text as gzip'),
+    form('form: metrics of small objects', { metrics: `{"a":${listOf('{"a":1}', FORM_FILE_BYTES)}}` }),
+    form('form: two JUnit files of 9.9 MB', { file1: junit(FORM_FILE_BYTES), file2: junit(FORM_FILE_BYTES) }),
+  ];
+}

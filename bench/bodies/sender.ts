@@ -1,0 +1,47 @@
+/** A process of its own that sends one body again and again, each once the one before is answered, until it is told to stop. */
+import { secretOf } from '../gate/organization-key.js';
+import { samples } from './bodies.js';
+
+/** Which body is sent where; without one it stops and tells what the answers were. */
+export interface SendingOrder {
+  readonly port: number;
+  readonly organization: number;
+  readonly sample: number;
+}
+
+export interface Sent {
+  readonly answers: number;
+  readonly status: number;
+  /** Of the last one, cut. */
+  readonly answer: string;
+}
+
+const bodies = samples();
+let sending: Promise<Sent> | null = null;
+let stop = new AbortController();
+
+async function send({ port, organization, sample }: SendingOrder, signal: AbortSignal): Promise<Sent> {
+  const body = bodies[sample];
+  if (!body) throw new TypeError(`There is no body ${sample}.`);
+  let sent: Sent = { answers: 0, status: 0, answer: '' };
+  while (!signal.aborted) {
+    const response = await fetch(`http://127.0.0.1:${port}${body.path}`, {
+      method: 'POST',
+      headers: { ...body.headers, authorization: `Bearer ${secretOf(organization)}` },
+      body: new Uint8Array(body.bytes),
+    });
+    const answer = await response.text();
+    sent = { answers: sent.answers + 1, status: response.status, answer: answer.slice(0, 120) };
+  }
+  return sent;
+}
+
+process.on('message', (order: SendingOrder | { readonly stop: true }) => {
+  if ('stop' in order) {
+    stop.abort();
+    void sending?.then((sent) => process.send?.(sent));
+    return;
+  }
+  stop = new AbortController();
+  sending = send(order, stop.signal);
+});

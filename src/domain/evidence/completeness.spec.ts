@@ -1,0 +1,296 @@
+import { describe, expect, it } from '@jest/globals';
+import { CANDIDATE, coveragePiece, NOW, piece } from '../../../test/support/given-facts.js';
+import { ConsultedFacts } from '../release/consulted-facts.js';
+import type { RunJobFact, RunJobsFact } from '../release/facts.js';
+import { distinctJobs, hasFailedSibling, unmetCompleteness } from './completeness.js';
+import { decidingSet, type DecidingSet } from './deciding-set.js';
+import type { EvidencePiece } from './evidence.js';
+
+const setOf = (...evidence: readonly EvidencePiece[]): DecidingSet =>
+  decidingSet(evidence, { sha: CANDIDATE, shas: [CANDIDATE] }, () => true);
+
+const job = (id: number, name: string, changes: Partial<RunJobFact> = {}): RunJobFact => ({
+  id,
+  name,
+  attempt: 1,
+  state: 'success',
+  ...changes,
+});
+
+const uploaded = (id: number, name: string | null = `job ${id}`, changes: Partial<EvidencePiece> = {}): EvidencePiece =>
+  piece({ checkRunId: id, job: name, ...changes });
+
+const factsOf = (jobs: readonly RunJobFact[], changes: Partial<RunJobsFact> = {}): ConsultedFacts =>
+  new ConsultedFacts([
+    { kind: 'run_jobs', key: '100', value: { granted: true, complete: true, jobs, ...changes }, observedAt: NOW },
+  ]);
+
+const codesOf = (set: DecidingSet, facts: ConsultedFacts): readonly string[] =>
+  unmetCompleteness(set, facts, NOW).map(({ code }) => code);
+
+interface Case {
+  readonly name: string;
+  readonly jobs: readonly RunJobFact[];
+  /** The ids of the jobs that uploaded. */
+  readonly uploads: readonly number[];
+  readonly unmet: readonly string[];
+}
+
+const [running, failed] = [{ state: 'running' }, { state: 'failure' }] as const;
+const second = { attempt: 2 };
+
+const cases: readonly Case[] = [
+  {
+    name: 'a job alone that is still running while it uploads',
+    jobs: [job(1, 'test', running)],
+    uploads: [1],
+    unmet: [],
+  },
+  { name: 'a job alone that failed after its upload', jobs: [job(1, 'test', failed)], uploads: [1], unmet: [] },
+  {
+    name: 'every cell of a matrix that uploaded',
+    jobs: [job(1, 'test (1)'), job(2, 'test (2)', failed)],
+    uploads: [1, 2],
+    unmet: [],
+  },
+  {
+    name: 'a sibling that is running',
+    jobs: [job(1, 'test (1)'), job(2, 'test (2)', running)],
+    uploads: [1],
+    unmet: ['evidence_incomplete'],
+  },
+  {
+    name: 'a sibling that is running after its upload',
+    jobs: [job(1, 'test (1)'), job(2, 'test (2)', running)],
+    uploads: [1, 2],
+    unmet: ['evidence_incomplete'],
+  },
+  {
+    name: 'a sibling that ended without an upload',
+    jobs: [job(1, 'test (1)'), job(2, 'test (2)', failed)],
+    uploads: [1],
+    unmet: ['evidence_failing'],
+  },
+  {
+    name: 'siblings of either sort',
+    jobs: [job(1, 'test (1)'), job(2, 'test (2)', failed), job(3, 'test (3)', running)],
+    uploads: [1],
+    unmet: ['evidence_incomplete', 'evidence_failing'],
+  },
+  {
+    name: 'siblings that succeeded or were skipped without an upload',
+    jobs: [job(1, 'test (1)'), job(2, 'test (2)'), job(3, 'test (3)', { state: 'skipped' })],
+    uploads: [1],
+    unmet: [],
+  },
+  {
+    name: 'other jobs of the run',
+    jobs: [job(1, 'test (1)'), job(2, 'deploy', running), job(3, 'testing', failed), job(4, 'test-ui (1)', failed)],
+    uploads: [1],
+    unmet: [],
+  },
+  {
+    name: 'a sibling whose name has no values',
+    jobs: [job(1, 'test (1)'), job(2, 'test', running)],
+    uploads: [1],
+    unmet: ['evidence_incomplete'],
+  },
+  {
+    name: 'siblings that all have one name',
+    jobs: [job(1, 'test'), job(2, 'test', failed)],
+    uploads: [1],
+    unmet: ['evidence_failing'],
+  },
+  {
+    name: 'an earlier attempt of the job that uploads while it runs',
+    jobs: [job(1, 'test', failed), job(2, 'test', { ...running, ...second })],
+    uploads: [1, 2],
+    unmet: [],
+  },
+  {
+    name: 'a cell that ran again and uploaded, while the others stay as they were',
+    jobs: [job(1, 'test (1)'), job(2, 'test (2)', failed), job(3, 'test (2)', second)],
+    uploads: [1, 3],
+    unmet: [],
+  },
+  {
+    name: 'cells that a later attempt lists again under new ids',
+    jobs: [job(1, 'test (1)'), job(2, 'test (2)', failed), job(3, 'test (2)', second), job(4, 'test (1)', second)],
+    uploads: [1, 3],
+    unmet: [],
+  },
+  {
+    name: 'a cell that runs again beside one that uploaded in the same attempt',
+    jobs: [
+      job(1, 'test (1)'),
+      job(2, 'test (2)'),
+      job(3, 'test (1)', second),
+      job(4, 'test (2)', { ...second, ...running }),
+    ],
+    uploads: [1, 2, 3],
+    unmet: ['evidence_incomplete'],
+  },
+  {
+    name: 'a cell that uploaded before and ended without an upload when all ran again',
+    jobs: [
+      job(1, 'test (1)'),
+      job(2, 'test (2)'),
+      job(3, 'test (1)', second),
+      job(4, 'test (2)', { ...second, ...failed }),
+    ],
+    uploads: [1, 2, 3],
+    unmet: ['evidence_failing'],
+  },
+  {
+    name: 'a later attempt in which nothing was uploaded yet',
+    jobs: [job(1, 'test (1)'), job(2, 'test (2)'), job(3, 'test (1)', { ...second, ...running })],
+    uploads: [1, 2],
+    unmet: [],
+  },
+  {
+    name: 'a cell that ended without an upload and succeeded when it ran again',
+    jobs: [job(1, 'test (1)'), job(2, 'test (2)', failed), job(3, 'test (2)', second)],
+    uploads: [1],
+    unmet: [],
+  },
+  {
+    name: 'a cell that ended without an upload and is running again',
+    jobs: [job(1, 'test (1)'), job(2, 'test (2)', failed), job(3, 'test (2)', { ...second, ...running })],
+    uploads: [1],
+    unmet: ['evidence_incomplete'],
+  },
+  {
+    name: 'a cell that ended without an upload each time',
+    jobs: [job(1, 'test (1)'), job(2, 'test (2)', failed), job(3, 'test (2)', { ...second, ...failed })],
+    uploads: [1],
+    unmet: ['evidence_failing'],
+  },
+  {
+    name: 'an upload of a job that GitHub does not list',
+    jobs: [job(1, 'test (1)')],
+    uploads: [1, 9],
+    unmet: ['evidence_incomplete'],
+  },
+];
+
+describe('the completeness of a proven run', () => {
+  it.each(cases)('judges $name', ({ jobs, uploads, unmet }) => {
+    const set = setOf(...uploads.map((id) => uploaded(id, null)));
+    expect(codesOf(set, factsOf(jobs))).toEqual(unmet);
+    expect(codesOf(set, factsOf(jobs.toReversed()))).toEqual(unmet);
+    expect(hasFailedSibling(set, factsOf(jobs), NOW)).toBe(unmet.includes('evidence_failing'));
+  });
+
+  it('is not known until GitHub has told the jobs', () => {
+    const facts = new ConsultedFacts([]);
+    expect(unmetCompleteness(setOf(uploaded(1)), facts, NOW)).toEqual([
+      { code: 'unknown', detail: 'Not known yet: the jobs of run 100.', actor: 'service' },
+    ]);
+    expect(facts.missing()).toEqual([{ kind: 'run_jobs', key: '100' }]);
+  });
+
+  it('is read again where a job uploaded after its jobs were read', () => {
+    const facts = factsOf([job(1, 'test (1)')]);
+    const later = uploaded(2, null, { receivedAt: new Date(NOW.getTime() + 1) });
+    expect(codesOf(setOf(uploaded(1), later), facts)).toEqual(['unknown']);
+    expect(facts.missing()).toEqual([{ kind: 'run_jobs', key: '100' }]);
+  });
+
+  it('is not judged where the installation may not read Actions', () => {
+    expect(codesOf(setOf(uploaded(1)), factsOf([], { granted: false }))).toEqual([]);
+  });
+
+  it('is not judged where no token proves a job, and nothing is asked', () => {
+    const facts = new ConsultedFacts([]);
+    const claimed = { id: 'https://ci.test/1', proven: false };
+    expect(codesOf(setOf(piece(), piece({ pipeline: 'other', run: claimed })), facts)).toEqual([]);
+    expect(facts.keys()).toEqual([]);
+  });
+
+  it('is missing where GitHub lists more jobs than were read', () => {
+    expect(codesOf(setOf(uploaded(1)), factsOf([job(1, 'test')], { complete: false }))).toEqual([
+      'evidence_incomplete',
+    ]);
+  });
+
+  it('is judged for each kind of evidence by itself', () => {
+    const jobs = [job(1, 'test (1)'), job(2, 'test (2)', failed)];
+    const set = setOf(uploaded(1), uploaded(2), coveragePiece(90, { checkRunId: 1 }));
+    expect(unmetCompleteness(set, factsOf(jobs), NOW).map(({ detail }) => detail)).toEqual([
+      '"coverage" of "ci" (staging) fails: the job "test (2)" of run 100 ended without an upload. Run the job again.',
+    ]);
+  });
+
+  it('names the first three jobs and counts the others', () => {
+    const jobs = [1, 2, 3, 4, 5, 6].map((id) => job(id, `test (${id})`, id === 1 ? {} : running));
+    expect(unmetCompleteness(setOf(uploaded(1)), factsOf(jobs), NOW).map(({ detail }) => detail)).toEqual([
+      '"unit_tests" of "ci" (staging) is incomplete: the jobs "test (2)", "test (3)", "test (4)" and 2 more of run 100 did not finish yet. Wait, or run the job again.',
+    ]);
+  });
+});
+
+describe('distinctJobs', () => {
+  it('leaves out the jobs of a name that two jobs of any attempt share', () => {
+    const jobs = [job(1, 'test'), job(2, 'test'), job(3, 'test', second), job(4, 'lint'), job(5, 'lint', second)];
+    expect(distinctJobs({ granted: true, complete: true, jobs }).map(({ id }) => id)).toEqual([4, 5]);
+  });
+});
+
+describe('the completeness of a stated group', () => {
+  const nothing = new ConsultedFacts([]);
+  const group = (total: number, name = 'tests'): Pick<EvidencePiece, 'jobGroup'> => ({ jobGroup: { name, total } });
+  const claimed = (path: string): Pick<EvidencePiece, 'run'> => ({
+    run: { id: `https://ci.test/${path}`, proven: false },
+  });
+
+  it.each<[string, readonly EvidencePiece[], readonly string[]]>([
+    [
+      'as many jobs as stated',
+      [piece({ ...claimed('1'), job: 'a', ...group(2) }), piece({ ...claimed('1'), job: 'b', ...group(2) })],
+      [],
+    ],
+    ['fewer jobs than stated', [piece({ ...claimed('1'), job: 'a', ...group(2) })], ['evidence_incomplete']],
+    [
+      'one job twice',
+      [piece({ ...claimed('1'), job: 'a', ...group(2) }), piece({ ...claimed('1'), job: 'a', ...group(2) })],
+      ['evidence_incomplete'],
+    ],
+    ['jobs without names', [piece({ ...claimed('1'), job: null, ...group(1) })], ['evidence_incomplete']],
+    [
+      'the higher of two totals',
+      [piece({ ...claimed('1'), job: 'a', ...group(1) }), piece({ ...claimed('1'), job: 'b', ...group(3) })],
+      ['evidence_incomplete'],
+    ],
+    [
+      'each group by itself',
+      [piece({ ...claimed('1'), job: 'a', ...group(2) }), piece({ ...claimed('1'), job: 'b', ...group(1, 'lint') })],
+      ['evidence_incomplete'],
+    ],
+    [
+      'uploads without a run together',
+      [piece({ run: null, job: 'a', ...group(2) }), piece({ run: null, job: 'b', ...group(2) })],
+      [],
+    ],
+    [
+      'the newest run alone',
+      [
+        piece({ ...claimed('1'), job: 'a', ...group(2), receivedAt: new Date(1) }),
+        piece({ ...claimed('2'), job: 'b', ...group(2), receivedAt: new Date(2) }),
+      ],
+      ['evidence_incomplete'],
+    ],
+  ])('counts %s', (_name, evidence, codes) => {
+    expect(codesOf(setOf(...evidence), nothing)).toEqual(codes);
+  });
+
+  it('says how many jobs are there', () => {
+    expect(unmetCompleteness(setOf(piece({ ...claimed('1'), ...group(4) })), nothing, NOW)).toEqual([
+      {
+        code: 'evidence_incomplete',
+        detail:
+          '"unit_tests" of "ci" (staging) is incomplete: 1 of the 4 jobs of the group "tests" uploaded it. Run the others.',
+        actor: 'ci',
+      },
+    ]);
+  });
+});

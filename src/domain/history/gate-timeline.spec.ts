@@ -1,0 +1,157 @@
+import { describe, expect, it } from '@jest/globals';
+import { sha } from '../../../test/support/given-facts.js';
+import { stoodOpen, type GateConfirmation, type Moment } from './gate-timeline.js';
+
+const NOON = Date.parse('2026-05-04T12:00:00Z');
+const at = (seconds: number): Date => new Date(NOON + seconds * 1000);
+/** The deployment began between the tenth second and the twelfth. */
+const MOMENT: Moment = { earliest: at(10), latest: at(12) };
+
+type Note = readonly [from: number, openUntil: number | null, candidate?: string];
+const notesOf = (notes: readonly Note[]): readonly GateConfirmation[] =>
+  notes.map(([from, until, candidate = 'c']) => ({
+    decisionId: 'decision',
+    candidateSha: sha(candidate),
+    at: at(from),
+    openUntil: until === null ? null : at(until),
+  }));
+
+describe('stoodOpen', () => {
+  it.each<[string, readonly Note[], boolean]>([
+    ['nothing is known', [], false],
+    ['it was open before and long after', [[0, 300]], true],
+    ['it was closed', [[0, null]], false],
+    ['it was open until the end of the interval', [[0, 12]], true],
+    ['it expired within the interval', [[0, 11.9]], false],
+    ['it had expired before the interval', [[0, 5]], false],
+    ['it expired at the beginning of the interval', [[0, 10]], false],
+    ['it opened within the interval', [[11, 300]], true],
+    ['it opened in the last millisecond of the interval', [[11.999, 300]], true],
+    ['it opened within the interval and expired in it', [[11, 11.5]], false],
+    [
+      'it was found open again before it expired',
+      [
+        [0, 11],
+        [10.5, 300],
+      ],
+      true,
+    ],
+    [
+      'it was found open again at the moment at which it expired',
+      [
+        [0, 11],
+        [11, 300],
+      ],
+      true,
+    ],
+    [
+      'it expired, and was found open again, both within the interval',
+      [
+        [0, 11],
+        [11.5, 300],
+      ],
+      false,
+    ],
+    [
+      'it expired before the interval and was found open again within it',
+      [
+        [0, 5],
+        [11, 300],
+      ],
+      true,
+    ],
+    [
+      'it closed before the interval',
+      [
+        [0, 300],
+        [9, null],
+      ],
+      false,
+    ],
+    [
+      'it closed within the interval',
+      [
+        [0, 300],
+        [11, null],
+      ],
+      false,
+    ],
+    [
+      'it closed within the interval and opened again in it',
+      [
+        [0, 300],
+        [10.5, null],
+        [11, 300],
+      ],
+      false,
+    ],
+    [
+      'it opened and closed and opened within the interval',
+      [
+        [10.2, 300],
+        [10.5, null],
+        [11, 300],
+      ],
+      false,
+    ],
+    [
+      'it closed at the beginning of the interval and opened within it',
+      [
+        [0, 300],
+        [10, null],
+        [11, 300],
+      ],
+      true,
+    ],
+    [
+      'it was closed for one reason after another and opened then',
+      [
+        [10.2, null],
+        [10.5, null],
+        [11, 300],
+      ],
+      true,
+    ],
+    [
+      'less time was left when it was looked at again',
+      [
+        [0, 300],
+        [10.5, 11],
+      ],
+      false,
+    ],
+    ['it was open for another candidate', [[0, 300, 'd']], false],
+    [
+      'it was open for another candidate first',
+      [
+        [0, 300, 'd'],
+        [11, 300],
+      ],
+      true,
+    ],
+    [
+      'it came to be open for another candidate',
+      [
+        [0, 300],
+        [11, 300, 'd'],
+      ],
+      false,
+    ],
+    [
+      'it was open for another candidate in between',
+      [
+        [0, 300],
+        [10.5, 300, 'd'],
+        [11, 300],
+      ],
+      false,
+    ],
+  ])('where %s: %j is %p', (_name, notes, open) => {
+    expect(stoodOpen(notesOf(notes), sha('c'), MOMENT)).toBe(open);
+  });
+
+  it('is false where the clocks tell nothing, unless the gate never closes', () => {
+    const always = { earliest: new Date(0), latest: new Date(8_640_000_000_000_000) };
+    expect(stoodOpen(notesOf([[0, 300]]), sha('c'), always)).toBe(false);
+  });
+});

@@ -1,0 +1,94 @@
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance } from 'fastify';
+import type { ConnectionTimings } from '../connection-timings.js';
+import { DomainError } from '../domain-error.js';
+
+interface Arrival {
+  readonly beganAt: number;
+  /** When it has to be there whole, however steadily it comes. */
+  deadline: number;
+  /** When the last byte came, or would have been taken. */
+  heardAt: number;
+  bytesRead: number;
+  /** Ends the reading with an answer; null while nobody reads. */
+  refuse: ((reason: DomainError) => void) | null;
+}
+
+const tooSlow = (): DomainError =>
+  new DomainError('too_slow', 'The body took too long to arrive.', { headers: { Connection: 'close' } });
+
+/**
+ * Holds the senders of bodies to their time: each has to keep arriving, and to be there in the end. Node's own timeout knows
+ * one time for every request, and uploads of those who were let in need more than anybody else may take.
+ */
+export class ArrivingBodies {
+  readonly #arrivals = new Map<IncomingMessage, Arrival>();
+
+  constructor(private readonly timings: ConnectionTimings) {}
+
+  /** Watches every body that the server is sent from now on. */
+  watch(fastify: FastifyInstance): void {
+    fastify.addHook('onRequest', (request, _reply, done) => {
+      const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
+      if (length !== '0' || encoding !== undefined) this.#add(request.raw);
+      done();
+    });
+    const timer = setInterval(() => this.#look(), this.timings.checkMs).unref();
+    fastify.addHook('onClose', (_instance, done) => {
+      clearInterval(timer);
+      done();
+    });
+  }
+
+  /** Gives the body the time of an upload: its sender was let in with one. */
+  admitUpload(raw: IncomingMessage): void {
+    const arrival = this.#arrivals.get(raw);
+    if (arrival) arrival.deadline = arrival.beganAt + this.timings.uploadMs;
+  }
+
+  /** What `reading` makes of the body; rejects with `too_slow` where the body does not come in time. */
+  async read<T>(raw: IncomingMessage, reading: () => Promise<T>): Promise<T> {
+    const arrival = this.#arrivals.get(raw);
+    if (!arrival) return reading();
+    return new Promise<T>((resolve, reject) => {
+      arrival.refuse = reject;
+      reading().then(resolve, reject);
+    });
+  }
+
+  #add(raw: IncomingMessage): void {
+    const now = performance.now();
+    this.#arrivals.set(raw, {
+      beganAt: now,
+      deadline: now + this.timings.requestMs,
+      heardAt: now,
+      bytesRead: raw.socket.bytesRead,
+      refuse: null,
+    });
+    raw.once('close', () => this.#arrivals.delete(raw));
+  }
+
+  #look(): void {
+    const now = performance.now();
+    for (const [raw, arrival] of this.#arrivals) {
+      if (raw.complete || raw.destroyed) this.#arrivals.delete(raw);
+      else if (now > arrival.deadline || this.#isSilent(raw, arrival, now)) this.#giveUp(raw, arrival);
+    }
+  }
+
+  #isSilent({ socket, readableFlowing }: IncomingMessage, arrival: Arrival, now: number): boolean {
+    // While nobody takes its bytes it is not the sender who is silent.
+    if (socket.bytesRead !== arrival.bytesRead || readableFlowing !== true) {
+      arrival.bytesRead = socket.bytesRead;
+      arrival.heardAt = now;
+    }
+    return now - arrival.heardAt > this.timings.bodyIdleMs;
+  }
+
+  #giveUp(raw: IncomingMessage, { refuse }: Arrival): void {
+    this.#arrivals.delete(raw);
+    // The answer closes the connection. Where nobody reads the body there is no answer to wait for, or it was given.
+    if (refuse) refuse(tooSlow());
+    else raw.socket.destroy();
+  }
+}

@@ -1,0 +1,44 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import { Clock } from '../../clock/clock.js';
+import { ENVIRONMENT, type Environment } from '../../config/environment.js';
+import { LOGGER } from '../../observability/logger.js';
+import { networkTest } from '../open-connections.js';
+import { ForwarderRecorder } from './forwarder.recorder.js';
+
+const HOUR_MS = 3_600_000;
+
+/**
+ * Notices forwarding headers of an address that is not in `TRUSTED_PROXIES`. They do not count, because anybody can write
+ * them; where the address is a proxy all the same, everybody behind it shares the limits of one client.
+ */
+@Injectable()
+export class UntrustedForwarders {
+  readonly #isTrusted: (address: string | undefined) => boolean;
+  #toldAt = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    private readonly recorder: ForwarderRecorder,
+    private readonly clock: Clock,
+    @Inject(ENVIRONMENT) { trustedProxies }: Environment,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {
+    this.#isTrusted = networkTest(trustedProxies);
+  }
+
+  /** Warns once an hour at most, and lets the doctor know. */
+  note({ headers, socket: { remoteAddress } }: Pick<FastifyRequest, 'headers' | 'socket'>): void {
+    if (headers['x-forwarded-for'] === undefined && headers.forwarded === undefined) return;
+    const now = this.clock.now();
+    if (now.getTime() - this.#toldAt < HOUR_MS || remoteAddress === undefined || this.#isTrusted(remoteAddress)) return;
+    this.#toldAt = now.getTime();
+    this.log.warn(
+      { address: remoteAddress },
+      'forwarding headers of an address that is not in TRUSTED_PROXIES do not count: if it is your proxy, all of its clients share the limits of one',
+    );
+    this.recorder.note({ address: remoteAddress, seenAt: now }).catch((err: unknown) => {
+      this.log.warn({ err }, 'an untrusted forwarder could not be noted for the doctor');
+    });
+  }
+}

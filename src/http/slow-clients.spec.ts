@@ -1,0 +1,323 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  Body,
+  type CanActivate,
+  Controller,
+  type ExecutionContext,
+  Get,
+  HttpCode,
+  Module,
+  Post,
+  StreamableFile,
+} from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import type { FastifyRequest } from 'fastify';
+import { type Probe, startProbe } from '../../test/support/probe-app.js';
+import { ReadsBody } from './body/body-kind.js';
+import type { RawBody } from './body/raw-body.js';
+import type { UnreadForm } from './body/unread-form.js';
+import type { UnreadJson } from './body/unread-json.js';
+import { CONNECTION_TIMINGS, type ConnectionTimings } from './connection-timings.js';
+import { DomainError } from './domain-error.js';
+
+const MB = 1_048_576;
+/** More than any kernel takes for a reader who does not read. */
+const LARGE = Buffer.alloc(48 * MB, 'x');
+
+@Controller()
+class SlowController {
+  @Post('json')
+  @HttpCode(200)
+  json(@Body() body: object): object {
+    return { characters: JSON.stringify(body).length };
+  }
+
+  @Post('upload')
+  @ReadsBody('upload')
+  @HttpCode(200)
+  async upload(@Body() body: UnreadJson): Promise<object> {
+    const blocks = await body.read(() => undefined);
+    return { blocks: blocks.length };
+  }
+
+  @Post('form')
+  @ReadsBody('form')
+  @HttpCode(200)
+  async form(@Body() form: UnreadForm): Promise<object> {
+    const parts = await form.read({ parts: 10, partBytes: MB }, () => undefined);
+    return { parts: parts.length };
+  }
+
+  @Post('raw')
+  @ReadsBody('raw')
+  @HttpCode(200)
+  raw(@Body() body: RawBody): object {
+    return { oversized: body.oversized };
+  }
+
+  @Get('page')
+  page(): object {
+    return {};
+  }
+
+  @Get('large')
+  large(): StreamableFile {
+    return new StreamableFile(LARGE);
+  }
+
+  @Get('endless')
+  endless(): StreamableFile {
+    return new StreamableFile(
+      new Readable({
+        read() {
+          this.push(LARGE.subarray(0, 65_536));
+        },
+      }),
+    );
+  }
+
+  @Get('busy')
+  async busy(): Promise<object> {
+    await sleep(3_000);
+    return {};
+  }
+}
+
+class HeaderGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const { headers } = context.switchToHttp().getRequest<FastifyRequest>();
+    if (headers['x-stranger'] !== undefined) throw new DomainError('unauthenticated', 'Who?');
+    return true;
+  }
+}
+
+@Module({ controllers: [SlowController], providers: [{ provide: APP_GUARD, useClass: HeaderGuard }] })
+class SlowModule {}
+
+const start = (timings: Partial<ConnectionTimings>, variables: Readonly<Record<string, string>> = {}): Promise<Probe> =>
+  startProbe(variables, SlowModule, { ...CONNECTION_TIMINGS, checkMs: 50, ...timings });
+
+/** A client that writes what it likes, and notes what comes back. */
+class RawClient {
+  answer = '';
+  readonly closed: Promise<void>;
+
+  private constructor(
+    readonly socket: Socket,
+    reads: boolean,
+  ) {
+    if (reads) socket.on('data', (chunk: Buffer) => (this.answer += chunk.toString('latin1')));
+    socket.on('error', () => undefined);
+    this.closed = new Promise((resolve) => socket.once('close', () => resolve()));
+  }
+
+  static async connect({ port }: Probe, { reads = true } = {}): Promise<RawClient> {
+    const socket = connect({ port, host: '127.0.0.1' });
+    const client = new RawClient(socket, reads);
+    await once(socket, 'connect');
+    return client;
+  }
+
+  /** Writes one piece after the other until there are no more or the connection is closed. */
+  async dribble(pieces: Iterable<string>, everyMs: number): Promise<void> {
+    for (const piece of pieces) {
+      if (this.socket.destroyed || this.socket.readableEnded) return;
+      this.socket.write(piece);
+      await sleep(everyMs);
+    }
+  }
+
+  get statuses(): readonly number[] {
+    return [...this.answer.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status));
+  }
+}
+
+const HEAD = (path: string, more: string): string => `POST ${path} HTTP/1.1\r\nhost: x\r\n${more}\r\n\r\n`;
+const JSON_BODY = 'content-type: application/json\r\n';
+const FORM_BODY = 'content-type: multipart/form-data; boundary=b\r\n';
+
+const FORM = '--b\r\ncontent-disposition: form-data; name="a"\r\n\r\n0123456789\r\n--b--\r\n';
+
+function* forever(piece: string): Generator<string> {
+  for (;;) yield piece;
+}
+
+describe('a body', () => {
+  let probe: Probe;
+  let hurried: Probe;
+
+  beforeAll(async () => {
+    probe = await start({ bodyIdleMs: 5_000, requestMs: 1_000, uploadMs: 60_000 });
+    hurried = await start({ headersMs: 700, bodyIdleMs: 600, requestMs: 1_500, uploadMs: 2_500, keepAliveMs: 500 });
+  });
+  afterAll(() => Promise.all([probe.app.close(), hurried.app.close()]));
+
+  it.each([
+    ['upload', `${JSON_BODY}content-length: 20`, ['{"a":', ...'"123456789012"'.split(''), '}']],
+    [
+      'form',
+      `${FORM_BODY}transfer-encoding: chunked`,
+      [...Array.from({ length: 15 }, (_, at) => chunkOf(at)), '0\r\n\r\n'],
+    ],
+  ])('of an upload that keeps arriving may take longer than any other request: %s', async (path, head, pieces) => {
+    const client = await RawClient.connect(probe);
+    client.socket.write(HEAD(`/${path}`, `${head}\r\nconnection: close`));
+    await client.dribble(pieces, 120);
+    await client.closed;
+    expect(client.statuses).toEqual([200]);
+  });
+
+  it.each([
+    ['/json', `${JSON_BODY}content-length: 100`],
+    ['/json', `${JSON_BODY}transfer-encoding: chunked`],
+    ['/upload', `${JSON_BODY}content-length: 100`],
+    ['/upload', `${JSON_BODY}transfer-encoding: chunked`],
+    ['/form', `${FORM_BODY}content-length: 100`],
+    ['/raw', 'content-length: 100'],
+  ])('to %s that stops arriving is answered 408 and cut off (%j)', async (path, head) => {
+    const client = await RawClient.connect(hurried);
+    client.socket.write(HEAD(path, head));
+    await client.closed;
+    expect(client.statuses).toEqual([408]);
+    expect(client.answer).toContain('{"error":"The body took too long to arrive."}');
+  });
+
+  it.each([
+    ['/json', `${JSON_BODY}content-length: 1000000`, ' '],
+    ['/json', `${JSON_BODY}transfer-encoding: chunked`, '1\r\n \r\n'],
+    ['/upload', `${JSON_BODY}content-length: 1000000`, ' '],
+    ['/upload', `${JSON_BODY}transfer-encoding: chunked`, '1\r\n \r\n'],
+    ['/form', `${FORM_BODY}content-length: 1000000`, '-'],
+    ['/raw', 'content-length: 1000000', ' '],
+  ])('to %s that never ends is cut off, however steadily it comes (%j)', async (path, head, piece) => {
+    const client = await RawClient.connect(hurried);
+    client.socket.write(HEAD(path, head));
+    await client.dribble(forever(piece), 100);
+    await client.closed;
+    expect([413, 408]).toContain(client.statuses[0] ?? 408);
+    expect(client.statuses).not.toContain(200);
+  });
+
+  it('of a sender who was not let in has no time of an upload', async () => {
+    const client = await RawClient.connect(probe);
+    client.socket.write(HEAD('/upload', `x-stranger: 1\r\n${JSON_BODY}content-length: 1000000`));
+    await client.dribble(forever(' '), 100);
+    await client.closed;
+    expect(client.statuses).toEqual([401]);
+  });
+
+  it('that nobody reads is cut off as well', async () => {
+    const client = await RawClient.connect(hurried);
+    client.socket.write('GET /page HTTP/1.1\r\nhost: x\r\ncontent-length: 1000000\r\n\r\n');
+    await client.dribble(forever(' '), 100);
+    await client.closed;
+    expect(client.socket.destroyed).toBe(true);
+  });
+
+  it('behind another request on its connection is held to the same', async () => {
+    const client = await RawClient.connect(hurried);
+    client.socket.write(`GET /page HTTP/1.1\r\nhost: x\r\n\r\n${HEAD('/json', `${JSON_BODY}content-length: 100`)}`);
+    await client.closed;
+    expect(client.statuses).toEqual([200, 408]);
+  });
+
+  it('is not all: heads that dribble and connections that stay silent are closed', async () => {
+    const dribbling = await RawClient.connect(hurried);
+    dribbling.socket.write('GET /page HTTP/1.1\r\nhost: x\r\nslow: ');
+    const silent = await RawClient.connect(hurried);
+    const kept = await RawClient.connect(hurried);
+    kept.socket.write('GET /page HTTP/1.1\r\nhost: x\r\n\r\n');
+    await dribbling.dribble(forever('x'), 100);
+    await Promise.all([dribbling.closed, silent.closed, kept.closed]);
+    expect([dribbling.statuses, kept.statuses]).toEqual([[408], [200]]);
+  });
+});
+
+describe('an answer', () => {
+  let probe: Probe;
+
+  beforeAll(async () => {
+    probe = await start({ answerIdleMs: 1_000 });
+  });
+  afterAll(() => probe.app.close());
+
+  const serverSide = async (): Promise<number> =>
+    new Promise((resolve, reject) => {
+      probe.app.getHttpServer().getConnections((error, count) => (error ? reject(error) : resolve(count)));
+    });
+
+  it.each(['/large', '/endless'])('that is not read is given up, and its connection with it: %s', async (path) => {
+    const clients = await Promise.all(Array.from({ length: 8 }, () => RawClient.connect(probe, { reads: false })));
+    for (const { socket } of clients) socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`);
+    while ((await serverSide()) < 8) await sleep(20);
+    while ((await serverSide()) > 0) {
+      // That somebody sends more is no sign that they read.
+      for (const { socket } of clients) socket.write('x');
+      await sleep(50);
+    }
+    for (const { socket } of clients) socket.destroy();
+    expect((await fetch(`${probe.url}/page`)).status).toBe(200);
+  });
+
+  it('that is read slowly is sent to its end', async () => {
+    const response = await fetch(`${probe.url}/large`);
+    let size = 0;
+    const began = performance.now();
+    for await (const chunk of response.body!) {
+      size += chunk.length;
+      // Slower than one may take for nothing, and always on.
+      if (performance.now() - began < 3_000) await sleep(50);
+    }
+    expect(size).toBe(LARGE.length);
+  });
+});
+
+describe('a client with many connections', () => {
+  const ask = (client: RawClient, path: string): unknown =>
+    client.socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`);
+
+  it('loses the oldest that waits for nothing, and gets no other where all are waited for', async () => {
+    const probe = await start({}, { MAX_CONNECTIONS_PER_ADDRESS: '3' });
+    const [first, second, third] = [
+      await RawClient.connect(probe),
+      await RawClient.connect(probe),
+      await RawClient.connect(probe),
+    ];
+    ask(first, '/busy');
+    ask(third, '/busy');
+    await sleep(300);
+    const fourth = await RawClient.connect(probe);
+    await second.closed;
+    ask(fourth, '/busy');
+    await sleep(300);
+    const fifth = await RawClient.connect(probe);
+    await fifth.closed;
+    const busy = [first, third, fourth];
+    while (busy.some(({ statuses }) => statuses.length === 0)) await sleep(50);
+    expect(busy.map(({ statuses }) => statuses)).toEqual([[200], [200], [200]]);
+    expect(fifth.statuses).toEqual([]);
+    for (const { socket } of busy) socket.destroy();
+    await probe.app.close();
+  });
+
+  it('may be a proxy that is trusted, whose clients share its address', async () => {
+    const probe = await start({}, { MAX_CONNECTIONS_PER_ADDRESS: '1', TRUSTED_PROXIES: '127.0.0.0/8' });
+    const clients = [await RawClient.connect(probe), await RawClient.connect(probe), await RawClient.connect(probe)];
+    for (const client of clients) ask(client, '/page');
+    while (clients.some(({ statuses }) => statuses.length === 0)) await sleep(50);
+    expect(clients.map(({ statuses }) => statuses)).toEqual([[200], [200], [200]]);
+    for (const { socket } of clients) socket.destroy();
+    await probe.app.close();
+  });
+});
+
+/** The nth fifteenth of a form, as a chunk. */
+function chunkOf(nth: number): string {
+  const length = Math.ceil(FORM.length / 15);
+  const piece = FORM.slice(nth * length, (nth + 1) * length);
+  return piece === '' ? '' : `${piece.length.toString(16)}\r\n${piece}\r\n`;
+}

@@ -1,0 +1,140 @@
+import { describe, expect, it } from '@jest/globals';
+import { assert, pre, property } from 'fast-check';
+import { hostileText, UNSEEN } from '../../test/support/hostile-text.js';
+import { insideCode, outsideCode } from '../../test/support/rendered-markdown.js';
+import { cutMarkdown, gfm, hiddenMark, link, lines, tableRow, type Markdown } from './markdown.js';
+
+const PLACES: readonly (readonly [string, (text: string) => Markdown])[] = [
+  ['a heading', (text) => gfm`# Evidence for ${text}`],
+  ['a paragraph', (text) => gfm`Release ${text} of ${text}, and ${text}.`],
+  ['bold text', (text) => gfm`**${text}** would stay.`],
+  ['a list', (text) => lines([gfm`- ${text}`, gfm`  - It would lack: ${text}`, gfm`- [x] ${text}`])],
+  ['a quotation', (text) => gfm`> ${text}`],
+  ['the beginning of a line', (text) => gfm`${text}`],
+  [
+    'a table',
+    (text) =>
+      lines([
+        tableRow([gfm`a`, gfm`b`]),
+        gfm`| --- | --- |`,
+        tableRow([gfm`${text}`, gfm`${text} / ${text}`]),
+        tableRow([gfm`${text}`, gfm`end`]),
+      ]),
+  ],
+  ['the name of a link', (text) => gfm`See ${link(gfm`${text}`, 'https://github.example/acme')}.`],
+];
+
+describe('text of others in Markdown', () => {
+  it.each(PLACES)('is shown as code and becomes nothing else in %s', (_, write) => {
+    const structure = outsideCode(write('x').text);
+    const pieces = insideCode(write('x').text).length;
+    assert(
+      property(hostileText(), (text) => {
+        pre(shownAs(text) !== '');
+        const { text: written } = write(text);
+        expect(outsideCode(written)).toBe(structure);
+        expect(insideCode(written)).toHaveLength(pieces);
+        for (const shown of insideCode(written)) expect(shown).not.toMatch(UNSEEN);
+      }),
+      { numRuns: 120 },
+    );
+  });
+
+  it.each([
+    ['build and test (2/4)', 'build and test (2/4)'],
+    ['a|b', 'a|b'],
+    ['a\\', 'a\\'],
+    ['**bold** @acme/team #12 :tada: $x$', '**bold** @acme/team #12 :tada: $x$'],
+    ['` `` ```', '` `` ```'],
+    ['$x$', '$x$'],
+    ['</code><img src=x>', '</code><img src=x>'],
+    ['&lt;&#64;', '&lt;&#64;'],
+    ['two\r\n\tlines', 'two lines'],
+    [' around ', 'around'],
+    ['a\u202Eb\u200Bc\u0007d\uD800e', 'a�b�c�d�e'],
+    ['✔️ done', '✔ done'],
+    ['x'.repeat(400), `${'x'.repeat(250)}…`],
+    ['😀'.repeat(400), `${'😀'.repeat(250)}…`],
+  ])('shows %j as %j, in a paragraph and in a table', (text, shown) => {
+    expect(insideCode(gfm`It is ${text}.`.text)).toEqual([shown]);
+    const table = lines([tableRow([gfm`a`]), gfm`| --- |`, tableRow([gfm`${text}`])]);
+    expect(insideCode(table.text)).toEqual([shown]);
+  });
+
+  it('never puts a dollar sign beside a backtick, which GitHub takes for a formula', () => {
+    assert(
+      property(hostileText(), (text) => {
+        const alone = shownAs(text).replaceAll('`', '');
+        expect(gfm`x ${alone} y`.text).not.toMatch(/\$`|`\$/);
+      }),
+    );
+  });
+
+  it('keeps the cells of a row apart where a backslash comes before a bar', () => {
+    for (const text of ['\\|', '\\\\|', '\\\\\\|', '|', '||', 'a\\|b|c']) {
+      const table = lines([tableRow([gfm`a`, gfm`b`]), gfm`| --- | --- |`, tableRow([gfm`${text}`, gfm`end`])]);
+      expect(outsideCode(table.text)).toContain('<td><code></code></td>\n<td>end</td>');
+    }
+  });
+
+  it('leaves nothing behind where there is nothing to show', () => {
+    expect(gfm`a${''}b${' \n'}c${null}d`.text).toBe('abcd');
+  });
+
+  it('takes numbers and what is Markdown already as they are, and lines one below the other', () => {
+    const { text } = gfm`${3} of ${gfm`**four**`}${null}\n${[gfm`- a`, gfm`- b`]}`;
+    expect(text).toBe('3 of **four**\n- a\n- b');
+  });
+});
+
+describe('a link of ours', () => {
+  it('leads to its address alone, whatever characters that has', () => {
+    const { text } = link(gfm`run`, 'https://github.example/a b/c)![](https://evil.example/x.png)<>`|"*_\\');
+    expect(outsideCode(text)).toMatch(/^<p><a href="https:\/\/github\.example\/[^"<>]*">run<\/a><\/p>$/);
+    expect(text).not.toMatch(/[|<>`\\]|\)./);
+  });
+
+  it.each(['javascript:alert(1)', 'data:text/html,x', 'ftp://github.example'])('is none to %s', (address) => {
+    expect(link(gfm`run`, address).text).toBe('run');
+  });
+});
+
+describe('a hidden mark', () => {
+  it('shows nothing, and is the same for the same name', () => {
+    expect(hiddenMark('shipgate:tampering:.github/workflows/shipgate-ci.yml').text).toBe(
+      '<!-- shipgate:tampering:.github/workflows/shipgate-ci.yml -->',
+    );
+  });
+
+  it('ends where it should', () => {
+    assert(
+      property(hostileText(), (text) => {
+        expect(hiddenMark(text).text).toMatch(/^<!-- (?:(?!--)[\w./:%-])* -->$/);
+      }),
+    );
+  });
+});
+
+describe('Markdown that is cut', () => {
+  const long = lines([gfm`# Title`, ...Array.from({ length: 50 }, (_, at) => gfm`- ${`item ${at}`}`)]);
+
+  it('stays whole where it has the room', () => {
+    expect(cutMarkdown(long, long.text.length, gfm`More.`)).toBe(long);
+  });
+
+  it('ends with a whole line and says where the rest is, within its room in bytes', () => {
+    const wide = lines([gfm`# Title`, ...Array.from({ length: 50 }, (_, at) => gfm`- ${`構築 ${at}`}`)]);
+    for (const whole of [long, wide]) {
+      for (let room = 20; room < Buffer.byteLength(whole.text); room += 7) {
+        const { text } = cutMarkdown(whole, room, gfm`More.`);
+        expect(Buffer.byteLength(text)).toBeLessThanOrEqual(room);
+        const kept = text.slice(0, -'\n\nMore.'.length);
+        expect(text).toBe(`${kept}\n\nMore.`);
+        expect(whole.text.startsWith(`${kept}\n`)).toBe(true);
+      }
+    }
+  });
+});
+
+/** What is left to show of it. */
+const shownAs = (text: string): string => insideCode(gfm`x ${text} y`.text)[0] ?? '';

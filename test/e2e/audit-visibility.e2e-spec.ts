@@ -1,0 +1,189 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { OrgId } from '../../src/database/ids.js';
+import { sha256 } from '../../src/digest/sha256.js';
+import { canonicalJson, type JsonObject } from '../../src/domain/audit/canonical-json.js';
+import { verifyAudit } from '../../src/cli/audit-command.js';
+import { signedIn, type SignedIn } from '../support/signed-in.js';
+import { World } from '../support/world.js';
+import { RepositoryScene } from './scene/repository-scene.js';
+
+interface Link {
+  readonly sequence: number;
+  readonly previousHash: string;
+  readonly hash: string;
+}
+type Shown = Link & { readonly id: string; readonly subject: string; readonly data: JsonObject };
+type Entry = Shown | (Link & { readonly hidden: true });
+
+const ZEROS = '0'.repeat(64);
+
+let world: World;
+let orgId: OrgId;
+let open: string;
+let vault: string;
+/** Admins: one may read `vault`, the other not. */
+let reader: SignedIn;
+let outsider: SignedIn;
+
+beforeAll(async () => {
+  world = await World.start();
+  const secret = new RepositoryScene(world, { name: 'vault', private: true });
+  const shown = new RepositoryScene(world, { name: 'open', private: false });
+  for (const scene of [secret, shown]) scene.milestone('v1.0.0');
+  orgId = await world.install();
+  await world.settle();
+  [open, vault] = (await Promise.all(['open', 'vault'].map(idOf))) as [string, string];
+  reader = await signedIn(world, world.github.createUser({ login: 'rhea' }), { role: 'admin' });
+  outsider = await signedIn(world, world.github.createUser({ login: 'otto' }), { role: 'admin' });
+  await world.database.inTenant(orgId, (tx) =>
+    tx.query(
+      `insert into repository_access (org_id, person, repository_github_id)
+       select org_id, $1, github_id from repository where name = 'vault'`,
+      [reader.user.id],
+    ),
+  );
+});
+afterAll(() => world.stop());
+
+const idOf = async (name: string): Promise<string> => {
+  const [row] = await world.asSuperuser<{ id: string }>(`select id from repository where name = '${name}'`);
+  return row!.id;
+};
+const milestoneOf = async (repositoryId: string): Promise<string> => {
+  const [row] = await world.asSuperuser<{ id: string }>(
+    `select id from release where repository_id = '${repositoryId}'`,
+  );
+  return row!.id;
+};
+const logOf = async (person: SignedIn, query = ''): Promise<{ workspace: string; entries: readonly Entry[] }> =>
+  (await person.get(`/api/audit${query}`)).body as unknown as { workspace: string; entries: readonly Entry[] };
+const makeKey = (person: SignedIn, name: string, repos?: readonly string[]) =>
+  person.send('POST', '/api/settings/api-keys', { name, scopes: ['gate:read'], ...(repos && { repos }) });
+
+/** What the guide for auditors tells a reader to do: the faults that they find. */
+const faultsIn = ({ workspace, entries }: { workspace: string; entries: readonly Entry[] }): readonly string[] => {
+  let before = { sequence: 0, hash: ZEROS };
+  const faults: string[] = [];
+  for (const entry of entries.toReversed()) {
+    const { hash, ...content } = entry;
+    if (entry.sequence !== before.sequence + 1 || entry.previousHash !== before.hash)
+      faults.push(`link ${entry.sequence}`);
+    const isHidden = 'hidden' in entry;
+    if (!isHidden && sha256(canonicalJson({ ...content, orgId: workspace })) !== hash) {
+      faults.push(`content ${entry.sequence}`);
+    }
+    before = entry;
+  }
+  return faults;
+};
+
+describe('the audit log of a workspace with a private repository', () => {
+  it('tells an admin who may not read it that there is something, and nothing of what', async () => {
+    await makeKey(reader, 'for both', ['open', 'vault']);
+    await makeKey(reader, 'for open', ['open']);
+    for (const id of [vault, open]) {
+      const release = await milestoneOf(id);
+      expect((await reader.send('POST', `/api/milestones/${release}/start`)).status).toBeLessThan(300);
+    }
+    const [all, some] = [await logOf(reader), await logOf(outsider)];
+    const subjects = (entries: readonly Entry[]) => entries.map((entry) => ('hidden' in entry ? null : entry.subject));
+    expect(subjects(all.entries).slice(0, 4)).toEqual(['v1.0.0', 'v1.0.0', 'for open', 'for both']);
+    expect(subjects(some.entries).slice(0, 4)).toEqual(['v1.0.0', null, 'for open', null]);
+    const hidden = some.entries.filter((entry) => 'hidden' in entry);
+    for (const entry of hidden) {
+      expect(Object.keys(entry).toSorted()).toEqual(['hash', 'hidden', 'previousHash', 'sequence']);
+    }
+    expect(JSON.stringify(some)).not.toMatch(new RegExp(`vault|for both|${vault}`));
+  });
+
+  it('lets both verify its chain: the content of what they are shown, and where the rest belongs', async () => {
+    const [all, some] = [await logOf(reader), await logOf(outsider)];
+    expect([faultsIn(all), faultsIn(some)]).toEqual([[], []]);
+    expect(some.entries.map(({ hash }) => hash)).toEqual(all.entries.map(({ hash }) => hash));
+    const changed = some.entries.map((entry) => ('hidden' in entry ? entry : { ...entry, subject: 'another' }));
+    expect(faultsIn({ ...some, entries: changed })).not.toEqual([]);
+  });
+
+  it('tells no id of a hidden entry, without which its hash confirms no guess', async () => {
+    const ids = (await logOf(reader)).entries.map((entry) => ('hidden' in entry ? '' : entry.id));
+    const shown = (await logOf(outsider)).entries.map((entry) => ('hidden' in entry ? null : entry.id));
+    const untold = ids.filter((id) => !shown.includes(id));
+    expect(untold.length).toBeGreaterThan(1);
+    for (const id of untold)
+      expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  });
+
+  it('is the same by pages', async () => {
+    const whole = (await logOf(outsider)).entries;
+    const page = await outsider.get('/api/audit?page=1&pageSize=10');
+    expect(page.body['entries']).toEqual(whole.slice(0, 10));
+    expect(page.body['pagination']).toMatchObject({ total: whole.length });
+  });
+
+  it('goes on behind an entry that is hidden from whoever adds the next', async () => {
+    await makeKey(reader, 'last of vault', ['vault']);
+    expect((await makeKey(outsider, 'next')).status).toBe(201);
+    const { entries } = await logOf(outsider);
+    expect(entries.slice(0, 2)).toEqual([
+      expect.objectContaining({ subject: 'next' }),
+      expect.objectContaining({ hidden: true }),
+    ]);
+    const lines: string[] = [];
+    expect(await verifyAudit(world.database, [], (line) => lines.push(line))).toBe(true);
+    expect(lines).toEqual([expect.stringContaining(`${entries.length} entries`)]);
+  });
+
+  it('shows what was hidden as soon as the repository is public', async () => {
+    await world.asSuperuser(`update repository set private = false where id = '${vault}'`);
+    expect((await logOf(outsider)).entries.filter((entry) => 'hidden' in entry)).toEqual([]);
+    await world.asSuperuser(`update repository set private = true where id = '${vault}'`);
+  });
+});
+
+describe('an entry that was written before entries told of repositories', () => {
+  /** Written as a process of the version before does; the answer is the subjects that a person is shown of it. */
+  const written = async (action: string, subject: string, data: object): Promise<readonly boolean[]> => {
+    const id = randomUUID();
+    await world.database.inTenant(orgId, async (tx) => {
+      const [head] = await tx.query<{ sequence: string; hash: string }>('select sequence, hash from find_audit_head()');
+      await tx.query(
+        `insert into audit_entry (org_id, sequence, id, at, actor, action, subject, data, previous_hash, hash)
+         values ($1, $2, $3, now(), '{"type":"service"}', $4, $5, $6, $7, $7)`,
+        [orgId, Number(head!.sequence) + 1, id, action, subject, JSON.stringify(data), head!.hash],
+      );
+    });
+    return Promise.all(
+      [reader, outsider].map(async (person) =>
+        (await logOf(person)).entries.some((entry) => 'id' in entry && entry.id === id),
+      ),
+    );
+  };
+
+  it.each<[string, string, string, () => object | Promise<object>, readonly boolean[]]>([
+    ['of no repository', 'member.joined', 'grace', () => ({ userId: 7 }), [true, true]],
+    ['by its id', 'issue.linked', 'acme/vault#7', () => ({ repositoryId: vault }), [true, false]],
+    ['of a public one', 'issue.linked', 'acme/open#7', () => ({ repositoryId: open }), [true, true]],
+    [
+      'by the id of one that is not there',
+      'release.made',
+      'v1.0.0',
+      () => ({ repositoryId: randomUUID() }),
+      [false, false],
+    ],
+    ['of several', 'api_key.created', 'ci', () => ({ repositoryIds: [open, vault] }), [true, false]],
+    ['of a key for all', 'api_key.created', 'ci', () => ({ repositoryIds: null }), [true, true]],
+    [
+      'by the release',
+      'release.started',
+      'v1.0.0',
+      async () => ({ milestoneId: await milestoneOf(vault) }),
+      [true, false],
+    ],
+    ['by the name alone', 'protection.changed', 'acme/vault', () => ({ from: 'none' }), [true, false]],
+    ['by the name of a public one', 'workflow_update.merged', 'Acme/open', () => ({ pullNumber: 7 }), [true, true]],
+    ['by a name of earlier', 'repository.tampered', 'acme/former', () => ({ files: [] }), [true, false]],
+  ])('is shown to whoever may read all that it may concern: %s', async (_, action, subject, data, shown) => {
+    expect(await written(action, subject, await data())).toEqual(shown);
+  });
+});

@@ -1,0 +1,194 @@
+import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { junit } from '../support/ci-run.js';
+import { insideCode, outsideCode } from '../support/rendered-markdown.js';
+import { World } from '../support/world.js';
+import { formOf, postForm } from './scene/report-form.js';
+import { RepositoryScene } from './scene/repository-scene.js';
+
+const VERSION = 'v1.0.0';
+const EVIL = 'https://ci.example/x)![](https://evil.example/a.png)';
+const NAME = '**all** @acme/team | <img src=x> [here](https://evil.example) #1 :tada: `$x$` www.evil.example';
+
+let world: World;
+beforeAll(async () => {
+  world = await World.start({ BILLING: 'off' });
+  await world.install();
+});
+afterAll(() => world.stop());
+afterEach(() => expect(world.violations).toEqual([]));
+
+/** Where the links and pictures of a page lead. */
+const addressesIn = (markdown: string): readonly string[] =>
+  [...outsideCode(markdown).matchAll(/ (?:href|src)="([^"]*)"/g)].map(([, address = '']) => address);
+
+describe('text that an upload brings along', () => {
+  it('is text in the pull request and its files, and the run is that of the token', async () => {
+    const repo = new RepositoryScene(world, { name: 'hostile' });
+    repo.milestone(VERSION);
+    const sha = repo.commit();
+    await world.settle();
+    const named = { pipeline: NAME, environment: NAME, job: NAME, run_url: EVIL };
+    const run = repo.run(sha, { runId: 4711 });
+    expect((await run.uploadTests(VERSION, 3, 0, named)).status).toBe(201);
+    await world.settle();
+
+    const page = repo.evidenceFile(VERSION, 'EVIDENCE.md');
+    const body = repo.evidencePull(VERSION).issue.body ?? '';
+    const address = `${world.github.url}/acme/hostile/actions/runs/4711/attempts/1`;
+    for (const text of [page, body]) {
+      expect(addressesIn(text)).toEqual([address]);
+      expect(insideCode(text)).toContain(NAME);
+      expect(outsideCode(text)).not.toMatch(/evil|@|<strong|<img|tada/);
+      expect(text).not.toContain('ci.example');
+    }
+  });
+
+  it('of a key is no link, also where it names an address', async () => {
+    const repo = new RepositoryScene(world, { name: 'keyed' });
+    repo.milestone(VERSION);
+    const sha = repo.commit();
+    await world.settle();
+    const key = await world.key(['evidence:write']);
+    const fields = { repo: 'keyed', version: VERSION, pipeline: NAME, commit_sha: sha, run_url: EVIL };
+    const files = [{ filename: `${NAME.replaceAll('/', ' ')}.xml`, content: junit(2) }];
+    expect((await postForm(world, key, formOf(fields, files))).status).toBe(201);
+    await world.settle();
+
+    const page = repo.evidenceFile(VERSION, 'EVIDENCE.md');
+    expect(addressesIn(page)).toEqual([]);
+    expect(insideCode(page)).toEqual(expect.arrayContaining([NAME, EVIL]));
+    expect(outsideCode(page)).not.toMatch(/evil|@|<strong|<img|tada/);
+  });
+
+  it('is no address of an earlier upload either', async () => {
+    const repo = new RepositoryScene(world, { name: 'stored-before' });
+    repo.milestone(VERSION);
+    const sha = repo.commit();
+    await world.settle();
+    await repo.run(sha, { runId: 4712 }).uploadTests(VERSION);
+    await world.asSuperuser(`update evidence set run_url = '${EVIL}' where run_id = '4712'`);
+    await world.settle();
+    await repo.run(sha, { runId: 4713 }).uploadTests(VERSION, 3, 0, { pipeline: 'another' });
+    await world.settle();
+    const runs = `${world.github.url}/acme/stored-before/actions/runs`;
+    expect([...addressesIn(repo.evidenceFile(VERSION, 'EVIDENCE.md'))].sort()).toEqual([
+      `${runs}/4712/attempts/1`,
+      `${runs}/4713/attempts/1`,
+    ]);
+  });
+});
+
+describe('evidence.json', () => {
+  const bom = '\uFEFF';
+  const windows = `${bom}<?xml version="1.0"?>\r\n${junit(2).replaceAll('><', '>\r\n<')}\r\n`;
+  const large = junit(30_000);
+  const FILES: readonly (readonly [string, Buffer])[] = [
+    ['junit.xml', Buffer.from(junit(3))],
+    ['windows.xml', Buffer.from(windows)],
+    ['utf16.xml', Buffer.from(`${bom}${junit(4)}`, 'utf16le')],
+    ['umläute 構築.xml', Buffer.from(junit(5).replaceAll('"c"', '"prüfen 構築 😀"'))],
+    ['large.xml', Buffer.from(large)],
+    ['page.html', Buffer.from('<!doctype html>\r\n<title>é</title>')],
+  ];
+  const proofOf = ([name, bytes]: readonly [string, Buffer]) => ({
+    name,
+    size: bytes.length,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+  });
+  const byName = (one: { readonly name: string }, other: { readonly name: string }): number =>
+    one.name < other.name ? -1 : 1;
+
+  interface ToldPiece {
+    readonly kind: string;
+    readonly pipeline: string;
+    readonly files: readonly { readonly name: string; readonly size: number; readonly sha256: string }[];
+  }
+  const piecesIn = (repo: RepositoryScene): readonly ToldPiece[] =>
+    (JSON.parse(repo.evidenceFile(VERSION, 'evidence.json')) as { evidence: readonly ToldPiece[] }).evidence;
+
+  it('lists each file by the bytes that were uploaded, as a form and as JSON, compressed or not', async () => {
+    const repo = new RepositoryScene(world, { name: 'proven' });
+    repo.milestone(VERSION);
+    const sha = repo.commit();
+    await world.settle();
+    const token = await repo.run(sha).token();
+    const fields = { repo: 'proven', version: VERSION, pipeline: 'form' };
+    const sent = FILES.map(([filename, bytes]) => ({ filename, content: Uint8Array.from(bytes) }));
+    expect((await postForm(world, token, formOf(fields, sent))).status).toBe(201);
+
+    const texts = FILES.filter(([name]) => name !== 'utf16.xml');
+    const files = texts.map(([filename, bytes]) => ({ filename, content: bytes.toString('utf8') }));
+    const json = { repo: 'proven', version: VERSION, files };
+    for (const encoding of ['identity', 'gzip']) {
+      const body = Buffer.from(JSON.stringify({ ...json, pipeline: encoding }));
+      const answer = await fetch(`${world.baseUrl}/api/evidence/upload`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${token}`,
+          'content-type': 'application/json',
+          ...(encoding === 'gzip' && { 'content-encoding': 'gzip' }),
+        },
+        body: Uint8Array.from(encoding === 'gzip' ? gzipSync(body) : body),
+      });
+      expect(answer.status).toBe(201);
+    }
+    await world.settle();
+
+    const told = new Map(piecesIn(repo).map(({ pipeline, files: listed }) => [pipeline, [...listed].sort(byName)]));
+    expect(told.get('form')).toEqual(FILES.map(proofOf).sort(byName));
+    for (const pipeline of ['identity', 'gzip']) expect(told.get(pipeline)).toEqual(texts.map(proofOf).sort(byName));
+  });
+
+  it('lists with a piece the files that it was read from, and the documents that came along', async () => {
+    const repo = new RepositoryScene(world, { name: 'kinds' });
+    repo.milestone(VERSION);
+    const sha = repo.commit();
+    await world.settle();
+    const lcov = 'TN:\nSF:a.ts\nDA:1,1\nLF:1\nLH:1\nend_of_record\n';
+    const files = [
+      { filename: 'junit.xml', content: junit(2) },
+      { filename: 'lcov.info', content: lcov },
+    ];
+    const reports = { notes: '<p>for people</p>' };
+    expect((await repo.run(sha).upload(VERSION, { files, reports })).status).toBe(201);
+    await world.settle();
+    const names = piecesIn(repo).map(({ kind, files: listed }) => [kind, listed.map(({ name }) => name)]);
+    expect(new Map(names as [string, string[]][])).toEqual(
+      new Map([
+        ['unit_tests', ['junit.xml', 'notes']],
+        ['coverage', ['lcov.info', 'notes']],
+      ]),
+    );
+  });
+});
+
+describe('the evidence of a release with many pieces', () => {
+  it('has a pull request whose text GitHub takes, and a file with all of it', async () => {
+    const repo = new RepositoryScene(world, { name: 'large' });
+    repo.milestone(VERSION);
+    const sha = repo.commit();
+    await world.settle();
+    await repo.run(sha).uploadTests(VERSION);
+    // As many more of the same, without the time that it takes to send them.
+    await world.asSuperuser(
+      `with columns as (select e.* from evidence e join release r on r.id = e.release_id
+         join repository p on p.id = e.repository_id where p.name = 'large')
+       insert into evidence overriding system value select (jsonb_populate_record(null::evidence, to_jsonb(columns) || jsonb_build_object(
+         'id', gen_random_uuid(), 'job', 'job ' || n, 'pipeline', 'pipeline ' || n, 'sequence', columns.sequence + 1000000 + n,
+         'sha256', encode(sha256(n::text::bytea), 'hex')))).* from columns, generate_series(1, 3000) n`,
+    );
+    expect((await repo.run(sha).uploadTests(VERSION, 2, 0, { pipeline: 'last' })).status).toBe(201);
+    await world.settle();
+    const pull = repo.evidencePull(VERSION);
+    const body = pull.issue.body ?? '';
+    expect(Array.from(body).length).toBeLessThanOrEqual(65_536);
+    expect(addressesIn(body)).toContain(
+      `${world.github.url}/acme/large/blob/${pull.headSha}/.releases/${VERSION}/EVIDENCE.md`,
+    );
+    const page = repo.evidenceFile(VERSION, 'EVIDENCE.md');
+    expect(page).toContain('`pipeline 3000`');
+    expect(body).toContain('approving review is needed');
+  });
+});

@@ -1,0 +1,260 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { CONFIRM_KEPT_DECISIONS } from '../../migrations/1790702000000-confirm-decisions.js';
+import type { Deployment, DeploymentState } from '../github-sim/state/deployments.js';
+import { World } from '../support/world.js';
+import { PLAIN_POLICY, RepositoryScene } from './scene/repository-scene.js';
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60_000;
+
+let world: World;
+beforeAll(async () => {
+  world = await World.start({ BILLING: 'off' });
+  await world.install();
+});
+afterAll(() => world.stop());
+afterEach(() => {
+  world.github.faults.clear();
+  expect(world.violations).toEqual([]);
+});
+
+const scene = (name: string): RepositoryScene => new RepositoryScene(world, { name });
+
+const kindsOf = async ({ repository }: RepositoryScene): Promise<readonly string[]> => {
+  const rows = await world.asSuperuser<{ readonly kind: string }>(
+    `select kind from history_record h join repository p on p.id = h.repository_id
+     where p.github_id = ${repository.id} order by h.recorded_at`,
+  );
+  return rows.map(({ kind }) => kind);
+};
+
+/** A deployment of which nobody has said anything yet. */
+const created = ({ repository }: RepositoryScene, sha: string): Deployment =>
+  repository.deployments.create({ ref: sha, environment: 'production' });
+
+/** GitHub says these one after the other, each so much later that no clock confuses their order. */
+async function said(
+  repo: RepositoryScene,
+  deployment: Deployment,
+  ...states: readonly DeploymentState[]
+): Promise<void> {
+  for (const state of states) {
+    world.clock.advance(5 * SECOND_MS);
+    repo.repository.deployments.setStatus(deployment, state);
+    await world.settle();
+  }
+}
+
+/** The reviewer takes the approval back, and the gate closes. */
+async function refused(repo: RepositoryScene): Promise<void> {
+  const pull = repo.evidencePull('v1.0.0');
+  repo.repository.pulls.reviews.submit(pull, { by: repo.reviewer, state: 'CHANGES_REQUESTED', body: 'No.' });
+  await world.settle();
+  expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: false });
+}
+
+/** The reviewer approves, and the gate opens. */
+async function approved(repo: RepositoryScene): Promise<void> {
+  repo.approve('v1.0.0');
+  await world.settle();
+  expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
+}
+
+describe('a deployment for which the gate would have said no', () => {
+  it('is ungoverned where the open decision had expired before it began, and nobody had asked since', async () => {
+    const repo = scene('expired');
+    const sha = await repo.approved('v1.0.0');
+    world.clock.advance(30 * MINUTE_MS);
+    await repo.deploy(sha);
+    expect(await kindsOf(repo)).toEqual(['ungoverned']);
+    expect(await repo.gate('v1.0.0')).toMatchObject({ current_stage: 'DEPLOYMENT', can_deploy: true });
+    await repo.deploy(sha);
+    expect(await kindsOf(repo)).toEqual(['ungoverned', 'release']);
+  });
+
+  it('is ungoverned where GitHub was away when it began, although the gate opened again for the same reasons', async () => {
+    const repo = scene('away');
+    const sha = await repo.approved('v1.0.0');
+    world.github.faults.next({ kind: '5xx', times: Number.POSITIVE_INFINITY });
+    world.clock.advance(30 * MINUTE_MS);
+    const deployment = created(repo, sha);
+    world.clock.advance(5 * MINUTE_MS);
+    world.github.faults.clear();
+    expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
+    await said(repo, deployment, 'success');
+    expect(await kindsOf(repo)).toEqual(['ungoverned']);
+  });
+
+  it('is ungoverned where it waited for reviewers of its environment while the gate closed', async () => {
+    const repo = scene('closed-meanwhile');
+    const deployment = created(repo, await repo.approved('v1.0.0'));
+    await said(repo, deployment, 'waiting');
+    await refused(repo);
+    await said(repo, deployment, 'queued', 'in_progress', 'success');
+    expect(await kindsOf(repo)).toEqual(['ungoverned']);
+  });
+
+  it('is ungoverned where it waited twice, and the gate was closed when it went on the second time', async () => {
+    const repo = scene('waited-twice');
+    const deployment = created(repo, await repo.approved('v1.0.0'));
+    await said(repo, deployment, 'waiting', 'in_progress', 'waiting');
+    await refused(repo);
+    await said(repo, deployment, 'in_progress', 'success');
+    expect(await kindsOf(repo)).toEqual(['ungoverned']);
+  });
+
+  it('is ungoverned although it is said to wait, and to go on, after it succeeded', async () => {
+    const repo = scene('waits-afterwards');
+    const sha = await repo.evidencing('v1.0.0');
+    world.outbox.faults.next({ kind: 'lose', event: 'deployment_status', times: 4 });
+    const deployment = created(repo, sha);
+    await said(repo, deployment, 'success');
+    await approved(repo);
+    await said(repo, deployment, 'waiting', 'in_progress', 'success');
+    await world.resync();
+    expect(await kindsOf(repo)).toEqual(['ungoverned']);
+  });
+});
+
+describe('a change that is known and not judged yet', () => {
+  /** From here on, jobs that judge a release wait for an hour. */
+  const putOffJudgements = async (): Promise<void> => {
+    await world.asSuperuser(`
+      create function put_off() returns trigger language plpgsql as $$
+        begin new.run_at = now() + interval '1 hour'; return new; end $$;
+      create trigger put_off before insert or update on graphile_worker._private_jobs
+        for each row when (new.key like 'refresh:%') execute function put_off()`);
+  };
+  afterEach(async () => {
+    await world.asSuperuser('drop function put_off() cascade');
+    await world.hurry();
+  });
+
+  it('makes a deployment ungoverned that begins after it, if it closes the gate', async () => {
+    const repo = scene('known-red');
+    const sha = await repo.approved('v1.0.0');
+    await putOffJudgements();
+    const pull = repo.evidencePull('v1.0.0');
+    repo.repository.pulls.reviews.submit(pull, { by: repo.reviewer, state: 'CHANGES_REQUESTED', body: 'No.' });
+    await world.settle();
+    world.clock.advance(5 * SECOND_MS);
+    await repo.deploy(sha);
+    expect(await kindsOf(repo)).toEqual(['ungoverned']);
+  });
+
+  it('keeps the gate open without a gap, if it does not', async () => {
+    const repo = scene('known-green');
+    const sha = await repo.approved('v1.0.0');
+    await putOffJudgements();
+    const pull = repo.evidencePull('v1.0.0');
+    const other = repo.person('otto-of-known-green', 'read');
+    repo.repository.pulls.reviews.submit(pull, { by: other, state: 'COMMENTED', body: 'Fine.' });
+    repo.repository.pulls.reviews.submit(pull, { by: repo.reviewer, state: 'APPROVED' });
+    await world.settle();
+    world.clock.advance(5 * SECOND_MS);
+    await repo.deploy(sha);
+    expect(await kindsOf(repo)).toEqual(['release']);
+  });
+});
+
+describe('what was decided before confirmations were kept', () => {
+  it('governs a deployment as long as it is known to have held, and no longer', async () => {
+    const [within, afterwards, renewed] = [scene('kept'), scene('kept-too-long'), scene('kept-and-renewed')];
+    const shas = [
+      await within.approved('v1.0.0'),
+      await afterwards.approved('v1.0.0'),
+      await renewed.approved('v1.0.0'),
+    ];
+    world.clock.advance(2 * SECOND_MS);
+    const early = created(within, shas[0] ?? '');
+    world.clock.advance(15 * MINUTE_MS);
+    expect(await renewed.gate('v1.0.0')).toMatchObject({ can_deploy: true });
+    world.clock.advance(2 * SECOND_MS);
+    const [late, fresh] = [created(afterwards, shas[1] ?? ''), created(renewed, shas[2] ?? '')];
+    await world.asSuperuser(`truncate gate_confirmation; ${CONFIRM_KEPT_DECISIONS}`);
+    await said(within, early, 'success');
+    await said(afterwards, late, 'success');
+    await said(renewed, fresh, 'success');
+    expect([await kindsOf(within), await kindsOf(afterwards), await kindsOf(renewed)]).toEqual([
+      ['release'],
+      ['ungoverned'],
+      ['release'],
+    ]);
+  });
+});
+
+describe('a deployment for which the gate would have said yes', () => {
+  it('ships the release where the gate opened while it waited for reviewers of its environment', async () => {
+    const repo = scene('opened-meanwhile');
+    const deployment = created(repo, await repo.evidencing('v1.0.0'));
+    await said(repo, deployment, 'queued', 'in_progress', 'waiting');
+    await approved(repo);
+    await said(repo, deployment, 'queued', 'in_progress', 'success');
+    expect(await kindsOf(repo)).toEqual(['release']);
+  });
+
+  it('ships the release where it waited, and no delivery told of it', async () => {
+    const repo = scene('waited-unseen');
+    world.outbox.faults.next({ kind: 'lose', event: 'deployment_status', times: 3 });
+    const deployment = created(repo, await repo.evidencing('v1.0.0'));
+    await said(repo, deployment, 'waiting');
+    await approved(repo);
+    await said(repo, deployment, 'in_progress', 'success');
+    world.clock.advance(15 * MINUTE_MS);
+    await world.resync();
+    expect(await kindsOf(repo)).toEqual(['release']);
+  });
+
+  it('ships the release where it waited for long, while nobody asked the gate', async () => {
+    const repo = scene('waited-for-long');
+    const deployment = created(repo, await repo.approved('v1.0.0'));
+    await said(repo, deployment, 'waiting');
+    for (let waited = 0; waited < 5; waited += 1) {
+      world.clock.advance(4 * MINUTE_MS);
+      await world.hurry();
+    }
+    await said(repo, deployment, 'in_progress', 'success');
+    expect(await kindsOf(repo)).toEqual(['release']);
+    const renewals = await world.asSuperuser(`select from graphile_worker._private_jobs where key like 'renew:%'`);
+    expect(renewals.length).toBeLessThan(2);
+    await world.hurry();
+    expect(await world.asSuperuser(`select from graphile_worker._private_jobs where key like 'renew:%'`)).toEqual([]);
+  });
+
+  it('ships the release although a freeze of that day was named after it had begun', async () => {
+    const repo = scene('frozen-afterwards');
+    const deployment = created(repo, await repo.approved('v1.0.0'));
+    await said(repo, deployment, 'in_progress');
+    const today = world.clock.now().toISOString().slice(0, 10);
+    const frozen = `${PLAIN_POLICY}freezes: [{ from: ${today}, to: ${today}, reason: audit }]\n`;
+    repo.repository.commit({ files: { 'sdlc.yaml': frozen } });
+    await world.settle();
+    expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: false });
+    await said(repo, deployment, 'success');
+    expect(await kindsOf(repo)).toEqual(['release']);
+  });
+
+  it.each([1, 2, 3])('ships the release in the second in which the gate opened, try %i', async (attempt) => {
+    const repo = scene(`same-second-${attempt}`);
+    const sha = await repo.evidencing('v1.0.0');
+    repo.approve('v1.0.0');
+    await world.settle();
+    expect(await repo.gate('v1.0.0', { sha, explain: 'false' })).toMatchObject({ can_deploy: true });
+    const deployment = created(repo, sha);
+    repo.repository.deployments.setStatus(deployment, 'in_progress');
+    repo.repository.deployments.setStatus(deployment, 'success');
+    await world.settle();
+    expect(await kindsOf(repo)).toEqual(['release']);
+  });
+
+  it('ships the release long after the gate opened, where somebody asked the gate before', async () => {
+    const repo = scene('asked-again');
+    const sha = await repo.approved('v1.0.0');
+    for (let asked = 0; asked < 3; asked += 1) {
+      world.clock.advance(30 * MINUTE_MS);
+      expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
+    }
+    await repo.deploy(sha);
+    expect(await kindsOf(repo)).toEqual(['release']);
+  });
+});

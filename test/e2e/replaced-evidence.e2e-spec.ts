@@ -1,0 +1,157 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { junit, type CiRun, type GateAnswer } from '../support/ci-run.js';
+import { World } from '../support/world.js';
+import { RepositoryScene } from './scene/repository-scene.js';
+import { postUpload } from './scene/service-requests.js';
+
+const VERSION = 'v1.0.0';
+const POLICY = 'version: v1\nstages:\n  deployment: { requires_evidence_approval: false }\n';
+
+/** Uploads that are green hide none that is red, or absent, unless it is certain that they replace it. */
+describe('the tests of a candidate', () => {
+  let world: World;
+  let repo: RepositoryScene;
+  let key: string;
+  let sha: string;
+  let repositories = 0;
+
+  beforeAll(async () => {
+    world = await World.start({ BILLING: 'off' });
+    await world.install();
+    key = await world.key();
+  });
+  afterAll(() => world.stop());
+  afterEach(() => expect(world.violations).toEqual([]));
+
+  beforeEach(async () => {
+    repositories += 1;
+    repo = new RepositoryScene(world, { name: `shop-${repositories}`, sdlc: POLICY });
+    repo.milestone(VERSION);
+    sha = repo.commit();
+    await world.settle();
+  });
+
+  const report = (failed = 0): object => ({ files: [{ filename: 'junit.xml', content: junit(3, failed) }] });
+
+  /** What an API key uploads. */
+  async function claim(more: object, failed = 0): Promise<void> {
+    const body = {
+      repo: repo.repository.fullName,
+      version: VERSION,
+      pipeline: 'build',
+      commit_sha: sha,
+      ...report(failed),
+      ...more,
+    };
+    expect(await postUpload(world, { bearer: key, body })).toMatchObject({ status: 201 });
+  }
+
+  /** What a job of a run uploads by its token. */
+  async function prove(run: CiRun, job: string, failed = 0): Promise<void> {
+    expect(await run.upload(VERSION, report(failed), await run.token(job))).toMatchObject({ status: 201 });
+  }
+
+  async function answer(): Promise<GateAnswer> {
+    await world.settle();
+    return repo.gate(VERSION);
+  }
+  const passes = async (): Promise<boolean> => (await answer()).tests_passing;
+  const reasons = async (): Promise<readonly string[]> => ((await answer()).reasons ?? []).map(({ code }) => code);
+  const details = async (): Promise<string> => ((await answer()).reasons ?? []).map(({ detail }) => detail).join('\n');
+
+  it('do not pass by a green file that is called like a red one', async () => {
+    await claim({}, 1);
+    await claim({});
+    expect(await passes()).toBe(false);
+    expect(await details()).toContain('uploads that name no run do not replace each other');
+  });
+
+  it('do not pass by another job of a later attempt, and pass once the red job ran again', async () => {
+    const run = repo.run(sha);
+    await prove(run, 'a', 1);
+    const again = run.again(2);
+    await prove(again, 'b');
+    expect(await passes()).toBe(false);
+    expect(await details()).toContain('Run the job "a" of run');
+    await prove(again, 'a');
+    expect(await passes()).toBe(true);
+  });
+
+  it('do not pass by an upload of a key that names no run', async () => {
+    await prove(repo.run(sha), 'test', 1);
+    await claim({});
+    expect(await passes()).toBe(false);
+    await prove(repo.run(sha), 'test');
+    expect(await reasons()).toEqual([]);
+  });
+
+  it('do not pass by a later cell of a matrix that states the name of a red one', async () => {
+    await claim({ job: 'test' }, 1);
+    await claim({ job: 'test' });
+    expect(await passes()).toBe(false);
+    expect(await details()).toContain('run_attempt 2');
+  });
+
+  it('do not pass while a sibling runs, nor after it was cancelled, and pass once it ran again', async () => {
+    const run = repo.repository.workflowRuns.create({ sha, jobs: ['test (1)', 'test (2)', 'lint'] });
+    for (const name of ['test (1)', 'test (2)']) run.start(name);
+    await prove(repo.run(sha, { runId: run.id }), 'test (1)');
+    run.complete('test (1)');
+    expect([await passes(), await reasons()]).toEqual([false, ['evidence_incomplete']]);
+    run.complete('test (2)', 'cancelled');
+    expect([await passes(), await reasons()]).toEqual([false, ['evidence_failing']]);
+    expect(await details()).toContain('the job "test (2)" of run');
+    run.rerun();
+    run.start('test (2)');
+    await prove(repo.run(sha, { runId: run.id, attempt: 2 }), 'test (2)');
+    run.complete('test (2)');
+    expect([await passes(), await reasons()]).toEqual([true, []]);
+  });
+
+  it('do not pass by a claimed run whose address ends in a higher number', async () => {
+    await claim({ run_url: 'https://ci.example/actions/runs/9223372036854775807' });
+    await prove(repo.run(sha), 'test', 1);
+    expect(await passes()).toBe(false);
+    await claim({ run_url: 'https://ci.example/actions/runs/9223372036854775806' });
+    expect(await passes()).toBe(false);
+  });
+
+  it('pass once a job elsewhere was tried again within its pipeline', async () => {
+    const run = { run_url: 'https://ci.example/pipelines/7', job: 'unit' };
+    await claim(run, 1);
+    expect(await passes()).toBe(false);
+    await claim({ ...run, run_attempt: 2 ** 53 - 1 });
+    expect(await passes()).toBe(true);
+  });
+
+  it('do not pass before as many jobs of a group uploaded as it states', async () => {
+    const group = { run_url: 'https://ci.example/pipelines/8', job_group: 'unit', job_total: 2 };
+    await claim({ ...group, job: 'unit 1/2' });
+    expect([await passes(), await reasons()]).toEqual([false, ['evidence_incomplete']]);
+    await claim({ ...group, job: 'unit 2/2' });
+    expect([await passes(), await reasons()]).toEqual([true, []]);
+  });
+
+  it.each([
+    [{ job_total: 2 }, 'job_total needs job_group.'],
+    [{ job_group: 'unit' }, 'job_group needs job_total.'],
+    [{ job_group: 'unit', job_total: 2 }, 'job_group needs job, so that the jobs of the group can be counted.'],
+    [{ job: 'a', job_group: 'unit', job_total: 257 }, 'job_total must not be greater than 256'],
+    [{ run_attempt: 2 ** 53 }, 'run_attempt must not be greater than 9007199254740991'],
+    [{ run_attempt: 0 }, 'run_attempt must not be less than 1'],
+  ])('are no tests where an upload states %p', async (more, error) => {
+    const body = { repo: repo.repository.fullName, version: VERSION, pipeline: 'build', ...report(), ...more };
+    const refused = await postUpload(world, { bearer: key, body });
+    expect(refused).toMatchObject({ status: 400, body: { error: expect.stringContaining(error) as unknown } });
+  });
+
+  it('are of the job that a token proves, whatever name the upload states', async () => {
+    const run = repo.run(sha);
+    const body = { ...report(1), job: 'b' };
+    expect(await run.upload(VERSION, body, await run.token('a'))).toMatchObject({ status: 201 });
+    await prove(run.again(2), 'b');
+    expect(await passes()).toBe(false);
+    await prove(run.again(2), 'a');
+    expect(await passes()).toBe(true);
+  });
+});

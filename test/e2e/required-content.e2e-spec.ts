@@ -1,0 +1,121 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { QueryRunner } from 'typeorm';
+import { DoubtEmptyEvidence1790701000100 } from '../../migrations/1790701000100-doubt-empty-evidence.js';
+import { World } from '../support/world.js';
+import { RepositoryScene } from './scene/repository-scene.js';
+
+const VERSION = 'v1.0.0';
+const MATERIALS = readFileSync('test/fixtures/reports/cyclonedx/npm-11.json', 'utf8');
+const NO_MATERIALS = '{"bomFormat":"CycloneDX","specVersion":"1.5","version":1,"components":[]}';
+const PAGE = '<!DOCTYPE html><title>Bill of materials</title><p>left-pad</p>';
+
+const requiring = (kind: string): string => `version: v1
+stages:
+  evidencing: { required_evidence: [{ kind: ${kind} }] }
+  deployment: { requires_evidence_approval: false }
+`;
+
+let world: World;
+let scenes = 0;
+
+beforeAll(async () => {
+  world = await World.start({ BILLING: 'off' });
+  await world.install();
+});
+afterAll(() => world.stop());
+afterEach(() => expect(world.violations).toEqual([]));
+
+async function given(kind: string): Promise<{ readonly repo: RepositoryScene; readonly sha: string }> {
+  scenes += 1;
+  const repo = new RepositoryScene(world, { name: `shop-${scenes}`, sdlc: requiring(kind) });
+  repo.milestone(VERSION);
+  const sha = repo.commit();
+  await world.settle();
+  await repo.test(VERSION, sha);
+  return { repo, sha };
+}
+
+async function upload({ repo, sha }: Awaited<ReturnType<typeof given>>, body: object): Promise<void> {
+  const { status } = await repo.run(sha).upload(VERSION, { pipeline: 'documents', ...body });
+  expect(status).toBe(201);
+  await world.settle();
+}
+
+/** What keeps the release, but for the deployment itself. */
+async function reasons(repo: RepositoryScene): Promise<readonly unknown[]> {
+  const { can_deploy: open, reasons: told = [] } = await repo.gate(VERSION);
+  expect(open).toBe(told.length === 0);
+  return told.map(({ code, detail }) => [code, detail]);
+}
+
+const NO_COMPONENT = [
+  'evidence_missing',
+  '"sbom" of "documents" (ci) lists no component: upload a CycloneDX or SPDX document that lists one or more.',
+];
+const nothing = (kind: string): readonly string[] => [
+  'evidence_missing',
+  `"${kind}" of "documents" (ci) holds nothing: upload a file, a report or a metric that is not empty.`,
+];
+
+/** Stores uploads as earlier versions did, with the verdicts that these reached. */
+async function asBefore(repo: RepositoryScene): Promise<void> {
+  const id = `(select id from repository where name = '${repo.repository.name}')`;
+  await world.asSuperuser(
+    `update evidence set pieces = (select jsonb_agg(piece - 'content') from jsonb_array_elements(pieces) piece)
+     where repository_id = ${id}`,
+  );
+  await world.asSuperuser(
+    `update release set stage = 'DEPLOYMENT', open_until = now() + interval '1 hour', valid_until = now() + interval '1 hour'
+     where repository_id = ${id}`,
+  );
+}
+
+describe('required evidence', () => {
+  it.each<[string, string, object]>([
+    ['a bill of materials without any metric', 'sbom', { metrics: {} }],
+    ['a bill of materials that is stated', 'sbom', { metrics: { components: 12 } }],
+    ['a page for a bill of materials', 'sbom', { files: [{ filename: 'sbom.html', content: PAGE }] }],
+    ['a bill of no materials', 'sbom', { files: [{ filename: 'sbom.json', content: NO_MATERIALS }] }],
+    ['a report for a bill of materials', 'sbom', { reports: { sbom: { components: [{ name: 'left-pad' }] } } }],
+    ['nothing at all', 'performance', { metrics: {} }],
+    ['metrics without a value', 'performance', { metrics: { latency: { p95: null, tags: [] }, note: ' ' } }],
+    ['reports without a value', 'manual', { reports: { signed: '', steps: {}, by: null } }],
+  ])('is not %s, which was never provided', async (_what, kind, body) => {
+    const release = await given(kind);
+    await upload(release, { kind, ...body });
+    expect(await reasons(release.repo)).toEqual([kind === 'sbom' ? NO_COMPONENT : nothing(kind)]);
+    await asBefore(release.repo);
+    const runner = { query: (sql: string) => world.asSuperuser(`set role shipgate_owner; ${sql}`) };
+    expect(await release.repo.gate(VERSION, { explain: 'false' })).toMatchObject({ can_deploy: true });
+    await new DoubtEmptyEvidence1790701000100().up(runner as unknown as QueryRunner);
+    expect(await release.repo.gate(VERSION, { explain: 'false' })).toMatchObject({ can_deploy: false });
+    expect(await reasons(release.repo)).toEqual([kind === 'sbom' ? NO_COMPONENT : nothing(kind)]);
+  });
+
+  it.each<[string, string, object]>([
+    ['a bill of materials', 'sbom', { files: [{ filename: 'sbom.json', content: MATERIALS }] }],
+    ['a metric', 'performance', { metrics: { latency: { p95: 120 } } }],
+    ['a metric that is false', 'manual', { metrics: { broken: false } }],
+    ['a page', 'manual', { files: [{ filename: 'signed.html', content: PAGE }] }],
+    ['a report', 'custom', { reports: { licences: { allowed: ['MIT'] } } }],
+  ])('is %s, also where an earlier version stored it', async (_what, kind, body) => {
+    const release = await given(kind);
+    await upload(release, { kind, metrics: {} });
+    expect(await reasons(release.repo)).toHaveLength(1);
+    await upload(release, { kind, ...body });
+    expect(await reasons(release.repo)).toEqual([]);
+    await asBefore(release.repo);
+    expect(await reasons(release.repo)).toEqual([]);
+  });
+
+  it('is none where one upload of the newest run holds nothing, whatever the others hold', async () => {
+    const release = await given('manual');
+    const run = release.repo.run(release.sha);
+    const shard = { pipeline: 'documents', kind: 'manual' };
+    await run.upload(VERSION, { ...shard, metrics: { steps: 4 } });
+    await run.upload(VERSION, { ...shard, metrics: {} });
+    await world.settle();
+    expect(await reasons(release.repo)).toEqual([nothing('manual')]);
+  });
+});

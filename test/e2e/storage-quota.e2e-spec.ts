@@ -1,0 +1,114 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { UpkeepRepository } from '../../src/features/upkeep/upkeep.repository.js';
+import { WorkspaceReader } from '../../src/workspaces/workspace.reader.js';
+import { signedIn, type SignedIn } from '../support/signed-in.js';
+import { World } from '../support/world.js';
+import { RepositoryScene } from './scene/repository-scene.js';
+import { postUpload, storedRows } from './scene/service-requests.js';
+
+const VERSION = 'v1.0.0';
+const LIMIT = 262_144;
+
+let world: World;
+let repo: RepositoryScene;
+let sha: string;
+let bearer: string;
+let admin: SignedIn;
+
+beforeAll(async () => {
+  world = await World.start({ STORAGE_QUOTA_FREE: '256KB', STORAGE_QUOTA: '1GB' });
+  await world.install();
+  repo = new RepositoryScene(world, { name: 'payments' });
+  repo.repository.milestones.create({ title: VERSION });
+  sha = repo.commit();
+  await world.settle();
+  bearer = await world.key();
+  admin = await signedIn(world, world.github.createUser({ login: 'ada' }), { role: 'admin' });
+});
+afterAll(() => world.stop());
+
+/** A document of so many bytes that no other upload has. */
+const documentOf = (size: number): string => randomBytes(size / 2).toString('hex');
+
+let pipelines = 0;
+const upload = (document: string, more: object = {}) =>
+  postUpload(world, {
+    bearer,
+    body: {
+      repo: 'payments',
+      version: VERSION,
+      pipeline: `pipeline ${(pipelines += 1)}`,
+      commit_sha: sha,
+      reports: { 'page.html': document },
+      ...more,
+    },
+  });
+
+const used = async (): Promise<number> => {
+  const { storage } = (await admin.get('/api/billing')).body as { storage: { used: number; limit: number } };
+  expect(storage.limit).toBe(LIMIT);
+  return storage.used;
+};
+
+/** What is stored beside the rows themselves. */
+const recounted = async (): Promise<number> => {
+  const [row] = await world.asSuperuser<{ bytes: number }>(
+    `select ((select sum(octet_length(bytes)) from report_content)
+       + coalesce((select sum(octet_length(deflated)) from report_content_block), 0))::int as bytes`,
+  );
+  return row?.bytes ?? 0;
+};
+
+describe('what a workspace stores', () => {
+  it('is counted as it is stored, content that came twice once, and shown to its people', async () => {
+    expect(await used()).toBe(0);
+    const document = documentOf(20_000);
+    expect((await upload(document)).status).toBe(201);
+    const first = await used();
+    expect(first - (await recounted())).toBeGreaterThan(0);
+    expect(first).toBeLessThan(25_000);
+    expect((await upload(document)).status).toBe(201);
+    expect((await used()) - first).toBeLessThan(5_000);
+    expect(await recounted()).toBe(20_000);
+    expect((await admin.get('/api/debug')).body).toMatchObject({ storage: { used: await used(), limit: LIMIT } });
+  });
+
+  it('is the same after the tallies were folded', async () => {
+    const before = await used();
+    await new UpkeepRepository(world.database, new WorkspaceReader(world.database)).foldTallies();
+    expect(await used()).toBe(before);
+    expect(await world.asSuperuser('select from storage_tally')).toHaveLength(1);
+  });
+
+  it('never exceeds the quota, however many uploads come at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 16 }, () => upload(documentOf(30_000))));
+    const statuses = new Set(answers.map(({ status }) => status));
+    expect(statuses).toEqual(new Set([201, 413]));
+    expect(await used()).toBeLessThanOrEqual(LIMIT);
+    expect(await recounted()).toBeLessThan(await used());
+  });
+
+  it('is told of where it has no room for an upload, of which nothing is kept', async () => {
+    const before = await storedRows(world);
+    const { status, body } = await upload(documentOf(100_000));
+    expect([status, body['error']]).toEqual([
+      413,
+      `The workspace stores ${await used()} bytes of the ${LIMIT} that it may, and has no room for this upload. ` +
+        'An admin may ask for the pro plan, which has room for more.',
+    ]);
+    expect(await storedRows(world)).toEqual(before);
+  });
+
+  it('takes an upload again that it has already, and one with the larger quota of the pro plan', async () => {
+    const run = repo.run(sha);
+    const document = documentOf(2_000);
+    const body = { repo: 'payments', version: VERSION, pipeline: 'once', reports: { 'page.html': document } };
+    expect((await postUpload(world, { bearer: await run.token(), body })).status).toBe(201);
+    await world.asSuperuser(`insert into storage_tally (org_id, bytes) select org_id, ${LIMIT} from organization`);
+    expect((await postUpload(world, { bearer: await run.token(), body })).status).toBe(200);
+    expect((await upload(documentOf(1_000))).status).toBe(413);
+    await world.asSuperuser(`update organization set plan = 'pro'`);
+    expect((await upload(documentOf(1_000))).status).toBe(201);
+  });
+});

@@ -1,0 +1,156 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FactKind } from '../../src/domain/release/facts.js';
+import { LiveLook } from '../../src/features/milestones/live-look.service.js';
+import { Observer } from '../../src/features/observations/observer.service.js';
+import { ReleaseRefresh } from '../../src/features/releases/release-refresh.service.js';
+import { Sync } from '../../src/features/sync/sync.service.js';
+import { NeighbourInstance } from '../e2e/events/neighbour-instance.js';
+import type { World } from '../support/world.js';
+import { ExposedRelease } from './exposed-release.js';
+import { untilAtRest } from './patience.js';
+
+/** What reads a fact for the first time, and in which of two processes: deliveries are always read in the worker's. */
+export const FIRST_READERS = [
+  'the gate',
+  'a job',
+  'the sync',
+  'a live look',
+  'the gate of another process',
+  'a live look of another process',
+] as const;
+type FirstReader = (typeof FIRST_READERS)[number];
+
+/** A fact that changes while it is read for the first time. */
+export interface FirstRead {
+  readonly kind: FactKind;
+  readonly reader: FirstReader;
+}
+
+/** What became of it once its delivery was marked as done. */
+interface Outcome {
+  readonly openedMeanwhile: boolean;
+  /** Whether the new value was known, and counted, without anything else that happened. */
+  readonly currentInTime: boolean;
+}
+
+export const CLOSED_AND_CURRENT: Outcome = { openedMeanwhile: false, currentInTime: true };
+
+/** For as long as a busy machine may take to do what takes a moment. */
+const PATIENCE_MS = 60_000;
+const BETWEEN_LOOKS_MS = 100;
+/** The gate is asked so often after the late answer, and after the new value is known. */
+const ASKED_AFTERWARDS = 5;
+
+/** Delays the first read of facts, changes them meanwhile, and tells what the gates say. */
+export class FirstReads {
+  private constructor(
+    private readonly world: World,
+    private readonly neighbour: NeighbourInstance,
+    private readonly exposed: ReadonlyMap<FirstRead, ExposedRelease>,
+  ) {}
+
+  static async start(world: World, reads: readonly FirstRead[]): Promise<FirstReads> {
+    const neighbour = await NeighbourInstance.start(world);
+    const exposed = new Map<FirstRead, ExposedRelease>();
+    for (const [index, read] of reads.entries()) {
+      const organization = world.github.createOrganization({ login: `org-${index}` });
+      exposed.set(read, await ExposedRelease.open(world, organization, `app-${index}`));
+    }
+    return new FirstReads(world, neighbour, exposed);
+  }
+
+  stop(): Promise<void> {
+    return this.neighbour.stop();
+  }
+
+  /** Which kinds of facts the verdicts rest on. */
+  async consulted(): Promise<readonly FactKind[]> {
+    const [first] = this.exposed.values();
+    return (await first?.consulted()) ?? [];
+  }
+
+  async change(read: FirstRead): Promise<Outcome> {
+    const { kind } = read;
+    const release = this.exposed.get(read)!;
+    await release.forget(kind);
+    const held = release.hold(kind);
+    const reading = this.begin(read, release);
+    await inTime(held.came);
+    release.change(kind);
+    await this.untilDelivered();
+    held.letThrough();
+    await reading;
+    return this.watch(kind, release);
+  }
+
+  private async begin({ kind, reader }: FirstRead, release: ExposedRelease): Promise<unknown> {
+    const { orgId, releaseId } = await release.subject(kind);
+    const { world, neighbour } = this;
+    const begin: Readonly<Record<FirstReader, () => Promise<unknown>>> = {
+      'the gate': () => this.ask(kind, release, [world.app]),
+      'the gate of another process': () => this.ask(kind, release, [neighbour.app]),
+      'a live look': () => world.app.get(LiveLook).look(orgId, releaseId),
+      'a live look of another process': () => neighbour.app.get(LiveLook).look(orgId, releaseId),
+      'a job': () => world.app.get(ReleaseRefresh).refreshOrFail(orgId, releaseId, { cause: 'test', actor: 'test' }),
+      'the sync': () => world.app.get(Sync).syncAll(),
+    };
+    return begin[reader]();
+  }
+
+  /** Whether any gate says yes, asked quickly and closely. */
+  private async ask(
+    kind: FactKind,
+    release: ExposedRelease,
+    apps = [this.world.app, this.neighbour.app],
+  ): Promise<boolean> {
+    const { query } = await release.subject(kind);
+    const headers = { authorization: `Bearer ${await release.token()}` };
+    let isOpen = false;
+    for (const app of apps) {
+      for (const explain of ['false', 'true']) {
+        const response = await fetch(`${await app.getUrl()}/api/milestones/check?${query}&explain=${explain}`, {
+          headers,
+        });
+        if (response.status !== 200) throw new Error(`the gate answered ${response.status}: ${await response.text()}`);
+        isOpen ||= ((await response.json()) as { readonly can_deploy: boolean }).can_deploy;
+      }
+    }
+    return isOpen;
+  }
+
+  private async watch(kind: FactKind, release: ExposedRelease): Promise<Outcome> {
+    let openedMeanwhile = false;
+    let currentInTime = false;
+    let left = ASKED_AFTERWARDS;
+    for (const deadline = Date.now() + PATIENCE_MS; left > 0 && Date.now() < deadline; await sleep(BETWEEN_LOOKS_MS)) {
+      openedMeanwhile ||= await this.ask(kind, release);
+      currentInTime ||= await release.isCurrent(kind, this.world.app.get(Observer));
+      if (currentInTime || openedMeanwhile) left -= 1;
+    }
+    await untilAtRest(this.world);
+    return { openedMeanwhile, currentInTime };
+  }
+
+  /** Waits until each delivery is marked as done; what reads the fact is not. */
+  async untilDelivered(): Promise<void> {
+    for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await sleep(BETWEEN_LOOKS_MS)) {
+      await this.world.outbox.settled();
+      const pending = await this.world.asSuperuser(`select 1 from webhook_delivery where status = 'pending'`);
+      if (pending.length === 0) return;
+    }
+    throw new Error('The deliveries were not done in time.');
+  }
+}
+
+async function inTime(work: Promise<void>): Promise<void> {
+  const late = new AbortController();
+  const never = sleep(PATIENCE_MS, undefined, { signal: late.signal }).then(() => {
+    throw new Error('Nobody read the fact.');
+  });
+  try {
+    await Promise.race([work, never]);
+  } finally {
+    late.abort();
+    never.catch(() => undefined);
+  }
+}

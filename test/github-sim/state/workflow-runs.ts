@@ -1,0 +1,198 @@
+import type { Sha } from '../git/git-object.js';
+import { workflowJobPayload, workflowRunPayload } from '../views/workflow-run-view.js';
+import type { Repository } from './repository.js';
+
+/** GitHub knows more; its webhooks' published schemas have these. */
+export type JobConclusion = 'success' | 'failure' | 'cancelled' | 'skipped';
+
+/** A job of one attempt. Its id is the id of its check run, so it is what an identity token calls `check_run_id`. */
+export interface WorkflowJob {
+  readonly id: number;
+  readonly run: WorkflowRun;
+  /** With the values of its matrix, as `test (2)`. */
+  readonly name: string;
+  readonly attempt: number;
+  readonly createdAt: Date;
+  status: 'queued' | 'waiting' | 'in_progress' | 'completed';
+  conclusion: JobConclusion | null;
+  startedAt: Date;
+  completedAt: Date | null;
+}
+
+export interface WorkflowRunSpec {
+  readonly sha: Sha;
+  /** The names of the jobs that are queued at once. */
+  readonly jobs?: readonly string[];
+  readonly event?: string;
+  /** Any id unless told. */
+  readonly id?: number;
+}
+
+interface RerunSpec {
+  /** The names of the jobs that run again: those that failed or were cancelled, unless told. */
+  readonly jobs?: readonly string[];
+  /** Whether the others are listed for the new attempt as well, under new ids: GitHub does both. */
+  readonly listsOthers?: boolean;
+}
+
+/** A run of a workflow. It tells of what happens to it, but for what is done `quietly`. */
+export class WorkflowRun {
+  readonly id: number;
+  readonly sha: Sha;
+  readonly event: string;
+  readonly createdAt: Date;
+  /** Of all attempts, in the order in which they were made. */
+  readonly jobs: WorkflowJob[] = [];
+  attempt = 1;
+
+  constructor(
+    readonly repository: Repository,
+    readonly number: number,
+    { sha, id, event = 'push' }: WorkflowRunSpec,
+  ) {
+    this.id = id ?? repository.world.nextId();
+    this.sha = sha;
+    this.event = event;
+    this.createdAt = repository.world.now();
+  }
+
+  get isCompleted(): boolean {
+    return this.jobsOf(this.attempt).every(({ status }) => status === 'completed');
+  }
+
+  /** The jobs that are listed for an attempt. */
+  jobsOf(attempt: number): readonly WorkflowJob[] {
+    return this.jobs.filter((job) => job.attempt === attempt);
+  }
+
+  /** The newest job of this name. */
+  job(name: string): WorkflowJob {
+    const job = this.jobs.findLast((one) => one.name === name);
+    if (!job) throw new Error(`The run has no job ${name}`);
+    return job;
+  }
+
+  queue(...names: readonly string[]): void {
+    for (const name of names) this.tell('queued', this.add(name));
+  }
+
+  /** The job waits for the approval of an environment. */
+  hold(name: string): void {
+    this.change(name, { status: 'waiting' }, 'waiting');
+  }
+
+  start(name: string): WorkflowJob {
+    return this.change(name, { status: 'in_progress', startedAt: this.repository.world.now() }, 'in_progress');
+  }
+
+  /** The end of the last job is the end of the run. */
+  complete(name: string, conclusion: JobConclusion = 'success'): WorkflowJob {
+    const ended = { status: 'completed', conclusion, completedAt: this.repository.world.now() } as const;
+    const job = this.change(name, ended, 'completed');
+    if (this.isCompleted) this.announce('completed');
+    return job;
+  }
+
+  /** Ends every job that has not ended, as a person does who cancels the run. */
+  cancel(): void {
+    const unfinished = this.jobsOf(this.attempt).filter(({ status }) => status !== 'completed');
+    for (const { name } of unfinished) this.complete(name, 'cancelled');
+  }
+
+  /** Makes a new attempt, in which jobs that failed are queued again under new ids. */
+  rerun({ jobs, listsOthers = false }: RerunSpec = {}): void {
+    const newest = [...new Map(this.jobs.map((job) => [job.name, job])).values()];
+    const isAgain = ({ name, conclusion }: WorkflowJob): boolean =>
+      jobs?.includes(name) ?? (conclusion !== 'success' && conclusion !== 'skipped');
+    this.attempt += 1;
+    for (const job of newest) {
+      if (isAgain(job)) this.tell('queued', this.add(job.name));
+      else if (listsOthers) this.jobs.push({ ...job, id: this.repository.world.nextId(), attempt: this.attempt });
+    }
+    this.announce('requested');
+  }
+
+  /** The job of this name in an attempt, made where there is none, and ended well already: of it no webhook tells. */
+  quietly(name: string, attempt: number): WorkflowJob {
+    this.attempt = Math.max(this.attempt, attempt);
+    const known = this.jobsOf(attempt).find((job) => job.name === name);
+    if (known) return known;
+    const job = this.add(name, attempt);
+    return Object.assign(job, { status: 'completed', conclusion: 'success', completedAt: this.repository.world.now() });
+  }
+
+  announce(action: 'requested' | 'completed'): void {
+    const { repository } = this;
+    repository.emit('workflow_run', workflowRunPayload(action, this), repository.owner.founder);
+  }
+
+  private add(name: string, attempt = this.attempt): WorkflowJob {
+    const { world } = this.repository;
+    const times = { createdAt: world.now(), startedAt: world.now(), completedAt: null };
+    const job: WorkflowJob = {
+      id: world.nextId(),
+      run: this,
+      name,
+      attempt,
+      status: 'queued',
+      conclusion: null,
+      ...times,
+    };
+    this.jobs.push(job);
+    return job;
+  }
+
+  private change(name: string, changes: Partial<WorkflowJob>, action: WorkflowJob['status']): WorkflowJob {
+    const job = Object.assign(this.job(name), changes);
+    this.tell(action, job);
+    return job;
+  }
+
+  private tell(action: WorkflowJob['status'], job: WorkflowJob): void {
+    const { repository } = this;
+    repository.emit('workflow_job', workflowJobPayload(action, job), repository.owner.founder);
+  }
+}
+
+/** The workflow runs of a repository, all of one workflow. Their jobs are not listed among the check runs of the commit. */
+export class WorkflowRuns {
+  private readonly runs = new Map<number, WorkflowRun>();
+  private lastNumber = 0;
+
+  constructor(private readonly repository: Repository) {}
+
+  create(spec: WorkflowRunSpec): WorkflowRun {
+    const run = this.add(spec);
+    run.announce('requested');
+    run.queue(...(spec.jobs ?? []));
+    return run;
+  }
+
+  /** The run of this id, made where there is none: of that no webhook tells. */
+  quietly(spec: WorkflowRunSpec & { readonly id: number }): WorkflowRun {
+    return this.find(spec.id) ?? this.add(spec);
+  }
+
+  find(id: number): WorkflowRun | null {
+    return this.runs.get(id) ?? null;
+  }
+
+  /** The run of a commit that was made last. */
+  newestOf(sha: Sha): WorkflowRun {
+    const run = [...this.runs.values()].findLast((one) => one.sha === sha);
+    if (!run) throw new Error(`No run is of the commit ${sha}`);
+    return run;
+  }
+
+  /** As a person does, or the repository's retention. */
+  delete(run: WorkflowRun): void {
+    this.runs.delete(run.id);
+  }
+
+  private add(spec: WorkflowRunSpec): WorkflowRun {
+    this.lastNumber += 1;
+    const run = new WorkflowRun(this.repository, this.lastNumber, spec);
+    this.runs.set(run.id, run);
+    return run;
+  }
+}

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { GITHUB_WEBHOOKS } from '../support/github-contract.js';
+import { AcmeWorld } from './acme-world.js';
+import type { WorkflowRun } from './state/workflow-runs.js';
+
+interface ListedJob {
+  readonly id: number;
+  readonly name: string;
+  readonly run_attempt: number;
+  readonly status: string;
+  readonly conclusion: string | null;
+}
+
+describe('the simulated workflow runs', () => {
+  let world: AcmeWorld;
+  let token: string;
+
+  beforeAll(async () => {
+    world = await AcmeWorld.start();
+    token = await world.installationToken();
+  });
+  afterAll(async () => {
+    expect(world.observed.violations).toEqual([]);
+    await world.observed.sim.stop();
+  });
+
+  const create = (...jobs: readonly string[]): WorkflowRun => {
+    const sha = world.repository.git.branchHead('main')!;
+    return world.repository.workflowRuns.create({ sha, jobs });
+  };
+  const list = async ({ id }: WorkflowRun, query = 'filter=all'): Promise<readonly string[]> => {
+    const { body } = await world.ask(token, 'GET', `/repos/acme/payments/actions/runs/${id}/jobs?${query}`);
+    return (body['jobs'] as readonly ListedJob[]).map(
+      ({ name, run_attempt: attempt, status, conclusion }) => `${name} #${attempt} ${conclusion ?? status}`,
+    );
+  };
+  const heard = (work: () => void): readonly string[] => {
+    const before = world.events().length;
+    work();
+    return world.events().slice(before);
+  };
+
+  it('list the jobs of all attempts, or of the latest', async () => {
+    const run = create('test (1)', 'test (2)');
+    run.start('test (1)');
+    run.complete('test (1)', 'failure');
+    run.complete('test (2)');
+    const ids = run.jobs.map(({ id }) => id);
+    run.rerun();
+    expect(await list(run)).toEqual(['test (1) #1 failure', 'test (2) #1 success', 'test (1) #2 queued']);
+    expect(await list(run, 'filter=latest')).toEqual(['test (1) #2 queued']);
+    expect(ids).not.toContain(run.job('test (1)').id);
+  });
+
+  it('list jobs that were carried over under new ids, where that is wanted', async () => {
+    const run = create('a', 'b');
+    run.complete('a', 'success');
+    run.hold('b');
+    run.cancel();
+    run.rerun({ listsOthers: true });
+    expect(await list(run)).toEqual(['a #1 success', 'b #1 cancelled', 'a #2 success', 'b #2 queued']);
+    expect(new Set(run.jobs.map(({ id }) => id)).size).toBe(4);
+  });
+
+  it('tell of what happens to them as GitHub does', () => {
+    const events = heard(() => {
+      const run = create('a', 'b');
+      run.start('a');
+      run.complete('a');
+      run.hold('b');
+      run.complete('b', 'skipped');
+    });
+    expect(events).toEqual([
+      'workflow_run.requested',
+      'workflow_job.queued',
+      'workflow_job.queued',
+      'workflow_job.in_progress',
+      'workflow_job.completed',
+      'workflow_job.waiting',
+      'workflow_job.completed',
+      'workflow_run.completed',
+    ]);
+    const flaws = world.observed.hooks.flatMap(({ event, payload }) => GITHUB_WEBHOOKS.check(event, payload));
+    expect(flaws).toEqual([]);
+  });
+
+  it('are not there any more once they were deleted', async () => {
+    const run = create('a');
+    world.repository.workflowRuns.delete(run);
+    const { status } = await world.ask(token, 'GET', `/repos/acme/payments/actions/runs/${run.id}/jobs`);
+    expect(status).toBe(404);
+  });
+
+  it('are refused to an installation that may not read Actions', async () => {
+    const run = create('a');
+    const { actions: _, ...permissions } = world.installation.permissions;
+    const lesser = await world.installationToken({ permissions });
+    const { status, body } = await world.ask(lesser, 'GET', `/repos/acme/payments/actions/runs/${run.id}/jobs`);
+    expect([status, body['message']]).toEqual([403, 'Resource not accessible by integration']);
+  });
+});
