@@ -107,10 +107,10 @@ async function callInstallation(call: CallOperation, of: BuiltService, host: Giv
   github.faults.next({ kind: '5xx', match: /^GET \/app\/installations\/\d+$/, times: 1_000 });
   expect(await arrive(owned, ours)).toBe(503);
   github.faults.clear();
-  // Jobs met the same fault, so that GitHub may be left alone for a few seconds yet.
+  // Jobs met the same fault, so that GitHub may be left alone for a few seconds yet; and a person may ask six times a minute.
   let status = await arrive(owned, ours);
-  for (let tries = 0; status === 503 && tries < 12; tries += 1) {
-    await sleep(1_000);
+  for (let tries = 0; status === 503 && tries < 5; tries += 1) {
+    await sleep(tries === 0 ? 6_000 : 20_000);
     status = await arrive(owned, ours);
   }
   expect(status).toBe(302);
