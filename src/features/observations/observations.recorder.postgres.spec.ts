@@ -1,37 +1,37 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
-import { ListedRows } from '../../../test/support/listed-releases.js';
-import { Database } from '../../database/database.js';
-import { toOrgId } from '../../database/ids.js';
+import { ListedDatabase } from '../../../test/support/listed-database.js';
+import type { ListedRows } from '../../../test/support/listed-releases.js';
+import type { Database } from '../../database/database.js';
 import type { RunJobsFact } from '../../domain/release/facts.js';
 import { FactHints } from './fact-hints.recorder.js';
 import { type NumberedObservation, ObservationsRecorder } from './observations.recorder.js';
 
-let test: TestDatabase;
+let listed: ListedDatabase;
 let database: Database;
 let rows: ListedRows;
 let repositoryId: string;
 
 beforeAll(async () => {
-  test = await createTestDatabase();
-  database = await Database.open({ url: test.appUrl });
-  rows = await ListedRows.of(database, toOrgId(randomUUID()), 'acme', 1);
+  listed = await ListedDatabase.open();
+  ({ database } = listed);
+  rows = await listed.workspace('acme');
   repositoryId = await rows.repository('payments');
 });
-afterAll(async () => {
-  await database.close();
-  await test.drop();
-});
+afterAll(() => listed.close());
 
-const jobsOf = (run: string, minute: number, names: Readonly<Record<number, string>>): NumberedObservation => {
+const jobsOf = (
+  run: string,
+  minute: number,
+  names: Readonly<Record<number, string>>,
+  { complete = true }: Partial<RunJobsFact> = {},
+): NumberedObservation => {
   const jobs = Object.entries(names).map(([id, name]) => ({
     id: Number(id),
     name,
     attempt: 1,
     state: 'success' as const,
   }));
-  const value: RunJobsFact = { granted: true, jobs, complete: true };
+  const value: RunJobsFact = { granted: true, jobs, complete };
   return {
     kind: 'run_jobs',
     key: run,
@@ -70,6 +70,13 @@ describe('the names of jobs', () => {
     );
     await Promise.all(readings);
     expect(await names()).toHaveLength(304);
+  });
+
+  it('are not kept while the host lists more jobs, of which another may have the same name', async () => {
+    await record(jobsOf('11', 1, { 6: 'fixed' }, { complete: false }));
+    expect((await names()).map(({ name }) => name)).not.toContain('fixed');
+    await record(jobsOf('11', 2, { 6: 'fixed', 7: 'fixed' }));
+    expect((await names()).map(({ name }) => name)).not.toContain('fixed');
   });
 
   it('are not kept where what was observed with them is not', async () => {

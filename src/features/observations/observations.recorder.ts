@@ -93,13 +93,16 @@ export class ObservationsRecorder {
     };
   }
 
-  /** Of a run that the host deletes later its evidence is still told apart by job. A job's id never gets another name. */
+  /**
+   * The evidence of a run is told apart by job also after the host has deleted the run. A job's id never gets another name. Where
+   * the list of jobs is cut short, another job may have the same name.
+   */
   private async keepJobNames(
     tx: TenantTx,
     repositoryId: string,
     observations: readonly Observation<'run_jobs'>[],
   ): Promise<void> {
-    const jobs = observations.flatMap(({ value }) => distinctJobs(value));
+    const jobs = observations.flatMap(({ value }) => (value.complete ? distinctJobs(value) : []));
     if (jobs.length === 0) return;
     await tx.prepared(
       'keep_job_names',
