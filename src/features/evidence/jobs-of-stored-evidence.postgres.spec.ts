@@ -3,10 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client } from 'pg';
 import type { QueryRunner } from 'typeorm';
 import { ProveJobsOfEvidence1790707000000 } from '../../../migrations/1790707000000-prove-jobs-of-evidence.js';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
-import { ListedRows } from '../../../test/support/listed-releases.js';
-import { Database } from '../../database/database.js';
-import { toOrgId } from '../../database/ids.js';
+import { ListedDatabase } from '../../../test/support/listed-database.js';
+import type { ListedRows } from '../../../test/support/listed-releases.js';
 import { withClient } from '../../database/session.js';
 
 interface Upload {
@@ -51,27 +49,22 @@ const STORED: readonly (readonly [string, Upload, object])[] = [
   ],
 ];
 
-let test: TestDatabase;
-let database: Database;
+let listed: ListedDatabase;
 let rows: ListedRows;
 let releaseId: string;
 let repositoryId: string;
 
 beforeAll(async () => {
-  test = await createTestDatabase();
-  database = await Database.open({ url: test.appUrl });
-  rows = await ListedRows.of(database, toOrgId(randomUUID()), 'acme', 1);
+  listed = await ListedDatabase.open();
+  rows = await listed.workspace('acme');
   repositoryId = await rows.repository('payments');
   releaseId = await rows.release({ repositoryId, version: 'v1.0.0' });
 });
-afterAll(async () => {
-  await database.close();
-  await test.drop();
-});
+afterAll(() => listed.close());
 
 /** As the role that migrates: it owns the tables, and their policies hold for it, too. */
 const asOwner = (work: (client: Client) => Promise<unknown>): Promise<void> =>
-  withClient(test.ownerUrl, async (client) => {
+  withClient(listed.urls.ownerUrl, async (client) => {
     await client.query('set role shipgate_owner');
     await work(client);
   });
@@ -95,7 +88,7 @@ async function keep({ job, files = [], uploadedBy = KEY, runAttempt = 1 }: Uploa
 }
 
 const all = (select: string): Promise<readonly Record<string, unknown>[]> =>
-  withClient(test.superuserUrl, async (client) => (await client.query<Record<string, unknown>>(select)).rows);
+  withClient(listed.urls.superuserUrl, async (client) => (await client.query<Record<string, unknown>>(select)).rows);
 
 describe('evidence that was stored before jobs were proven', () => {
   it('keeps all that it said, and gets the job that it named or that its token proves, and no file for one', async () => {
