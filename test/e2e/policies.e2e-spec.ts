@@ -129,6 +129,21 @@ describe('the policy of a repository', () => {
     expect(answer.reasons).toContainEqual(expect.objectContaining({ code: 'check_skipped' }));
   });
 
+  it("closes the gate as soon as the organization's default asks for more", async () => {
+    const defaults = scene('.github', 'version: v1\n');
+    await world.settle();
+    const repo = scene('under-defaults');
+    await repo.approved('v1.0.0');
+    expect(await repo.gate('v1.0.0', { explain: 'false' })).toMatchObject({ can_deploy: true });
+    const stricter = 'version: v1\nstages:\n  testing: { required_checks: [e2e] }\n';
+    defaults.repository.commit({ files: { 'sdlc.yaml': stricter } });
+    await world.settle();
+    expect(await repo.gate('v1.0.0', { explain: 'false' })).toMatchObject({ can_deploy: false });
+    defaults.repository.commit({ files: { 'sdlc.yaml': 'version: v1\n' } });
+    await world.settle();
+    expect(await repo.gate('v1.0.0', { explain: 'false' })).toMatchObject({ can_deploy: true });
+  });
+
   it('is read at the head of the default branch only', async () => {
     const repo = scene('elsewhere');
     repo.milestone('v1.0.0');

@@ -14,7 +14,10 @@ export class ReleaseJobs implements OnModuleInit {
     this.handlers.register('refresh-release', ({ orgId, releaseId, cause }) =>
       this.refresh.refreshOrFail(orgId, releaseId, { cause, actor: 'service' }),
     );
-    this.handlers.register('doubt-jobs', ({ orgId }) => this.refresh.doubtJobs(orgId));
+    // GitHub tells more of the jobs of runs from now on, or less.
+    this.handlers.register('doubt-jobs', ({ orgId }) =>
+      this.refresh.doubtEverywhere(orgId, [{ kind: 'run_jobs', key: null }], 'permissions'),
+    );
     this.handlers.register('read-fact', ({ orgId, repositoryId, fact, cause }) =>
       this.refresh.readAgain(orgId, repositoryId, fact, cause),
     );

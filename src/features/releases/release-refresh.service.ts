@@ -3,7 +3,7 @@ import type { OrgId } from '../../database/ids.js';
 import { Database } from '../../database/database.js';
 import { factId, parseFactId, type FactKey, type FactKind } from '../../domain/release/facts.js';
 import type { GitHubError } from '../../github/github-error.js';
-import { FactHints } from '../observations/fact-hints.recorder.js';
+import { FactHints, type FactHint } from '../observations/fact-hints.recorder.js';
 import { Observer } from '../observations/observer.service.js';
 import type { GovernedRepository } from '../repos/governed-repository.js';
 import { ReposReader } from '../repos/repos.reader.js';
@@ -128,12 +128,11 @@ export class ReleaseRefresh {
     if (repository) await this.readChanged(orgId, repository, [parseFactId(fact)], cause);
   }
 
-  /** Lets all that is known of the jobs of runs count as too old: GitHub tells more of them from now on, or less. */
-  async doubtJobs(orgId: OrgId): Promise<void> {
-    const hints = [{ kind: 'run_jobs', key: null }] as const;
+  /** Lets facts of every repository count as too old: they may have changed. Jobs read them again for the releases that rest on them. */
+  async doubtEverywhere(orgId: OrgId, hints: readonly FactHint[], cause: string): Promise<void> {
     const before = await this.database.inTenant(orgId, (tx) => this.hints.note(tx, null, hints));
     for (const { id } of await this.database.inTenant(orgId, (tx) => this.repos.list(tx))) {
-      await this.database.inTenant(orgId, (tx) => this.facts.expire(tx, id, hints, { cause: 'permissions', before }));
+      await this.database.inTenant(orgId, (tx) => this.facts.expire(tx, id, hints, { cause, before }));
     }
   }
 

@@ -28,6 +28,8 @@ interface Noted {
   readonly before: FactNumber;
 }
 
+const POLICY: FactHint = { kind: 'policy', key: '' };
+
 /** Asks the host again about whatever deliveries hint at. */
 @Injectable()
 export class WebhookFollowUp {
@@ -95,6 +97,9 @@ export class WebhookFollowUp {
     hints: WebhookHints,
     cause: string,
   ): Promise<void> {
+    if (hints.branch === repository.defaultBranch && isOfDefaults(repository)) {
+      await this.refresh.doubtEverywhere(orgId, [POLICY], cause);
+    }
     for (const number of hints.milestones) await this.discovery.discoverOne(orgId, repository, number);
     const facts = factsOf(repository, hints);
     const changed = await this.database.inTenant(orgId, (tx) => this.releases.listRestedOn(tx, repository.id, facts));
@@ -122,5 +127,8 @@ export class WebhookFollowUp {
 const factsOf = ({ defaultBranch }: GovernedRepository, { facts, branch }: WebhookHints): readonly FactHint[] => [
   ...facts,
   ...(branch === null ? [] : [{ kind: 'refs', key: branch } as const]),
-  ...(branch === defaultBranch ? [{ kind: 'policy', key: '' } as const] : []),
+  ...(branch === defaultBranch ? [POLICY] : []),
 ];
+
+/** Whether the organization's default policy is kept in it, with which the policies of the others are read. */
+const isOfDefaults = ({ name }: GovernedRepository): boolean => name.toLowerCase() === '.github';
