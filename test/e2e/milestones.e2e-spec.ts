@@ -2,6 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { World } from '../support/world.js';
 import { codesOf, RepositoryScene } from './scene/repository-scene.js';
 
+const HOUR_MS = 3_600_000;
+
 describe('the milestone of a release', () => {
   let world: World;
   const scene = (name: string): RepositoryScene => new RepositoryScene(world, { name });
@@ -64,6 +66,25 @@ describe('the milestone of a release', () => {
     repo.repository.milestones.edit(milestone, { title: 'v1.1.0' });
     await world.settle();
     expect(await repo.gate('v1.1.0')).toMatchObject({ can_deploy: true });
+  });
+
+  it('gives the release its new name also where somebody who asks the gate reads it first', async () => {
+    const repo = scene('renamed-and-read');
+    const milestone = repo.milestone('v1.0.0');
+    await world.settle();
+    const held = world.github.faults.hold(({ url }) => url.startsWith('/repos/acme/renamed-and-read/milestones/'));
+    repo.repository.milestones.edit(milestone, { title: 'v1.1.0' });
+    await held.came;
+    world.clock.advance(HOUR_MS);
+    expect(codesOf(await repo.gate('v1.0.0'))).toContain('milestone_renamed');
+    held.letThrough();
+    await world.settle();
+    // By what is stored: a gate that is asked for a version that it does not know looks for it at GitHub.
+    expect(
+      await world.asSuperuser(
+        `select r.version, r.title from release r join repository p on p.id = r.repository_id where p.github_id = ${repo.repository.id}`,
+      ),
+    ).toEqual([{ version: 'v1.1.0', title: 'v1.1.0' }]);
   });
 
   it('ends the release when it is deleted; one made again is another release', async () => {

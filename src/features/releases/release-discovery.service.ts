@@ -6,13 +6,14 @@ import { Database, type TenantTx } from '../../database/database.js';
 import { isReleaseVersion } from '../../domain/policy/release-version.js';
 import { DEFAULT_POLICY } from '../../domain/policy/default-policy.js';
 import type { ReleaseNamingFormat } from '../../domain/policy/policy.js';
-import { factId, type MilestoneFact } from '../../domain/release/facts.js';
+import type { MilestoneFact, Observation } from '../../domain/release/facts.js';
 import { GitHubError } from '../../github/github-error.js';
 import { GitHubGateway } from '../../github/github-gateway.js';
 import type { Observed } from '../../github/observed.js';
 import { DomainError } from '../../http/domain-error.js';
 import { FactHints, type FactNumber } from '../observations/fact-hints.recorder.js';
 import { KnownPolicyReader } from '../observations/known-policy.reader.js';
+import { ObservationsReader } from '../observations/observations.reader.js';
 import type { NumberedObservation } from '../observations/observations.recorder.js';
 import type { GovernedRepository } from '../repos/governed-repository.js';
 import { ReposReader } from '../repos/repos.reader.js';
@@ -24,6 +25,9 @@ import { RefreshRequests } from './refresh-requests.recorder.js';
 const RETRY_SECONDS = 10;
 /** How long somebody who asks for a version waits for the code host, in milliseconds. */
 const ANSWER_MS = 3_000;
+
+/** When an observation was made that counts as too old. */
+const EXPIRED = new Date(0);
 
 /** Milestones as one read told of them. */
 interface ReadMilestones {
@@ -42,6 +46,7 @@ export class ReleaseDiscovery {
     private readonly milestones: MilestonesRepository,
     private readonly policies: KnownPolicyReader,
     private readonly facts: FactsRecorder,
+    private readonly observations: ObservationsReader,
     private readonly hints: FactHints,
     private readonly refreshes: RefreshRequests,
     private readonly repos: ReposReader,
@@ -133,10 +138,13 @@ export class ReleaseDiscovery {
       value,
       ...read,
     }));
-    const { kept } = await this.facts.record(tx, repositoryId, observations, { cause: 'milestone' });
-    const current = new Set(kept.map(factId));
-    for (const [index, milestone] of milestones.entries()) {
-      await this.takeOne(tx, repositoryId, milestone, { isCurrent: current.has(factId(observations[index]!)) });
+    await this.facts.record(tx, repositoryId, observations, { cause: 'milestone' });
+    // A later read may have told of them meanwhile, for somebody who makes or renames no release.
+    const stored = (await this.observations.list(tx, repositoryId, observations)) as Observation<'milestone'>[];
+    const known = new Map(stored.map((observation) => [observation.key, observation]));
+    for (const { key } of observations) {
+      const latest = known.get(key);
+      if (latest?.value) await this.takeOne(tx, repositoryId, latest.value, { isCurrent: latest.observedAt > EXPIRED });
     }
   }
 
@@ -148,7 +156,7 @@ export class ReleaseDiscovery {
   ): Promise<void> {
     const now = this.clock.now();
     const known = await this.milestones.find(tx, repositoryId, milestone.githubId);
-    // A later read told of it, or is about to: what this one told turns nothing back.
+    // It may have changed while it was read. Another read follows, and this one turns nothing back.
     if (known && !isCurrent) return;
     if (known && !known.deleted) {
       // A release that has a candidate keeps its version: its evidence speaks of that one.
