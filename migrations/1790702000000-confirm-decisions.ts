@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { grantTable, tenantTable, viewedByRelease } from './tenancy-sql.js';
+import { acrossTenants, grantTable, tenantTable, viewedByRelease } from './tenancy-sql.js';
 
 /** Notes of the decisions that are kept, for a table that has no notes yet, how long each is known to have held. */
 export const CONFIRM_KEPT_DECISIONS = `
@@ -50,18 +50,7 @@ export class ConfirmDecisions1790702000000 implements MigrationInterface {
       ${grantTable('gate_confirmation', 'append-only')}
       ${viewedByRelease('gate_confirmation')}
     `);
-    // Of all tenants at once, which only who owns the tables may: with row-level security off for them meanwhile.
-    await runner.query(`
-      alter table release no force row level security;
-      alter table decision no force row level security;
-      alter table gate_confirmation no force row level security;
-
-${CONFIRM_KEPT_DECISIONS};
-
-      alter table release force row level security;
-      alter table decision force row level security;
-      alter table gate_confirmation force row level security;
-    `);
+    await runner.query(acrossTenants(['release', 'decision', 'gate_confirmation'], CONFIRM_KEPT_DECISIONS));
   }
 
   async down(runner: QueryRunner): Promise<void> {

@@ -1,5 +1,16 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { grantTable, tenantTable, viewedByRelease } from './tenancy-sql.js';
+import { acrossTenants, grantTable, tenantTable, viewedByRelease } from './tenancy-sql.js';
+
+/** Notes the promotions that were sent, for a table that has no notes yet. */
+export const NOTE_KEPT_PROMOTIONS = `
+  -- Until now it was sent without a note: whose gate was open in DEPLOYMENT counts as sent, and is not sent again.
+  insert into promotion (org_id, release_id, candidate_sha, candidate_shas, claimed_at, outcome)
+  select distinct on (d.org_id, d.release_id, d.candidate_sha) d.org_id, d.release_id, d.candidate_sha,
+    array(select jsonb_array_elements_text(d.verdict -> 'candidateShas')), d.at, 'sent'
+  from decision d join release r on r.org_id = d.org_id and r.id = d.release_id
+  where r.shipped_at is null and r.deleted_at is null and d.open and d.candidate_sha is not null
+    and d.verdict ->> 'stage' = 'DEPLOYMENT' and d.verdict ->> 'promotion' = 'auto'
+  order by d.org_id, d.release_id, d.candidate_sha, d.sequence desc`;
 
 /** Which candidates the service has set deployments of off, so that it does so once for each. */
 export class PromoteOnce1790702000100 implements MigrationInterface {
@@ -22,25 +33,7 @@ export class PromoteOnce1790702000100 implements MigrationInterface {
       ${grantTable('promotion', 'read-write')}
       ${viewedByRelease('promotion')}
     `);
-    // Of all tenants at once, which only who owns the tables may: with row-level security off for them meanwhile.
-    await runner.query(`
-      alter table release no force row level security;
-      alter table decision no force row level security;
-      alter table promotion no force row level security;
-
-      -- Until now it was sent without a note: whose gate was open in DEPLOYMENT counts as sent, and is not sent again.
-      insert into promotion (org_id, release_id, candidate_sha, candidate_shas, claimed_at, outcome)
-      select distinct on (d.org_id, d.release_id, d.candidate_sha) d.org_id, d.release_id, d.candidate_sha,
-        array(select jsonb_array_elements_text(d.verdict -> 'candidateShas')), d.at, 'sent'
-      from decision d join release r on r.org_id = d.org_id and r.id = d.release_id
-      where r.shipped_at is null and r.deleted_at is null and d.open and d.candidate_sha is not null
-        and d.verdict ->> 'stage' = 'DEPLOYMENT' and d.verdict ->> 'promotion' = 'auto'
-      order by d.org_id, d.release_id, d.candidate_sha, d.sequence desc;
-
-      alter table release force row level security;
-      alter table decision force row level security;
-      alter table promotion force row level security;
-    `);
+    await runner.query(acrossTenants(['release', 'decision', 'promotion'], NOTE_KEPT_PROMOTIONS));
   }
 
   async down(runner: QueryRunner): Promise<void> {

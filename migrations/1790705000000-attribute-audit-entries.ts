@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { lookUpFunction } from './tenancy-sql.js';
+import { acrossTenants, lookUpFunction } from './tenancy-sql.js';
 
 /** The audit log knows which repositories an entry concerns, beside the content that its hash vouches for. */
 export class AttributeAuditEntries1790705000000 implements MigrationInterface {
@@ -37,14 +37,10 @@ export class AttributeAuditEntries1790705000000 implements MigrationInterface {
       grant execute on function concerned_by_audit_entry(uuid, timestamptz, text, text, jsonb) to shipgate_app;
 
       alter table audit_entry add column repository_ids uuid[];
-      -- The tenant's policy is forced upon the owner too.
-      alter table audit_entry no force row level security;
-      alter table repository no force row level security;
-      alter table organization no force row level security;
-      update audit_entry set repository_ids = concerned_by_audit_entry(org_id, at, action, subject, data);
-      alter table audit_entry force row level security;
-      alter table repository force row level security;
-      alter table organization force row level security;
+      ${acrossTenants(
+        ['audit_entry', 'repository', 'organization'],
+        'update audit_entry set repository_ids = concerned_by_audit_entry(org_id, at, action, subject, data)',
+      )}
       alter table audit_entry alter column repository_ids set not null;
 
       -- For a process of the version before, which does not say it.

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { grantTable, tenantTable } from './tenancy-sql.js';
+import { acrossTenants, grantTable, tenantTable } from './tenancy-sql.js';
 
 /** Counts what is stored for a table that has no counts yet, as `StorageQuota` counts each upload. */
 const TALLY_EVERYTHING = `
@@ -36,13 +36,7 @@ export class TallyStorage1790706000000 implements MigrationInterface {
       ${tenantTable('storage_tally')}
       ${grantTable('storage_tally', 'read-write')}
     `);
-    // Of all tenants at once, which only who owns the tables may: with row-level security off for them meanwhile.
-    const tables = [...STORING, 'storage_tally'];
-    await runner.query(`
-      ${tables.map((table) => `alter table ${table} no force row level security;`).join('')}
-      ${TALLY_EVERYTHING};
-      ${tables.map((table) => `alter table ${table} force row level security;`).join('')}
-    `);
+    await runner.query(acrossTenants([...STORING, 'storage_tally'], TALLY_EVERYTHING));
   }
 
   async down(runner: QueryRunner): Promise<void> {

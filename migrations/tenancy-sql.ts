@@ -30,3 +30,20 @@ export const viewedByRelease = (table: string): string => `
   create policy viewer on ${table} as restrictive for select to shipgate_app using (
     nullif(current_setting('app.viewer', true), '') is null or exists (
       select from release r where r.org_id = ${table}.org_id and r.id = ${table}.release_id));`;
+
+/**
+ * Runs a statement on the rows of all tenants at once. The role that migrates is in no tenant, and the tables' policies are forced
+ * upon it as upon everybody: that is off for them meanwhile.
+ */
+export const acrossTenants = (tables: readonly string[], statement: string): string => `
+  ${tables.map((table) => `alter table ${table} no force row level security;`).join(' ')}
+  ${statement};
+  ${tables.map((table) => `alter table ${table} force row level security;`).join(' ')}`;
+
+/** Lets the verdict of each release to which a condition applies be derived anew before its gate is believed again. */
+export const doubtReleases = (condition: string): string =>
+  acrossTenants(
+    ['release'],
+    `update release set valid_until = '-infinity'
+     where shipped_at is null and deleted_at is null and valid_until > '-infinity' and ${condition}`,
+  );
