@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { grantTable, tenantTable, viewedByRepository } from './tenancy-sql.js';
+import { acrossTenants, grantTable, tenantTable, viewedByRepository } from './tenancy-sql.js';
 
 /**
  * Evidence knows the job that brought it: by the check run of an identity token, or by the field `job`. Nothing that an upload
@@ -29,8 +29,9 @@ export class ProveJobsOfEvidence1790707000000 implements MigrationInterface {
       alter table evidence
         -- Attempts reach 2^53 - 1.
         alter column run_attempt type bigint,
-        -- The job that an identity token proves; null where none does.
-        add column check_run_id bigint,
+        -- The job that an identity token proves; null where none does. Also of what a process of the version before stores.
+        add column check_run_id bigint generated always as (
+          case when uploaded_by ->> 'kind' = 'identity_token' then (uploaded_by ->> 'checkRunId')::bigint end) stored,
         -- The job that the upload names; null where it names none. The column job also holds the names of files, which an
         -- earlier version took for a job: it is read by nothing but the index below.
         add column stated_job text,
@@ -39,17 +40,13 @@ export class ProveJobsOfEvidence1790707000000 implements MigrationInterface {
         add column job_total smallint check (job_total between 1 and 256),
         add constraint evidence_job_group check ((job_group is null) = (job_total is null));
 
-      -- The migrations' role owns the tables and is no exception from their policies.
-      alter table evidence no force row level security;
-      alter table evidence_report no force row level security;
-      update evidence e set
-        check_run_id = case when uploaded_by ->> 'kind' = 'identity_token' then (uploaded_by ->> 'checkRunId')::bigint end,
-        -- A job that is called like its files may have been named by nobody.
-        stated_job = case when job <> '' and not coalesce(string_to_array(job, E'\\n') <@ (
-          select array_agg(r.name) from evidence_report r where r.org_id = e.org_id and r.evidence_id = e.id), false)
-          then job end;
-      alter table evidence_report force row level security;
-      alter table evidence force row level security;
+      ${acrossTenants(
+        ['evidence', 'evidence_report'],
+        `update evidence e set stated_job = job where job <> ''
+           -- A job that is called like its files may have been named by nobody.
+           and not coalesce(string_to_array(job, E'\\n') <@ (
+             select array_agg(r.name) from evidence_report r where r.org_id = e.org_id and r.evidence_id = e.id), false)`,
+      )}
 
       -- Two jobs of a run that upload the same bytes are two uploads.
       drop index evidence_once_a_job;

@@ -10,7 +10,7 @@ import type { Origin } from './ci-run.js';
 import type { NewPiece, StoredReport } from './upload-content.js';
 
 const IDEMPOTENCY_HOURS = 24;
-/** What a row takes beside its JSON, with its entries in indexes. */
+/** The bytes of a row beside its JSON, with its entries in indexes. */
 const ROW_BYTES = 1_024;
 const REPORT_ROW_BYTES = 512;
 
@@ -58,8 +58,8 @@ export class EvidenceRepository {
     const inserted = await tx.query(
       `insert into evidence (org_id, id, release_id, repository_id, pipeline, environment, job, run_id, run_attempt,
          run_url, commit_sha, commit_source, uploaded_by, pieces, metrics, reports, flags, sha256, received_at,
-         check_run_id, stated_job, job_group, job_total)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)
+         stated_job, job_group, job_total)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)
        on conflict do nothing returning id`,
       [
         tx.orgId,
@@ -81,7 +81,6 @@ export class EvidenceRepository {
         flags,
         evidence.sha256,
         evidence.receivedAt,
-        origin.checkRunId,
         statedJob,
         jobGroup?.name ?? null,
         jobGroup?.total ?? null,

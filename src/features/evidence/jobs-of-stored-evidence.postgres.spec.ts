@@ -111,6 +111,13 @@ describe('evidence that was stored before jobs were proven', () => {
     }
   });
 
+  it('gets the job that its token proves also where a process of the version before stores it afterwards', async () => {
+    const id = await keep({ job: 'a.xml', files: ['a.xml'], uploadedBy: { ...TOKEN, checkRunId: 32 } });
+    expect(await all(`select check_run_id, stated_job from evidence where id = '${id}'`)).toEqual([
+      { check_run_id: '32', stated_job: null },
+    ]);
+  });
+
   it('is still hidden from other workspaces, from its owner as well', async () => {
     await asOwner(async (client) => {
       expect((await client.query('select from evidence')).rowCount).toBe(0);
@@ -129,10 +136,10 @@ describe('evidence that was stored before jobs were proven', () => {
     await keep({ job: '', runAttempt: Number.MAX_SAFE_INTEGER });
     const insert = (checkRun: number): Promise<void> =>
       rows.write(
-        `insert into evidence (org_id, id, release_id, repository_id, pipeline, environment, job, run_id, check_run_id,
+        `insert into evidence (org_id, id, release_id, repository_id, pipeline, environment, job, run_id,
            commit_sha, commit_source, uploaded_by, pieces, metrics, reports, flags, sha256, received_at)
-         values ($1, $2, $3, $4, 'ci', 'ci', '', '78', $5, 'c', 'token', '{}', '[]', '{}', '[]', '[]', 'same', now())`,
-        [rows.orgId, randomUUID(), releaseId, repositoryId, checkRun],
+         values ($1, $2, $3, $4, 'ci', 'ci', '', '78', 'c', 'token', $5, '[]', '{}', '[]', '[]', 'same', now())`,
+        [rows.orgId, randomUUID(), releaseId, repositoryId, JSON.stringify({ ...TOKEN, checkRunId: checkRun })],
       );
     await insert(1);
     await insert(2);
