@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { NOTE_KEPT_PROMOTIONS } from '../../migrations/1790702000100-promote-once.js';
 import { JobWorker } from '../../src/jobs/job-worker.js';
 import { signedIn } from '../support/signed-in.js';
 import { World } from '../support/world.js';
@@ -268,13 +269,12 @@ describe('the dispatch of a promotion that is automatic', () => {
     expect(sent(repo)).toHaveLength(1);
   });
 
-  it('is not sent again for what was sent before the service noted it', async () => {
-    const repo = scene('of-an-earlier-version');
+  it('is not sent again where a process ended between the note and the answer, and admins are told', async () => {
+    const repo = scene('broken-off');
     const sha = await repo.approved(VERSION);
     expect(sent(repo)).toEqual([sha]);
     const orgId = await world.orgId();
     expect((await auditOf(world, orgId)).at(-1)).toBe(`promotion.sent ${VERSION}`);
-    // As a process leaves it that ends between the note and the answer.
     await world.asSuperuser(`update promotion set outcome = null where candidate_sha = '${sha}'`);
     await world.asSuperuser(`
       select graphile_worker.add_job('dispatch-deploy', json_build_object('orgId', r.org_id, 'releaseId', r.id))
@@ -282,6 +282,16 @@ describe('the dispatch of a promotion that is automatic', () => {
     await allFollows();
     expect(sent(repo)).toEqual([sha]);
     expect((await auditOf(world, orgId)).at(-1)).toBe(`promotion.unknown ${VERSION}`);
+  });
+
+  it('is not sent again for what an earlier version sent, which noted nothing', async () => {
+    const repo = scene('of-an-earlier-version');
+    const sha = await repo.approved(VERSION);
+    await world.asSuperuser(`truncate promotion; ${NOTE_KEPT_PROMOTIONS}`);
+    await allFollows();
+    expect(await repo.gate(VERSION)).toMatchObject({ can_deploy: true });
+    await world.settle();
+    expect(sent(repo)).toEqual([sha]);
   });
 });
 
