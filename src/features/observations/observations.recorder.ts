@@ -7,10 +7,8 @@ import { concerns, FactHints, type FactHint, type FactNumber } from './fact-hint
 /** An observation with the number of the read that made it. */
 export type NumberedObservation<K extends FactKind = FactKind> = Observation<K> & { readonly readNumber: FactNumber };
 
-/** What became of observations. */
+/** The outcome of recording observations. */
 export interface RecordedFacts {
-  /** The facts that are known now as they were read, because no later read told of them. */
-  readonly kept: readonly FactKey[];
   /** The facts whose value is another one now than before. */
   readonly changed: readonly FactKey[];
   /** The facts that may have changed while they were read: what was read counts as too old. */
@@ -22,7 +20,7 @@ interface KeptRow extends FactKey {
   readonly refused: boolean;
 }
 
-const NOTHING: RecordedFacts = { kept: [], changed: [], refused: [] };
+const NOTHING: RecordedFacts = { changed: [], refused: [] };
 
 /** Writes down what was observed. */
 @Injectable()
@@ -87,7 +85,6 @@ export class ObservationsRecorder {
       [...seen, tx.orgId],
     );
     return {
-      kept: keysOf(rows.filter((row) => !row.refused)),
       changed: keysOf(rows.filter((row) => row.changed)),
       refused: keysOf(rows.filter((row) => row.refused)),
     };
