@@ -6,7 +6,7 @@ import { scopeKey, type InstallationScope } from './token-scope.js';
 export interface InstallationToken {
   readonly secret: string;
   readonly expiresAt: Date;
-  /** What it allows, by GitHub's names, as `contents: write`; null where the host did not say. */
+  /** Its permissions by GitHub's names, as `contents: write`; null where the host did not say. */
   readonly permissions: Readonly<Record<string, string>> | null;
 }
 

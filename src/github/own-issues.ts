@@ -9,7 +9,7 @@ export interface OwnIssue {
   readonly url: string;
 }
 
-/** What an issue says, and whether it is open. */
+/** The text of an issue, and whether it is open. */
 export interface IssueContent {
   readonly title: string;
   readonly body: Markdown;

@@ -6,8 +6,8 @@ import { slotLabel, type DecidingSet, type DecidingSlot } from './deciding-set.j
 import { groupBy } from './group-by.js';
 
 /**
- * What is missing of runs that uploaded a part of their evidence: jobs of a matrix that have not finished, or ended without an
- * upload, and jobs of a stated group. Jobs whose names are the same before ` (` are one matrix.
+ * The parts that are missing of runs that uploaded some of their evidence: jobs of a matrix that have not finished, or ended without
+ * an upload, and jobs of a stated group. Jobs whose names are the same before ` (` are one matrix.
  */
 export function unmetCompleteness(set: DecidingSet, facts: ConsultedFacts, now: Date): readonly Condition[] {
   return set.flatMap((slot) => [...unmetRun(slot, facts, now), ...unmetGroups(slot)]);
@@ -51,7 +51,7 @@ function matrixConditions(
       for (const job of latest(tries.filter((each) => each.attempt <= attempt))) {
         if (job.state === 'running' && ofMatrix.some((other) => isSibling(job, other))) unfinished.push(job);
         if (job.state !== 'failure' || uploaded.has(job.id)) continue;
-        // What a later attempt says of the job stands, also where that attempt uploaded nothing.
+        // A later attempt of the job outranks an earlier one, also where it uploaded nothing.
         const later = latest(tries.filter((each) => each.attempt > attempt)).map(({ state }) => state);
         if (later.includes('running')) unfinished.push(job);
         else if (later.length === 0 || later.includes('failure')) failed.push(job);

@@ -16,7 +16,7 @@ interface Run {
  *
  * The newest proven run counts always. Other runs and uploads count unless a run that counts is newer and at least as well
  * proven: proven before claimed, claimed before unnamed. Proven runs are ordered by GitHub's numbers, claimed ones by the arrival of
- * their first piece, and so is one sort against another. What arrived at the same instant is not newer.
+ * their first piece, and so is one sort against another. A run that arrived at the same instant is not newer.
  */
 export function countedPieces(pieces: readonly EvidencePiece[]): readonly EvidencePiece[] {
   // Most slots hold one piece, and a list judges tens of thousands of them.

@@ -30,7 +30,7 @@ interface Upload {
 
 interface Scene {
   readonly uploads: readonly Upload[];
-  /** What GitHub tells of each proven run. */
+  /** The jobs of each proven run, as GitHub tells them. */
   readonly runs: ReadonlyMap<string, RunJobsFact>;
 }
 
@@ -95,7 +95,7 @@ const unreplaced = (together: readonly Upload[], scene: Scene): readonly Upload[
     return job === null || !together.some((other) => jobNameOf(other, scene) === job && other.attempt > upload.attempt);
   });
 
-/** What counts states how many jobs there are; every job that uploaded to the group is there. */
+/** The counted uploads state how many jobs there are; each job that uploaded to the group is counted. */
 function isGroupComplete(counted: readonly Upload[], together: readonly Upload[], scene: Scene): boolean {
   return counted.every(({ group }) => {
     if (group === null) return true;
@@ -142,7 +142,7 @@ function isMatrixComplete(run: OracleRun, { runs }: Scene): boolean {
   });
 }
 
-/** What the service makes of the same. */
+/** The service's own verdict on the same scene. */
 function servicePasses(scene: Scene, order: readonly Upload[]): boolean {
   const evidence = order.map((upload, index): EvidencePiece =>
     (upload.red ? redPiece : piece)({

@@ -1,6 +1,6 @@
 import type { DeploymentFact } from '../release/facts.js';
 
-/** What was decided of a release when a deployment began, and whether its gate stood open by that. */
+/** The decision that held for a release when a deployment began, and whether its gate was open by it. */
 interface StandingDecision {
   readonly id: string;
   readonly open: boolean;
@@ -22,7 +22,7 @@ export interface DeployedRelease {
 export type DeploymentKind = 'release' | 'hotfix' | 'rollback' | 'again' | 'ungoverned';
 
 /**
- * What a successful deployment to the target was. Only a commit for which the gate stood open when the deployment began
+ * Classifies a successful deployment to the target. Only a commit for which the gate stood open when the deployment began
  * ships; the candidate of no release, or of one whose gate was closed, went past the service.
  */
 export function deploymentKind(release: DeployedRelease | null): DeploymentKind {

@@ -1,6 +1,6 @@
 import type { Sha } from '../release/facts.js';
 
-/** What held for a release's gate from a moment on, until the next such note. */
+/** How a release's gate stood from a moment on, until the next such note. */
 export interface GateConfirmation {
   readonly decisionId: string;
   readonly candidateSha: Sha | null;

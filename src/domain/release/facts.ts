@@ -41,7 +41,7 @@ export interface CommitFact {
   /** GitHub user ids; null where the commit's e-mail address belongs to no account. */
   readonly authorId: number | null;
   readonly committerId: number | null;
-  /** Whom the message names as co-authors by a no-reply address. What earlier versions stored lacks it. */
+  /** The people whom the message names as co-authors by a no-reply address. Commits that earlier versions stored lack it. */
   readonly coAuthors: readonly CoAuthor[];
 }
 

@@ -60,7 +60,7 @@ function revived(inputs: StoredInputs, digest: VerdictInputs['digest']): Verdict
   };
 }
 
-/** What earlier versions kept lacks conclusions and co-authors, of which their decisions knew nothing. */
+/** Facts that earlier versions kept lack conclusions and co-authors, of which their decisions knew nothing. */
 function revivedObservation({ observedAt, ...known }: Observation): Observation {
   return { ...known, value: wholeValue(known), observedAt: new Date(observedAt) };
 }

@@ -17,7 +17,7 @@ export interface DeployableRelease {
   readonly startedAt: Date;
 }
 
-/** What was decided of a release when a deployment began, and of which commits. */
+/** The decision that held for a release when a deployment began, and the commits that it was about. */
 export interface EarlierDecision {
   readonly id: string;
   /** Whether the gate stood open by it when the deployment began. */
@@ -168,13 +168,13 @@ export class DeploymentsRepository {
     const open =
       row.open &&
       candidateSha !== null &&
-      // What was decided and not noted is not known to have held.
+      // A decision without a note is not known to have held.
       notes.at(-1)?.decisionId === id &&
       stoodOpen(notes, candidateSha, moment);
     return { id, open, candidateSha, candidateShas, overrides };
   }
 
-  /** What was noted of the gate that held at some time of a moment, in the order in which it was noted. */
+  /** The notes about the gate that held at some time within a moment, in the order in which they were made. */
   private async listConfirmations(
     tx: TenantTx,
     releaseId: string,

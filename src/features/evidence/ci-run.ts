@@ -8,8 +8,8 @@ const GITHUB_RUN = /^(.*\/actions\/runs\/\d{1,19})(?:\/attempts\/(\d{1,15}))?\/?
 export type Origin = Pick<EvidencePiece, 'run' | 'attempt' | 'checkRunId'>;
 
 /**
- * What the token proves, or else what the upload states: nothing that an API key states is taken for a number of GitHub's. The
- * attempts of a run on GitHub have addresses of their own, and are one run.
+ * The origin that the token proves, or else the one that the upload states: nothing that an API key states is taken for a number of
+ * GitHub's. The attempts of a run on GitHub have addresses of their own, and are one run.
  */
 export function originOf(
   caller: CiCaller,

@@ -22,7 +22,7 @@ export interface PiecesRow {
   readonly commit_sha: string;
   /** Those of an earlier version lack their content. */
   readonly pieces: readonly (Omit<NewPiece, 'content'> & Partial<Pick<NewPiece, 'content'>>)[];
-  /** What is told of it by what was kept beside such pieces; null of every other upload. */
+  /** Their content, as the reports tell it that were kept beside them; null for every other upload. */
   readonly older_content: OlderContent | null;
   readonly sha256: string;
   readonly received_at: Date;
@@ -47,9 +47,9 @@ export const OLDER_CONTENT = `case when e.pieces -> 0 ? 'content' then null else
     from evidence_report where evidence_id = e.id) end as older_content`;
 
 /**
- * What a piece of `evidence e` is told by, but for its pieces and the time of its arrival. GitHub's name of a job wins over the one that
- * the upload states. A stated name counts where no token proves the job, and where GitHub does not tell the jobs. Earlier versions kept
- * the number in the address of a claimed run instead of the address.
+ * The columns of `evidence e` from which its pieces are made, without the pieces themselves and the time of arrival. GitHub's name of a
+ * job wins over the one that the upload states. A stated name counts where no token proves the job, and where GitHub does not tell
+ * the jobs. Earlier versions kept the number in the address of a claimed run instead of the address.
  */
 export const PIECE_COLUMNS = `e.id, e.pipeline, e.environment, e.uploaded_by ->> 'kind' = 'identity_token' as proven,
   case when e.uploaded_by ->> 'kind' <> 'identity_token' and e.run_id ~ '^[0-9]+$'

@@ -10,9 +10,8 @@ import {
   Matches,
   ValidateNested,
 } from 'class-validator';
-import { MAX_FILES } from './upload-body.js';
+import { LABEL, MAX_FILES } from './upload-body.js';
 import { UploadFields } from './upload-fields.dto.js';
-import { LABEL } from './upload-body.js';
 
 /** A report as a CI run wrote it; its content decides what it is. */
 export class UploadedFile {

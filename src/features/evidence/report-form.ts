@@ -3,9 +3,8 @@ import { DomainError } from '../../http/domain-error.js';
 import { type FormPart, printable, textOf } from '../../http/body/form-part.js';
 import { type Blocks, sizeOf } from '../../http/body/block-gatherer.js';
 import type { UploadedFile } from './report-reading.js';
-import { MAX_FILES } from './upload-body.js';
+import { LABEL, MAX_FILES } from './upload-body.js';
 import type { StoredReport } from './upload-content.js';
-import { LABEL } from './upload-body.js';
 
 /** Under this name a part is a file; every other part is a field. */
 const FILE = 'file';

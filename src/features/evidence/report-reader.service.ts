@@ -84,7 +84,7 @@ export class ReportReader implements OnApplicationShutdown {
     });
   }
 
-  /** Whoever waits longest of the workspace whose turn it is; the next turn of that workspace comes after those of all others. */
+  /** The upload that has waited longest, of the workspace whose turn it is. The next turn of that workspace comes after those of all others. */
   private nextWaiting(): Waiting | undefined {
     for (const [orgId, [first, ...rest]] of this.waiting) {
       this.waiting.delete(orgId);

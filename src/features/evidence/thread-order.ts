@@ -2,7 +2,7 @@ import type { Blocks } from '../../http/body/block-gatherer.js';
 import { readFiles, type ReadingOrder, type ReadingResult } from './report-reading.js';
 import { type BodyOrder, type BodyResult, readUploadBody } from './upload-body.js';
 
-/** What a thread is asked to read: the files of an upload, or the JSON that it came as. */
+/** The work of a thread: it reads the files of an upload, or the JSON that it came as. */
 export type ThreadOrder = ReadingOrder | BodyOrder;
 export type ThreadResult<Order extends ThreadOrder> = Order extends ReadingOrder ? ReadingResult : BodyResult;
 

@@ -4,14 +4,14 @@ import { parseJsonBody } from '../../http/body/json-body.js';
 import { DomainError, type DomainErrorCode } from '../../http/domain-error.js';
 import { saysSomething } from './says-something.js';
 
-/** What a name may hold that is shown to people. */
+/** The characters that a name may have which is shown to people. */
 export const LABEL = /^[^\p{Cc}]+$/u;
 
 /** The most files of one upload, documents in `reports` included. */
 export const MAX_FILES = 500;
 /** The most values that the JSON of one upload may hold, all together. */
 const MAX_VALUES = 1_000_000;
-/** What an upload states of itself: it is kept in a row, and every reader of the evidence is shown all of it. */
+/** Bounds of the stated metrics: they are kept in a row, and every reader of the evidence is shown all of them. */
 const MAX_METRICS_VALUES = 10_000;
 const MAX_METRICS_BYTES = 262_144;
 /** More than the body and a file have, so that one too many is still refused by its name. */
@@ -42,7 +42,7 @@ export interface KeptDocument {
   readonly isBlank: boolean;
 }
 
-/** What the JSON of an upload says, so that nothing of it is dear to walk. */
+/** The content of the JSON of an upload, in a form that is cheap to walk. */
 export interface ReadBody {
   /** For the validation: what has no form of its own stands there as an empty object, and each file's content as an empty text. */
   readonly fields: unknown;

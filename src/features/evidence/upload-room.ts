@@ -8,7 +8,7 @@ const LARGEST_AT_ONCE = 8;
 const SHARE = 0.5;
 /** An upload that takes longer is slow: what it holds it may hold for minutes. */
 const SLOW_AFTER_MS = 15_000;
-/** What all slow uploads together may hold, and those of one workspace: the usual ones find room whoever is slow. */
+/** The shares of all slow uploads together, and of those of one workspace: usual uploads find room however many are slow. */
 const SLOW_SHARE = 0.5;
 const SLOW_SHARE_OF_ONE = 0.125;
 /** How many of one workspace may be slow at once. */

@@ -4,7 +4,7 @@ import type { FactKind } from '../../domain/release/facts.js';
 
 /**
  * The place of a read or of a hint in the one order that all processes share, a whole number as Postgres writes it. A read takes
- * its number before it begins. What changed before a hint took its number is in every read that has a higher one.
+ * its number before it begins. A read with a higher number than a hint sees every change that came before the hint.
  */
 export type FactNumber = string;
 

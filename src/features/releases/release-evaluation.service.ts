@@ -67,7 +67,7 @@ export class ReleaseEvaluation {
     return (await this.verdicts.read(tx, release)).wanted;
   }
 
-  /** What of its last verdict's facts may be another by now than when it was observed. */
+  /** The facts of its last verdict that may have changed since they were observed. */
   async listChangeable(tx: TenantTx, releaseId: string): Promise<readonly FactKey[]> {
     const consulted = (await this.releases.find(tx, releaseId))?.consulted ?? [];
     return consulted.map(parseFactId).filter(({ kind }) => Number.isFinite(FACT_LIFETIME_MS[kind]));

@@ -83,7 +83,7 @@ export class GateConditionDto extends PartialType(PickType(ConditionDto, ['detai
   actor!: string;
 }
 
-/** What two admins agreed to set aside. Of a private repository, `reason` is only for those who are told `detail` as well. */
+/** The conditions that two admins agreed to set aside. Of a private repository, `reason` is only for those who are told `detail` as well. */
 @ApiSchema({ name: 'GateOverride' })
 export class GateOverrideDto extends PartialType(PickType(OverrideDto, ['reason'])) {
   @ApiProperty({ enum: ['waiver', 'break_glass'] })

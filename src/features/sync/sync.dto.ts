@@ -21,7 +21,7 @@ export class SyncOrder {
 
 @ApiSchema({ name: 'StartedSync' })
 export class StartedSyncDto {
-  /** Of a run that reads what was asked for and began after that. Who asks while it waits is given the same one. */
+  /** Of a run that reads what was asked for and began after that. Everybody who asks while it waits is given the same one. */
   @ApiProperty({ format: 'uuid' })
   syncId!: string;
 

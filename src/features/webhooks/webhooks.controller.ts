@@ -6,7 +6,7 @@ import { ReadsBody } from '../../http/body/body-kind.js';
 import type { RawBody } from '../../http/body/raw-body.js';
 import { WebhookInbox } from './webhook-inbox.service.js';
 
-/** What is longer is no delivery of GitHub's, and is dropped as any other. */
+/** A longer header is not from GitHub: the delivery is dropped like any other that is not. */
 const HEADER = { type: 'string', maxLength: 255 } as const;
 
 @ApiTags('webhook')

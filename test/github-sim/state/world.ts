@@ -24,7 +24,7 @@ export interface TimeSource {
 /** GitHub sends these to every app, whatever it subscribed to. */
 const UNSUBSCRIBABLE = new Set(['installation', 'installation_repositories', 'installation_target']);
 
-/** What an installation must be allowed to read before it hears of these. */
+/** The permissions that an installation needs before it hears of these events. */
 const NEEDS: Readonly<Record<string, string>> = { workflow_job: 'actions', workflow_run: 'actions' };
 
 /** Everything that the simulated GitHub knows, and the one place from which it tells apps of changes. */

@@ -35,13 +35,13 @@ export function workflowJobView({ id, run, name, attempt, status, conclusion, ..
   };
 }
 
-/** What `workflow_job` tells. */
+/** The payload of `workflow_job`. */
 export const workflowJobPayload = (action: WorkflowJob['status'], job: WorkflowJob): object => ({
   action,
   workflow_job: workflowJobView(job),
 });
 
-/** What `workflow_run` tells. */
+/** The payload of `workflow_run`. */
 export function workflowRunPayload(action: 'requested' | 'completed', run: WorkflowRun): object {
   const { repository } = run;
   const url = `${repository.apiUrl}/actions/workflows/${WORKFLOW.id}`;
