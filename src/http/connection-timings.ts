@@ -8,6 +8,8 @@ export interface ConnectionTimings {
   readonly requestMs: number;
   /** Such an upload. */
   readonly uploadMs: number;
+  /** What is still arriving when the service begins to stop. */
+  readonly stoppingMs: number;
   /** Between two moments in which some of an answer is taken. */
   readonly answerIdleMs: number;
   /** Between two requests of a connection. */
@@ -21,6 +23,7 @@ export const CONNECTION_TIMINGS: ConnectionTimings = {
   bodyIdleMs: 10_000,
   requestMs: 15_000,
   uploadMs: 300_000,
+  stoppingMs: 12_000,
   answerIdleMs: 30_000,
   keepAliveMs: 65_000,
   checkMs: 1_000,

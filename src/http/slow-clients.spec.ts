@@ -55,7 +55,8 @@ class SlowController {
   @Post('raw')
   @ReadsBody('raw')
   @HttpCode(200)
-  raw(@Body() body: RawBody): object {
+  async raw(@Body() body: RawBody): Promise<object> {
+    if (body.oversized) for await (const _ of body.passing);
     return { oversized: body.oversized };
   }
 
@@ -149,12 +150,14 @@ function* forever(piece: string): Generator<string> {
 describe('a body', () => {
   let probe: Probe;
   let hurried: Probe;
+  let patient: Probe;
 
   beforeAll(async () => {
-    probe = await start({ bodyIdleMs: 5_000, requestMs: 1_000, uploadMs: 60_000 });
+    probe = await start({ bodyIdleMs: 5_000, requestMs: 1_000, uploadMs: 300_000 });
     hurried = await start({ headersMs: 700, bodyIdleMs: 600, requestMs: 1_500, uploadMs: 2_500, keepAliveMs: 500 });
+    patient = await start({ bodyIdleMs: 600, requestMs: 300_000, uploadMs: 300_000 });
   });
-  afterAll(() => Promise.all([probe.app.close(), hurried.app.close()]));
+  afterAll(() => Promise.all([probe.app.close(), hurried.app.close(), patient.app.close()]));
 
   it.each([
     ['upload', `${JSON_BODY}content-length: 20`, ['{"a":', ...'"123456789012"'.split(''), '}']],
@@ -179,7 +182,7 @@ describe('a body', () => {
     ['/form', `${FORM_BODY}content-length: 100`],
     ['/raw', 'content-length: 100'],
   ])('to %s that stops arriving is answered 408 and cut off (%j)', async (path, head) => {
-    const client = await RawClient.connect(hurried);
+    const client = await RawClient.connect(patient);
     client.socket.write(HEAD(path, head));
     await client.closed;
     expect(client.statuses).toEqual([408]);
@@ -200,6 +203,57 @@ describe('a body', () => {
     await client.closed;
     expect([413, 408]).toContain(client.statuses[0] ?? 408);
     expect(client.statuses).not.toContain(200);
+  });
+
+  it.each([
+    ['/json', `${JSON_BODY}transfer-encoding: chunked`, `10000\r\n${' '.repeat(65_536)}\r\n`, [413]],
+    ['/raw', 'transfer-encoding: chunked', `40000\r\n${' '.repeat(262_144)}\r\n`, []],
+  ])('to %s that is too large is let run out no longer than another may take', async (path, head, piece, statuses) => {
+    const client = await RawClient.connect(probe);
+    client.socket.write(HEAD(path, head));
+    await client.dribble(forever(piece), 100);
+    await client.closed;
+    expect(client.statuses).toEqual(statuses);
+  });
+
+  it('that is too large is let run out no longer than it keeps coming', async () => {
+    const client = await RawClient.connect(patient);
+    client.socket.write(HEAD('/json', `${JSON_BODY}transfer-encoding: chunked`));
+    client.socket.write(`50000\r\n${' '.repeat(327_680)}\r\n`);
+    await client.closed;
+    expect(client.statuses).toEqual([413]);
+  });
+
+  it('to a raw route is refused where its client has sent too much at once, and taken again after that', async () => {
+    const endless = await start({ bodyIdleMs: 300_000, requestMs: 300_000 });
+    const clients = await Promise.all(Array.from({ length: 40 }, () => RawClient.connect(endless)));
+    let cut = 0;
+    for (const { socket, closed } of clients) {
+      void closed.then(() => (cut += 1));
+      socket.write(HEAD('/raw', 'content-length: 1048576'));
+      socket.write(' '.repeat(1_000_000));
+    }
+    // Of 40 MB, 32 MiB are held.
+    while (cut < 7) await sleep(50);
+    for (const client of clients) expect(client.statuses.filter((status) => status !== 503)).toEqual([]);
+    for (const { socket } of clients) socket.destroy();
+    const send = (): Promise<Response> => fetch(`${endless.url}/raw`, { method: 'POST', body: ' '.repeat(1_000_000) });
+    while ((await send()).status !== 200) await sleep(50);
+    await endless.app.close();
+  });
+
+  it('of an upload that is still arriving when the service stops is refused with when to send it again', async () => {
+    const stopping = await start({ stoppingMs: 300, uploadMs: 300_000 });
+    const client = await RawClient.connect(stopping);
+    client.socket.write(HEAD('/upload', `${JSON_BODY}content-length: 1000000`));
+    const sent = client.dribble(forever(' '), 100);
+    await sleep(300);
+    await Promise.all([stopping.app.close(), sent, client.closed]);
+    expect(client.statuses).toEqual([503]);
+    expect(client.answer).toMatch(/retry-after: 1\r\n/i);
+    expect(client.answer).toContain(
+      '{"error":"The service is stopping, and nothing of this was kept: send it again."}',
+    );
   });
 
   it('of a sender who was not let in has no time of an upload', async () => {

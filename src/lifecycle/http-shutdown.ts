@@ -10,8 +10,8 @@ const TIMEOUT_MS = 18_000;
 
 /**
  * Stops listening, finishes what is in flight and runs the application's own hooks. A request that was sent on a connection which
- * had been taken is answered. Requests that are still not
- * finished after 15 s are cut off: an upload that takes longer is sent again. To be made before the application listens.
+ * had been taken is answered. Requests that are still not finished after 15 s are cut off; bodies that are still arriving
+ * have been refused by then (`stoppingMs`). To be made before the application listens.
  */
 export function httpShutdown(app: NestFastifyApplication): ShutdownStep {
   const connections = new OpenConnections(app.getHttpServer());

@@ -14,8 +14,15 @@ interface Arrival {
   refuse: ((reason: DomainError) => void) | null;
 }
 
+const CLOSING = { Connection: 'close' };
+
 const tooSlow = (): DomainError =>
-  new DomainError('too_slow', 'The body took too long to arrive.', { headers: { Connection: 'close' } });
+  new DomainError('too_slow', 'The body took too long to arrive.', { headers: CLOSING });
+const stopping = (): DomainError =>
+  new DomainError('unavailable', 'The service is stopping, and nothing of this was kept: send it again.', {
+    retryAfterSeconds: 1,
+    headers: CLOSING,
+  });
 
 /**
  * Holds the senders of bodies to their time: each has to keep arriving, and to be there in the end. Node's own timeout knows
@@ -23,6 +30,8 @@ const tooSlow = (): DomainError =>
  */
 export class ArrivingBodies {
   readonly #arrivals = new Map<IncomingMessage, Arrival>();
+  /** When bodies have to be there that are still coming while the service stops. */
+  #end = Number.POSITIVE_INFINITY;
 
   constructor(private readonly timings: ConnectionTimings) {}
 
@@ -34,6 +43,10 @@ export class ArrivingBodies {
       done();
     });
     const timer = setInterval(() => this.#look(), this.timings.checkMs).unref();
+    fastify.addHook('preClose', (done) => {
+      this.#end = performance.now() + this.timings.stoppingMs;
+      done();
+    });
     fastify.addHook('onClose', (_instance, done) => {
       clearInterval(timer);
       done();
@@ -46,13 +59,19 @@ export class ArrivingBodies {
     if (arrival) arrival.deadline = arrival.beganAt + this.timings.uploadMs;
   }
 
-  /** What `reading` makes of the body; rejects with `too_slow` where the body does not come in time. */
+  /**
+   * What `reading` makes of the body; rejects with `too_slow` where the body does not come in time, and with `unavailable`
+   * where the service stops meanwhile.
+   */
   async read<T>(raw: IncomingMessage, reading: () => Promise<T>): Promise<T> {
     const arrival = this.#arrivals.get(raw);
     if (!arrival) return reading();
     return new Promise<T>((resolve, reject) => {
       arrival.refuse = reject;
-      reading().then(resolve, reject);
+      // What is still sent after an answer is nobody's to refuse any more, and is cut off.
+      void reading()
+        .then(resolve, reject)
+        .finally(() => (arrival.refuse = null));
     });
   }
 
@@ -72,23 +91,25 @@ export class ArrivingBodies {
     const now = performance.now();
     for (const [raw, arrival] of this.#arrivals) {
       if (raw.complete || raw.destroyed) this.#arrivals.delete(raw);
-      else if (now > arrival.deadline || this.#isSilent(raw, arrival, now)) this.#giveUp(raw, arrival);
+      else if (now > this.#end) this.#giveUp(raw, arrival, stopping());
+      else if (now > arrival.deadline || this.#isSilent(raw, arrival, now)) this.#giveUp(raw, arrival, tooSlow());
     }
   }
 
-  #isSilent({ socket, readableFlowing }: IncomingMessage, arrival: Arrival, now: number): boolean {
+  #isSilent({ socket, readableFlowing, readableLength }: IncomingMessage, arrival: Arrival, now: number): boolean {
     // While nobody takes its bytes it is not the sender who is silent.
-    if (socket.bytesRead !== arrival.bytesRead || readableFlowing !== true) {
+    const isTaken = readableFlowing !== null && readableLength === 0;
+    if (socket.bytesRead !== arrival.bytesRead || !isTaken) {
       arrival.bytesRead = socket.bytesRead;
       arrival.heardAt = now;
     }
     return now - arrival.heardAt > this.timings.bodyIdleMs;
   }
 
-  #giveUp(raw: IncomingMessage, { refuse }: Arrival): void {
+  #giveUp(raw: IncomingMessage, { refuse }: Arrival, reason: DomainError): void {
     this.#arrivals.delete(raw);
     // The answer closes the connection. Where nobody reads the body there is no answer to wait for, or it was given.
-    if (refuse) refuse(tooSlow());
+    if (refuse) refuse(reason);
     else raw.socket.destroy();
   }
 }

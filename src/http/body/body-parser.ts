@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Environment } from '../../config/environment.js';
 import { DomainError } from '../domain-error.js';
+import { clientNetwork } from '../rate-limit/client-address.js';
 import type { ArrivingBodies } from './arriving-bodies.js';
 import { encodingOf, refuseOtherThanJson } from './body-headers.js';
 import type { BodyKind } from './body-kind.js';
@@ -17,6 +18,8 @@ const JSON_BYTES = 262_144;
 const JSON_VALUES = 2_000;
 /** GitHub's deliveries may be up to 25 MB; the service keeps none that is larger than this. */
 const RAW_BYTES = 1_048_576;
+/** What one client may have on its way to `raw` routes, of which nobody knows yet whether it is genuine. */
+const RAW_ROOM_BYTES = 33_554_432;
 
 type ParsedKind = Exclude<BodyKind, 'raw'>;
 
@@ -27,6 +30,7 @@ export function useBodyParser(fastify: FastifyInstance, { limits }: Environment,
     upload: { wireBytes: limits.jsonUploadBytes, inflatedBytes: limits.inflatedBytes },
     form: { wireBytes: limits.uploadBytes, inflatedBytes: limits.inflatedBytes },
   };
+  const raw = new RawBodies();
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('*', async (request: FastifyRequest): Promise<unknown> => {
     // Where there is no route nobody takes the body, and that there is none is all that there is to say.
@@ -36,7 +40,7 @@ export function useBodyParser(fastify: FastifyInstance, { limits }: Environment,
     if (kind !== 'raw' && Number(request.headers['content-length'] ?? 0) > bounds[kind].wireBytes) request.raw.resume();
     if (kind === 'upload') return new UnreadJson(request, bounds.upload, arriving);
     if (kind === 'form') return new UnreadForm(request, bounds.form, arriving);
-    if (kind === 'raw') return arriving.read(request.raw, () => readRaw(request));
+    if (kind === 'raw') return arriving.read(request.raw, () => raw.read(request));
     return lateJson(request, bounds.json, arriving);
   });
 }
@@ -68,17 +72,42 @@ function jsonReaderOf(
   };
 }
 
-async function readRaw({ raw }: FastifyRequest): Promise<RawBody> {
-  const arriving = arrivalOf(raw);
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for (let next = await arriving.next(); !next.done; next = await arriving.next()) {
-    chunks.push(next.value);
-    size += next.value.length;
-    if (size > RAW_BYTES) return { oversized: true, passing: joined(chunks, arriving) };
+/** Reads raw bodies, and holds of each client no more than it has room for. */
+class RawBodies {
+  readonly #held = new Map<string, number>();
+
+  async read({ raw, ip }: FastifyRequest): Promise<RawBody> {
+    const client = clientNetwork(ip);
+    const arriving = arrivalOf(raw);
+    const chunks: Buffer[] = [];
+    let size = 0;
+    try {
+      for (let next = await arriving.next(); !next.done; next = await arriving.next()) {
+        chunks.push(next.value);
+        size += next.value.length;
+        if (!this.#hold(client, next.value.length)) throw noRoom();
+        if (size > RAW_BYTES) return { oversized: true, passing: joined(chunks, arriving) };
+      }
+      return { oversized: false, bytes: Buffer.concat(chunks) };
+    } finally {
+      this.#hold(client, -size);
+    }
   }
-  return { oversized: false, bytes: Buffer.concat(chunks) };
+
+  /** False where the client holds more than it may now. */
+  #hold(client: string, bytes: number): boolean {
+    const held = (this.#held.get(client) ?? 0) + bytes;
+    if (held > 0) this.#held.set(client, held);
+    else this.#held.delete(client);
+    return held <= RAW_ROOM_BYTES;
+  }
 }
+
+const noRoom = (): DomainError =>
+  new DomainError('unavailable', 'Too much is arriving from this address at once.', {
+    retryAfterSeconds: 5,
+    headers: { Connection: 'close' },
+  });
 
 /** The body as it comes in; a sender that breaks off has sent no body. */
 async function* arrivalOf(raw: FastifyRequest['raw']): AsyncGenerator<Buffer> {
