@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { acrossTenants, grantTable, tenantTable } from './tenancy-sql.js';
 
-/** Counts what is stored for a table that has no counts yet, as `StorageQuota` counts each upload. */
+/** Counts what is stored for a table that has no counts yet, as `StorageQuota` counts it. */
 const TALLY_EVERYTHING = `
   insert into storage_tally (org_id, bytes)
   select org_id, sum(bytes) from (
@@ -17,10 +17,19 @@ const TALLY_EVERYTHING = `
     union all
     select org_id, octet_length(deflated) from report_content_block
     union all
-    select org_id, octet_length(marks) + octet_length(names) from test_roll) as stored
+    select org_id, octet_length(marks) + octet_length(names) from test_roll
+    union all
+    select org_id, octet_length(content) from published_evidence) as stored
   group by org_id`;
 
-const STORING = ['evidence', 'evidence_report', 'report_content', 'report_content_block', 'test_roll'];
+const STORING = [
+  'evidence',
+  'evidence_report',
+  'report_content',
+  'report_content_block',
+  'test_roll',
+  'published_evidence',
+];
 
 /** How many bytes of evidence a workspace stores, so that an upload need not count them. */
 export class TallyStorage1790706000000 implements MigrationInterface {

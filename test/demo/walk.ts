@@ -213,6 +213,7 @@ export class Walk {
     const file = repository.git.filesAt(pull.headSha).get(`.releases/${version}/EVIDENCE.md`);
     const page = file ? repository.git.store.blob(file.sha).toString('utf8') : '';
     return page
+      .slice(page.indexOf('| evidence |'))
       .split('\n')
       .filter((line) => line.startsWith('|'))
       .flatMap((line) => {

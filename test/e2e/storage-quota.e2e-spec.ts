@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { QueryRunner } from 'typeorm';
+import { TallyStorage1790706000000 } from '../../migrations/1790706000000-tally-storage.js';
 import { UpkeepRepository } from '../../src/features/upkeep/upkeep.repository.js';
 import { WorkspaceReader } from '../../src/workspaces/workspace.reader.js';
+import { junit } from '../support/ci-run.js';
 import { signedIn, type SignedIn } from '../support/signed-in.js';
 import { World } from '../support/world.js';
 import { RepositoryScene } from './scene/repository-scene.js';
@@ -79,6 +82,45 @@ describe('what a workspace stores', () => {
     await new UpkeepRepository(world.database, new WorkspaceReader(world.database)).foldTallies();
     expect(await used()).toBe(before);
     expect(await world.asSuperuser('select from storage_tally')).toHaveLength(1);
+  });
+
+  it('is counted by the migration as it was counted when it was stored, also contents that lie somewhere else', async () => {
+    const files = [{ filename: 'junit.xml', content: junit(300) }];
+    expect((await upload(documentOf(10_000), { files, metrics: { sizes: [1, 2, 3] } })).status).toBe(201);
+    await world.settle();
+    // The evidence pull request, whose files are kept in each version.
+    const [published] = await world.asSuperuser<{ bytes: number }>(
+      'select sum(octet_length(content))::int as bytes from published_evidence',
+    );
+    const counted = await world.asSuperuser<{ bytes: number }>('select bytes::int from storage_tally');
+    expect(counted).toContainEqual({ bytes: published?.bytes });
+    const before = await used();
+    const runner = { query: (sql: string) => world.asSuperuser(`set role shipgate_owner; ${sql}`) };
+    const migrate = async (): Promise<void> => {
+      const migration = new TallyStorage1790706000000();
+      await migration.down(runner as unknown as QueryRunner);
+      await migration.up(runner as unknown as QueryRunner);
+    };
+    await migrate();
+    const migrated = await used();
+    // The database writes its JSON with spaces.
+    expect(Math.abs(migrated - before)).toBeLessThan(before * 0.05);
+
+    const sha256 = 'e'.repeat(64);
+    await world.asSuperuser(
+      `insert into report_content (org_id, sha256, bytes, location) select org_id, '${sha256}', '', 's3://reports/e' from organization;
+       insert into evidence_report select (jsonb_populate_record(null::evidence_report, to_jsonb(r) || jsonb_build_object(
+         'id', gen_random_uuid(), 'position', r.position + 100, 'sha256', '${sha256}', 'size', 50000))).* from evidence_report r limit 1`,
+    );
+    await migrate();
+    const [least, most] = [migrated + 50_000, migrated + 52_000];
+    expect(await used()).toBeGreaterThan(least);
+    expect(await used()).toBeLessThan(most);
+    await world.asSuperuser(
+      `delete from evidence_report where sha256 = '${sha256}'; delete from report_content where sha256 = '${sha256}'`,
+    );
+    await migrate();
+    expect(await used()).toBe(migrated);
   });
 
   it('never exceeds the quota, however many uploads come at once', async () => {

@@ -1,9 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { assert, property } from 'fast-check';
 import { canonicalJson, type JsonObject } from '../../domain/audit/canonical-json.js';
+import { DEFAULT_POLICY } from '../../domain/policy/default-policy.js';
 import { CANDIDATE, coveragePiece, scanPiece } from '../../../test/support/given-facts.js';
 import { givenSigner } from '../../../test/support/given-pack.js';
 import { hostileText } from '../../../test/support/hostile-text.js';
+import type { DecidingSlot } from '../../domain/evidence/deciding-set.js';
+import type { EvidencePiece } from '../../domain/evidence/evidence.js';
 import { insideCode, outsideCode } from '../../../test/support/rendered-markdown.js';
 import { isSignedBy } from '../signing/public-key.js';
 import { type EvidenceContent, evidenceJson, evidencePage, pullBody } from './evidence-document.js';
@@ -23,6 +26,10 @@ const CONTENT: EvidenceContent = {
   policyDigest: 'a'.repeat(64),
   setDigest: 'b'.repeat(64),
   set: [{ pipeline: 'build', kind: 'coverage', environment: 'ci', pieces: PIECES, flaky: true, provenRun: null }],
+  testsPassing: true,
+  waivers: [],
+  qualityGates: DEFAULT_POLICY.qualityGates,
+  predecessorLinePercent: null,
   revision: 0,
   approvalsRequired: 1,
   runUrls: new Map(),
@@ -75,6 +82,74 @@ describe("the pull request's text", () => {
 });
 
 describe('EVIDENCE.md', () => {
+  const LIMITS = {
+    coverage: { minLinePercent: 80, maxDrop: 1 },
+    sastScan: { maxCritical: 0, maxHigh: 3, maxMedium: null, maxLow: null },
+    security: { maxCritical: 0, maxHigh: null, maxMedium: null, maxLow: null },
+  };
+  const slotOf = (kind: 'coverage' | 'sast_scan' | 'security', ...pieces: readonly EvidencePiece[]): DecidingSlot => ({
+    pipeline: 'build',
+    kind,
+    environment: 'ci',
+    pieces,
+    flaky: false,
+    provenRun: null,
+  });
+  const SET = [
+    slotOf('coverage', coveragePiece(87.5)),
+    slotOf('sast_scan', scanPiece('sast_scan', { high: 2 }), scanPiece('sast_scan', { high: 1 })),
+    slotOf('security', scanPiece('security', {})),
+  ];
+  const gatesIn = (content: Partial<EvidenceContent>): readonly string[] => {
+    const { text } = evidencePage({ ...CONTENT, set: SET, qualityGates: LIMITS, ...content });
+    return /\| quality gate .*\n.*\n((?:\|.*\n)*)/.exec(text)?.[1]?.trimEnd().split('\n') ?? [];
+  };
+
+  it('tells of each limit of the policy and of what the evidence says', () => {
+    expect(gatesIn({ predecessorLinePercent: 88 })).toEqual([
+      '| line coverage of each pipeline | at least 80 % | 87.5 % |',
+      '| drop of line coverage since the last shipped release | at most 1 points | 87.5 %, and 88 % before |',
+      '| `critical` findings of `sast_scan` | at most 0 | 0 |',
+      '| `high` findings of `sast_scan` | at most 3 | 3 |',
+      '| `critical` findings of `security` | at most 0 | 0 |',
+    ]);
+    expect(gatesIn({})[1]).toContain('| nothing was shipped before that measured it |');
+    expect(evidencePage(CONTENT).text).toContain('\nThe policy sets no quality gates.\n');
+  });
+
+  it('says which of them do not hold, also where there is no evidence for one', () => {
+    const set = [slotOf('coverage', coveragePiece(70)), slotOf('sast_scan', scanPiece('sast_scan', { critical: 1 }))];
+    const results = gatesIn({ set, predecessorLinePercent: 90 }).map(
+      (line) => /\*\*Does not hold:\*\* `(.*)` \|$/.exec(line)?.[1],
+    );
+    expect(results).toEqual([
+      'Line coverage of "build" (ci) is 70 %, below 80 %.',
+      'Line coverage dropped by 20 points since the last shipped release; 1 are allowed.',
+      '1 critical findings in "sast_scan"; 0 are allowed.',
+      undefined,
+      'A quality gate asks for "security" evidence, and none was uploaded for the candidate.',
+    ]);
+  });
+
+  it('does not say that everything passes where a waiver sets something aside, and says what and who', () => {
+    const waiver = {
+      reason: 'Measured by hand.',
+      requestedBy: { id: 1, login: 'ada' },
+      confirmedBy: { id: 2, login: 'grace' },
+      expiresAt: new Date('2026-01-02T03:04:05Z'),
+      conditions: [{ code: 'quality_gate_failing', detail: 'Line coverage is 70 %.', actor: 'team' as const }],
+    };
+    const line =
+      '- `Line coverage is 70 %.` Waived by `ada` and `grace` until `2026-01-02T03:04:05.000Z`: `Measured by hand.`';
+    const failing = evidencePage({ ...CONTENT, testsPassing: false, waivers: [waiver] }).text;
+    expect(failing).not.toContain('Every required check');
+    expect(failing).toContain(
+      `**Not everything passes at this commit.** Admins have waived what does not:\n\n${line}\n\n`,
+    );
+    const passing = evidencePage({ ...CONTENT, waivers: [waiver] }).text;
+    expect(passing).toContain(`passes at this commit.\nAdmins have waived what else is asked for:\n\n${line}\n\n`);
+  });
+
   const RUNS = 'https://github.test/acme/payments/actions/runs';
   const runCell = (url: string): string => {
     const [piece] = PIECES;
@@ -122,10 +197,20 @@ describe('EVIDENCE.md', () => {
         coveragePiece(87.5, { ...named, id: 'a', run: { id: text, proven: false } }),
         scanPiece('sast_scan', {}, { ...named, id: 'b', failures: [text, text] }),
       ];
+      const waivers = [
+        {
+          reason: text,
+          requestedBy: { id: 1, login: 'ada' },
+          confirmedBy: { id: 2, login: 'grace' },
+          expiresAt: new Date(0),
+          conditions: [{ code: 'quality_gate_failing', detail: text, actor: 'team' as const }],
+        },
+      ];
+      const qualityGates = { ...DEFAULT_POLICY.qualityGates, coverage: { minLinePercent: 90, maxDrop: null } };
       const set = [
         { pipeline: text, kind: 'coverage' as const, environment: text, pieces, flaky: true, provenRun: null },
       ];
-      const content = { ...CONTENT, set, runUrls: new Map([['b', text]]) };
+      const content = { ...CONTENT, set, waivers, qualityGates, runUrls: new Map([['b', text]]) };
       return [evidencePage(content), pullBody(content, CANDIDATE)].map((page) => outsideCode(page.text));
     };
     const structure = written('x');

@@ -3,10 +3,13 @@ import { canonicalJson, type JsonObject } from '../../domain/audit/canonical-jso
 import type { DecidingSet } from '../../domain/evidence/deciding-set.js';
 import type { EvidencePiece } from '../../domain/evidence/evidence.js';
 import { failuresOf, testMetricsOf } from '../../domain/evidence/piece-failures.js';
+import type { UsedOverride } from '../../domain/override/override.js';
+import type { QualityGates } from '../../domain/policy/policy.js';
 import type { Sha } from '../../domain/release/facts.js';
 import { cutMarkdown, gfm, lines, link, tableRow, type Markdown } from '../../markup/markdown.js';
 import type { ProvenFile } from '../evidence/kept-reports.reader.js';
 import type { Signer } from '../signing/signer.js';
+import { qualityGateRows } from './quality-gate-rows.js';
 
 export interface EvidenceContent {
   readonly repository: string;
@@ -17,6 +20,15 @@ export interface EvidenceContent {
   readonly policyDigest: string;
   readonly setDigest: string;
   readonly set: DecidingSet;
+  /** Whether everything passes, and not only what nobody waived. */
+  readonly testsPassing: boolean;
+  readonly waivers: readonly Pick<
+    UsedOverride,
+    'reason' | 'requestedBy' | 'confirmedBy' | 'expiresAt' | 'conditions'
+  >[];
+  readonly qualityGates: QualityGates;
+  /** Line coverage of the release that was shipped last, in per cent; null where there is none. */
+  readonly predecessorLinePercent: number | null;
   /** How many evidence pull requests the release had before: another one never holds the very same files. */
   readonly revision: number;
   readonly approvalsRequired: number;
@@ -67,14 +79,19 @@ export function evidenceJson(content: EvidenceContent, signer: Signer): string {
   return `${JSON.stringify({ ...document, signature }, null, 2)}\n`;
 }
 
-/** `EVIDENCE.md`: the verdict, what was tested, and where it ran. */
+/** `EVIDENCE.md`: the verdict, the quality gates, what was tested, and where it ran. What a text may be cut of comes last. */
 export function evidencePage(content: EvidenceContent): Markdown {
-  const { repository, version, candidateSha, set, setDigest, policyDigest } = content;
+  const { repository, version, candidateSha, set, setDigest, policyDigest, testsPassing } = content;
   return lines([
     gfm`# Evidence for ${version}`,
     gfm``,
     gfm`Release ${version} of ${repository}, candidate ${candidateSha}.`,
-    gfm`Every required check, every piece of evidence and every quality gate passes at this commit.`,
+    testsPassing
+      ? gfm`Every required check, every piece of evidence and every quality gate passes at this commit.`
+      : gfm`**Not everything passes at this commit.** Admins have waived what does not:`,
+    ...waiverLines(content),
+    gfm``,
+    ...qualityGateTable(content),
     gfm``,
     tableRow([gfm`evidence`, gfm`environment`, gfm`pipeline`, gfm`result`, gfm`run`]),
     gfm`| --- | --- | --- | --- | --- |`,
@@ -88,6 +105,27 @@ export function evidencePage(content: EvidenceContent): Markdown {
     gfm`Set ${setDigest} · policy ${policyDigest}`,
     gfm``,
   ]);
+}
+
+/** As it was when the page was written: a waiver that ends later closes the gate by itself. */
+function waiverLines({ waivers, testsPassing }: EvidenceContent): readonly Markdown[] {
+  if (waivers.length === 0) return [];
+  return [
+    ...(testsPassing ? [gfm`Admins have waived what else is asked for:`] : []),
+    gfm``,
+    ...waivers.flatMap(({ reason, requestedBy, confirmedBy, expiresAt, conditions }) =>
+      conditions.map(
+        ({ detail }) =>
+          gfm`- ${detail} Waived by ${requestedBy.login} and ${confirmedBy.login} until ${expiresAt.toISOString()}: ${reason}`,
+      ),
+    ),
+  ];
+}
+
+function qualityGateTable({ qualityGates, set, predecessorLinePercent }: EvidenceContent): readonly Markdown[] {
+  const rows = qualityGateRows(qualityGates, set, predecessorLinePercent);
+  if (rows.length === 0) return [gfm`The policy sets no quality gates.`];
+  return [tableRow([gfm`quality gate`, gfm`limit`, gfm`result`]), gfm`| --- | --- | --- |`, ...rows];
 }
 
 /** GitHub refuses a longer one for good: "body is too long (maximum is 65536 characters)". */

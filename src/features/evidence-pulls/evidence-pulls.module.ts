@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { KeptReportsReader } from '../evidence/kept-reports.reader.js';
 import { ObservationsModule } from '../observations/observations.module.js';
 import { ReleasesModule } from '../releases/releases.module.js';
+import { ReportStorageModule } from '../report-storage/report-storage.module.js';
 import { ReposModule } from '../repos/repos.module.js';
 import { SigningModule } from '../signing/signing.module.js';
 import { EvidenceFiles } from './evidence-files.service.js';
@@ -12,7 +13,7 @@ import { EvidencePulls } from './evidence-pulls.service.js';
 import { PublishedEvidence } from './published-evidence.recorder.js';
 
 @Module({
-  imports: [ObservationsModule, ReleasesModule, ReposModule, SigningModule],
+  imports: [ObservationsModule, ReleasesModule, ReportStorageModule, ReposModule, SigningModule],
   providers: [
     EvidenceFiles,
     EvidencePullAnnouncement,

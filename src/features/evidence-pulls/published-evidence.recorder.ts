@@ -1,19 +1,28 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantTx } from '../../database/database.js';
 import { gitBlobSha } from '../../digest/git-blob-sha.js';
+import { StorageQuota } from '../report-storage/storage-quota.recorder.js';
 import type { EvidenceFile } from './evidence-files.service.js';
 
 /** Keeps the files of evidence pull requests, byte by byte, for whoever has to show later what was approved. */
 @Injectable()
 export class PublishedEvidence {
-  /** What was kept before is not kept twice. */
+  constructor(private readonly quota: StorageQuota) {}
+
+  /**
+   * What was kept before is not kept twice. Each version lists all of the evidence again, so versions count as what is stored:
+   * else small uploads one after the other would store without end.
+   */
   async record(tx: TenantTx, releaseId: string, files: readonly EvidenceFile[], now: Date): Promise<void> {
+    let storedBytes = 0;
     for (const { path, content } of files) {
-      await tx.query(
+      const kept = await tx.query(
         `insert into published_evidence (org_id, release_id, path, blob_sha, content, published_at)
-         values ($1, $2, $3, $4, $5, $6) on conflict do nothing`,
+         values ($1, $2, $3, $4, $5, $6) on conflict do nothing returning path`,
         [tx.orgId, releaseId, path, gitBlobSha(content), content, now],
       );
+      if (kept.length > 0) storedBytes += Buffer.byteLength(content);
     }
+    if (storedBytes > 0) await this.quota.count(tx, storedBytes);
   }
 }

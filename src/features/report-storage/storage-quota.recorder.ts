@@ -71,6 +71,11 @@ export class StorageQuota {
       ({ used, limit, plan } = await this.measure(tx));
     }
     if (limit !== null && used + bytes > limit) throw this.refusal({ used, limit, plan });
+    await this.count(tx, bytes);
+  }
+
+  /** Counts what the service has to store whatever is used already; it leaves less room for uploads. */
+  async count(tx: TenantTx, bytes: number): Promise<void> {
     await tx.query('insert into storage_tally (org_id, bytes) values ($1, $2)', [tx.orgId, bytes]);
     this.stored.inc(bytes);
   }
