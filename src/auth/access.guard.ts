@@ -2,13 +2,17 @@ import { type CanActivate, type ExecutionContext, Injectable, Logger } from '@ne
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { OrgId } from '../database/ids.js';
 import type { KeyScope } from '../domain/keys/key-scope.js';
+import { DomainError } from '../http/domain-error.js';
 import { clientNetwork } from '../http/rate-limit/client-address.js';
 import { FailedCredentials } from '../http/rate-limit/failed-credentials.js';
+import type { RateLimitName } from '../http/rate-limit/rate-limit.policy.js';
+import { RequestLimits } from '../http/rate-limit/request-limits.js';
 import { nameInLog } from '../observability/logged-caller.js';
 import { type AccessRule, accessRuleOf } from './access-rule.js';
 import type { ApiKeyRecord } from './api-key-record.js';
 import { type Bearer, presented, readBearer } from './bearer.js';
 import { type CiCaller, type CiCredential, type CredentialInHand, setCaller, setCredential } from './caller.js';
+import { subjectOfHash } from './caller-rate-limit-subject.js';
 import { CiAuthenticator } from './ci-authenticator.js';
 import { CredentialRefused } from './credential-refused.js';
 import { PersonalKeyAuthenticator } from './personal-key-authenticator.js';
@@ -19,6 +23,11 @@ import { SessionAdmission } from './session/session-admission.js';
 type CiRule = Extract<AccessRule, { kind: 'ci' }>;
 type PersonalKeyRule = Extract<AccessRule, { kind: 'personal_key' }>;
 type Presented = Exclude<Bearer, { kind: 'none' }>;
+
+const LIMIT_OF_SCOPE = { 'evidence:write': 'upload', 'gate:read': 'gate' } as const satisfies Record<
+  KeyScope,
+  RateLimitName
+>;
 
 /** Lets in whom a route's declared rule names, and nobody where it declares none. */
 @Injectable()
@@ -31,6 +40,7 @@ export class AccessGuard implements CanActivate {
     private readonly sessions: SessionAdmission,
     private readonly personalKeys: PersonalKeyAuthenticator,
     private readonly failures: FailedCredentials,
+    private readonly limits: RequestLimits,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -38,25 +48,49 @@ export class AccessGuard implements CanActivate {
     if (rule?.kind === 'public') return true;
     const http = context.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
-    if (rule?.kind === 'session') {
-      setCaller(request, await this.sessions.admit(request, http.getResponse<FastifyReply>(), rule.role));
-    } else if (rule?.kind === 'ci') await this.#admitCi(request, rule);
+    const reply = http.getResponse<FastifyReply>();
+    if (rule?.kind === 'session') setCaller(request, await this.sessions.admit(request, reply, rule.role));
+    else if (rule?.kind === 'ci') await this.#admitCi(request, reply, rule);
     else if (rule?.kind === 'personal_key') await this.#admitTools(request, rule);
     else throw accessClosed();
     return true;
   }
 
-  async #admitCi(request: FastifyRequest, { scope, tenantBy }: CiRule): Promise<void> {
+  async #admitCi(request: FastifyRequest, reply: FastifyReply, { scope, tenantBy }: CiRule): Promise<void> {
     const bearer = this.#readBearer(request, 'an identity token or an API key');
     await this.#judge(request, async (isSuspect) => {
       const credential = await this.ci.judge(bearer);
-      if (tenantBy === 'guard') setCaller(request, await this.ci.resolve(credential, scope));
+      this.limits.refuseExhausted(LIMIT_OF_SCOPE[scope], subjectOfForbidden(credential), reply);
+      const resolve = (): Promise<CiCaller> =>
+        this.#countingForbidden(reply, credential, scope, () => this.ci.resolve(credential, scope));
+      if (tenantBy === 'guard') setCaller(request, await resolve());
       else {
         // The handler's statement would look the keys of a flood up all at once.
-        if (isSuspect && credential.kind === 'api_key') await this.ci.resolve(credential, scope);
-        setCredential(request, this.#inHand(request, credential, scope));
+        if (isSuspect && credential.kind === 'api_key') await resolve();
+        setCredential(request, this.#inHand(request, reply, credential, scope));
       }
     });
+  }
+
+  /**
+   * Counts credentials that hold and do not reach so far, for want of a scope or a workspace: the limit of the route counts
+   * those alone who are let in, and a refusal costs as much. They have a limit of their own, so that they take nothing from
+   * requests that are let in.
+   */
+  async #countingForbidden<T>(
+    reply: FastifyReply,
+    credential: CiCredential,
+    scope: KeyScope,
+    work: () => T | Promise<T>,
+  ): Promise<T> {
+    try {
+      return await work();
+    } catch (refusal) {
+      if (refusal instanceof DomainError && refusal.code === 'forbidden') {
+        await this.limits.spend(LIMIT_OF_SCOPE[scope], subjectOfForbidden(credential), reply);
+      }
+      throw refusal;
+    }
   }
 
   async #admitTools(request: FastifyRequest, { scope }: PersonalKeyRule): Promise<void> {
@@ -84,19 +118,15 @@ export class AccessGuard implements CanActivate {
     );
   }
 
-  #inHand(request: FastifyRequest, credential: CiCredential, scope: KeyScope): CredentialInHand {
+  #inHand(request: FastifyRequest, reply: FastifyReply, credential: CiCredential, scope: KeyScope): CredentialInHand {
+    const admitted = <C extends CiCaller>(admit: () => C): Promise<C> =>
+      this.#admitInHand(request, () => this.#countingForbidden(reply, credential, scope, admit));
     return credential.kind === 'api_key'
-      ? {
-          ...credential,
-          admit: (found: ApiKeyRecord | null) => this.#admitInHand(request, () => this.ci.admitKey(found, scope)),
-        }
-      : {
-          ...credential,
-          admit: (orgId: OrgId | null) => this.#admitInHand(request, () => this.ci.admitRun(credential.claims, orgId)),
-        };
+      ? { ...credential, admit: (found: ApiKeyRecord | null) => admitted(() => this.ci.admitKey(found, scope)) }
+      : { ...credential, admit: (orgId: OrgId | null) => admitted(() => this.ci.admitRun(credential.claims, orgId)) };
   }
 
-  async #admitInHand<C extends CiCaller>(request: FastifyRequest, admit: () => C): Promise<C> {
+  async #admitInHand<C extends CiCaller>(request: FastifyRequest, admit: () => Promise<C>): Promise<C> {
     const caller = await this.#countingRefusals(request, admit);
     nameInLog(request, caller);
     return caller;
@@ -115,3 +145,9 @@ export class AccessGuard implements CanActivate {
     }
   }
 }
+
+/** All runs of an organization that has no workspace are refused alike. */
+const subjectOfForbidden = (credential: CiCredential): string =>
+  credential.kind === 'api_key'
+    ? `forbidden:${subjectOfHash(credential.secretHash)}`
+    : `forbidden:owner:${credential.claims.ownerGithubId}`;

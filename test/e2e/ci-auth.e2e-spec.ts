@@ -214,3 +214,46 @@ describe('an address whose credentials fail', () => {
     expect((await probe.send({ bearer: secret, remoteAddress })).status).toBe(201);
   });
 });
+
+describe('credentials that hold and do not reach so far', () => {
+  let probe: AccessProbe;
+
+  beforeAll(async () => {
+    probe = await AccessProbe.start({ RATE_LIMITS: 'on' });
+    await givenLongWindows(probe.testDatabase);
+  });
+  afterAll(() => probe.stop());
+
+  const statusesOf = async (times: number, send: () => Promise<{ readonly status: number }>): Promise<unknown> => {
+    const statuses: number[] = [];
+    for (let sent = 0; sent < times; sent += 1) statuses.push((await send()).status);
+    return [...new Set(statuses)].map((status) => [status, statuses.filter((one) => one === status).length]);
+  };
+  const told = [
+    [403, 300],
+    [429, 2],
+  ];
+
+  it.each(['/probe/upload', '/probe/gate', '/probe/gate-in-hand'])(
+    'are counted at %s, and take nothing from those that do',
+    async (url) => {
+      const { secret: stranger } = await probe.givenKey({
+        scopes: [url === '/probe/upload' ? 'gate:read' : 'evidence:write'],
+      });
+      expect(await statusesOf(302, () => probe.send({ url, bearer: stranger }))).toEqual(told);
+      expect(
+        (await probe.send({ url: url === '/probe/upload' ? '/probe/gate' : '/probe/upload', bearer: stranger })).status,
+      ).toBeLessThan(300);
+      const { secret } = await probe.givenKey();
+      expect((await probe.send({ url, bearer: secret })).status).toBeLessThan(300);
+      expect((await probe.send({ url, bearer: probe.issuer.token() })).status).toBeLessThan(300);
+    },
+  );
+
+  it('are counted for all runs of an organization without a workspace together', async () => {
+    let run = 0;
+    const token = (): string => probe.issuer.token({ repository_owner_id: '3999', repository_id: String((run += 1)) });
+    expect(await statusesOf(302, () => probe.send({ bearer: token() }))).toEqual(told);
+    expect((await probe.send({ bearer: probe.issuer.token() })).status).toBe(201);
+  });
+});

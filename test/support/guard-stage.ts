@@ -11,6 +11,7 @@ import type { SessionAdmission } from '../../src/auth/session/session-admission.
 import { toOrgId } from '../../src/database/ids.js';
 import { DomainError } from '../../src/http/domain-error.js';
 import type { FailedCredentials } from '../../src/http/rate-limit/failed-credentials.js';
+import type { RequestLimits } from '../../src/http/rate-limit/request-limits.js';
 
 export const ADDRESS = '192.0.2.7';
 export const ORG_ID = toOrgId('0b8f3c52-6a43-4d1e-9b6e-6f5a0c7a1d11');
@@ -59,6 +60,10 @@ export class GuardStage {
     isSuspect: jest.fn<FailedCredentials['isSuspect']>().mockReturnValue(false),
     record: jest.fn<FailedCredentials['record']>().mockResolvedValue(null),
   };
+  readonly limits = {
+    spend: jest.fn<RequestLimits['spend']>().mockResolvedValue(undefined),
+    refuseExhausted: jest.fn<RequestLimits['refuseExhausted']>().mockReturnValue(undefined),
+  };
   readonly personalKeys = { admit: jest.fn<PersonalKeyAuthenticator['admit']>() };
   readonly sessions = { admit: jest.fn<SessionAdmission['admit']>() };
   /** What the service's log is told. */
@@ -69,6 +74,7 @@ export class GuardStage {
     this.sessions as unknown as SessionAdmission,
     this.personalKeys as unknown as PersonalKeyAuthenticator,
     this.failures as unknown as FailedCredentials,
+    this.limits as unknown as RequestLimits,
   );
 
   admit(request: FastifyRequest, route: keyof Routes): Promise<boolean> {
