@@ -110,7 +110,7 @@ describe('what a workspace stores', () => {
     await world.asSuperuser(
       `insert into report_content (org_id, sha256, bytes, location) select org_id, '${sha256}', '', 's3://reports/e' from organization;
        insert into evidence_report select (jsonb_populate_record(null::evidence_report, to_jsonb(r) || jsonb_build_object(
-         'id', gen_random_uuid(), 'position', r.position + 100, 'sha256', '${sha256}', 'size', 50000))).* from evidence_report r limit 1`,
+         'id', gen_random_uuid(), 'position', r.position + 100, 'sha256', '${sha256}', 'size', 50000, 'summary', '{}'::jsonb))).* from evidence_report r limit 1`,
     );
     await migrate();
     const [least, most] = [migrated + 50_000, migrated + 52_000];
