@@ -8,6 +8,7 @@ import { RepositoryScene } from './scene/repository-scene.js';
 const VERSION = 'v1.0.0';
 const MATERIALS = readFileSync('test/fixtures/reports/cyclonedx/npm-11.json', 'utf8');
 const NO_MATERIALS = '{"bomFormat":"CycloneDX","specVersion":"1.5","version":1,"components":[]}';
+const UNNAMED_PACKAGE = '{"spdxVersion":"SPDX-2.3","packages":[{"name":" \\u200b"}]}';
 const PAGE = '<!DOCTYPE html><title>Bill of materials</title><p>left-pad</p>';
 
 const requiring = (kind: string): string => `version: v1
@@ -72,6 +73,18 @@ async function asBefore(repo: RepositoryScene): Promise<void> {
 }
 
 describe('required evidence', () => {
+  it.each<[string, string, object]>([
+    ['a page', 'manual', { files: [{ filename: 'a.html', format: 'html', content: ' \u200B\n' }] }],
+    ['a metric', 'manual', { metrics: { note: '\u2060\u200B' } }],
+    ['a report', 'performance', { reports: { latency: '\u00AD\u200C' } }],
+    ['a component', 'sbom', { files: [{ filename: 'a.json', content: NO_MATERIALS.replace('[]', '[{"name":""}]') }] }],
+    ['a package', 'sbom', { files: [{ filename: 'a.json', content: UNNAMED_PACKAGE }] }],
+  ])('is not %s in which nothing can be seen', async (_what, kind, body) => {
+    const release = await given(kind);
+    await upload(release, { kind, ...body });
+    expect(await reasons(release.repo)).toEqual([kind === 'sbom' ? NO_COMPONENT : nothing(kind)]);
+  });
+
   it.each<[string, string, object]>([
     ['a bill of materials without any metric', 'sbom', { metrics: {} }],
     ['a bill of materials that is stated', 'sbom', { metrics: { components: 12 } }],

@@ -94,7 +94,7 @@ export function evaluateUpload(upload: Omit<UploadedContent, 'files'>, files: re
 
 /** How many files, reports and metrics are not empty. */
 const statedContent = ({ reports, metrics }: Omit<UploadedContent, 'files'>, files: readonly ReadFile[]): number =>
-  files.filter(({ content }) => content.some((block) => block.length > 0)).length +
+  files.filter(({ content }) => content.some((block) => saysSomething(new TextDecoder().decode(block)))).length +
   reports.filter(({ isBlank }) => !isBlank).length +
   Object.values(metrics).filter(saysSomething).length;
 

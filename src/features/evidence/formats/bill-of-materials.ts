@@ -1,3 +1,4 @@
+import { saysSomething } from '../says-something.js';
 import { excerpt } from './excerpt.js';
 import type { Reading, ReportDetail, ReportLimits } from './format.js';
 
@@ -20,7 +21,9 @@ export class BillOfMaterials {
 
   constructor(private readonly limits: ReportLimits) {}
 
+  /** One of which nothing is told is none. */
   add({ group, name, version, locator }: Component): void {
+    if (![group, name, version, locator].some(saysSomething)) return;
     this.components += 1;
     if (this.components > this.limits.details) return;
     const fullName = [group, name].filter(Boolean).join('/');
