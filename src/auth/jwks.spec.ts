@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import { DISCOVERY, json, ScriptedIssuer } from '../../test/support/scripted-issuer.js';
-import type { Clock } from '../clock/clock.js';
+import { Clock } from '../clock/clock.js';
 import { Jwks } from './jwks.js';
 import { OidcSettings } from './oidc-settings.js';
 
@@ -12,7 +12,7 @@ let issuer: ScriptedIssuer;
 let now: Date;
 let jwks: Jwks;
 
-const clock: Clock = { now: () => now };
+const clock = Object.assign(new Clock(), { now: () => now });
 const passTime = (ms: number): void => {
   now = new Date(now.getTime() + ms);
 };

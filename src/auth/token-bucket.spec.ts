@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import { Clock } from '../clock/clock.js';
 import { TokenBucket } from './token-bucket.js';
 
 function given(capacity: number, perSecond: number) {
   let now = 1_000_000;
-  const bucket = new TokenBucket(capacity, perSecond, { now: () => new Date(now) });
+  const bucket = new TokenBucket(capacity, perSecond, Object.assign(new Clock(), { now: () => new Date(now) }));
   return {
     pass: (ms: number): void => {
       now += ms;

@@ -91,6 +91,7 @@ describe('the doctor finds', () => {
     expect(found.map(({ of }) => of)).toEqual([
       'clock',
       'database',
+      'database clock',
       'migrations',
       'row-level security',
       'encryption keys',
@@ -112,6 +113,15 @@ describe('the doctor finds', () => {
     const found = (await findings({ clock: new OffClock(seconds) })).filter(({ of }) => of === 'clock');
     expect(found).toEqual([expect.objectContaining({ status, says: expect.stringContaining(word) })]);
     expect(found[0]?.remedy).toContain('NTP');
+  });
+
+  it.each([
+    [7, 'fail', 'behind'],
+    [-7, 'fail', 'ahead of'],
+    [4, 'warn', 'behind'],
+  ])("a clock that is %i s off the database's", async (seconds, status, word) => {
+    const found = (await findings({ clock: new OffClock(seconds) })).filter(({ of }) => of === 'database clock');
+    expect(found).toEqual([expect.objectContaining({ status, says: expect.stringContaining(word) })]);
   });
 
   it('a proxy that is not trusted, until it is named or was not seen for a day', async () => {

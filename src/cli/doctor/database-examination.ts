@@ -1,5 +1,7 @@
+import type { Clock } from '../../clock/clock.js';
 import type { Environment } from '../../config/environment.js';
 import { checkTenancy } from '../../database/boot-check.js';
+import { clockDifference, MOST_OFF_MS } from '../../database/clock-difference.js';
 import { type Connections, openConnections } from '../../database/connections.js';
 import { Database } from '../../database/database.js';
 import { DatabaseSetupError } from '../../database/database-setup-error.js';
@@ -9,6 +11,7 @@ import { type Finding, Findings, sentenceOf } from './finding.js';
 
 /** A version of Postgres as the server numbers it. */
 const OLDEST_SERVER = 150_000;
+const SECONDS_TO_NOTE = 2;
 
 /** A database that is open, and what has to be closed after it. */
 export interface OpenDatabase {
@@ -53,7 +56,8 @@ async function connectionsOf(environment: Environment): Promise<Pick<Connections
 }
 
 /** The server, its migrations, and whether it keeps tenants apart. */
-export async function examineDatabase({ pool }: Database): Promise<readonly Finding[]> {
+export async function examineDatabase(database: Database, clock: Clock): Promise<readonly Finding[]> {
+  const { pool } = database;
   const { rows } = await pool.query<{ version: string; number: number; role: string }>(
     `select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
        current_user as role`,
@@ -63,7 +67,18 @@ export async function examineDatabase({ pool }: Database): Promise<readonly Find
     number < OLDEST_SERVER
       ? connection.fail(`it is Postgres ${version}`, 'Use Postgres 15 or later.')
       : connection.ok(`Postgres ${version}, as ${role}`);
-  return [server, await examineMigrations(pool), ...(await examineTenancy(pool))];
+  return [server, await examineTime(database, clock), await examineMigrations(pool), ...(await examineTenancy(pool))];
+}
+
+/** Facts live, and decisions hold, by the database's time: a process whose clock is off by more is not ready. */
+async function examineTime(database: Database, clock: Clock): Promise<Finding> {
+  const findings = new Findings('database clock');
+  const difference = await clockDifference(database, () => clock.now());
+  const seconds = Math.round(difference / 1_000);
+  const off = `it is ${Math.abs(seconds)} s ${seconds < 0 ? 'behind' : 'ahead of'} this machine's`;
+  const remedy = 'Have the clocks of both machines set by NTP.';
+  if (Math.abs(difference) > MOST_OFF_MS) return findings.fail(`${off}, so that no process here is ready`, remedy);
+  return Math.abs(seconds) > SECONDS_TO_NOTE ? findings.warn(off, remedy) : findings.ok("it is this machine's");
 }
 
 async function examineMigrations(pool: Database['pool']): Promise<Finding> {

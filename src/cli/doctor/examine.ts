@@ -17,7 +17,7 @@ export async function* examine(environment: Environment, clock: Clock): AsyncGen
   if ('status' in opened) yield opened;
   else {
     try {
-      yield* carriedOut('database', () => examineDatabase(opened.database));
+      yield* carriedOut('database', () => examineDatabase(opened.database, clock));
       yield* carriedOut('encryption keys', () => examineKeys(opened.database, environment));
       yield* carriedOut('proxies', () => examineProxies(opened.database, environment, clock));
       yield* carriedOut('app credentials', () => examineCredentials(opened.database, environment, clock));

@@ -1,13 +1,14 @@
 import { Module } from '@nestjs/common';
 import { ReportStorageModule } from '../report-storage/report-storage.module.js';
+import { ClockWatch } from './clock-watch.service.js';
 import { DiagnosisController } from './diagnosis.controller.js';
 import { DiagnosisReader } from './diagnosis.reader.js';
 import { Diagnosis } from './diagnosis.service.js';
 
-/** What admins look at when something is wrong. Expects the app to provide the database and the gateway. */
+/** What admins look at when something is wrong, and what looks whether it is. Expects the app to provide the database and the gateway. */
 @Module({
   imports: [ReportStorageModule],
   controllers: [DiagnosisController],
-  providers: [Diagnosis, DiagnosisReader],
+  providers: [ClockWatch, Diagnosis, DiagnosisReader],
 })
 export class DiagnosisModule {}
