@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { CONFIRM_KEPT_DECISIONS } from '../../migrations/1790702000000-confirm-decisions.js';
 import type { Deployment, DeploymentState } from '../github-sim/state/deployments.js';
@@ -60,6 +61,19 @@ async function approved(repo: RepositoryScene): Promise<void> {
   expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
 }
 
+/** From here on, jobs that judge a release wait for an hour. */
+const putOffJudgements = async (): Promise<void> => {
+  await world.asSuperuser(`
+    create function put_off() returns trigger language plpgsql as $$
+      begin new.run_at = now() + interval '1 hour'; return new; end $$;
+    create trigger put_off before insert or update on graphile_worker._private_jobs
+      for each row when (new.key like 'refresh:%') execute function put_off()`);
+};
+afterEach(async () => {
+  await world.asSuperuser('drop function if exists put_off() cascade');
+  await world.hurry();
+});
+
 describe('a deployment for which the gate would have said no', () => {
   it('is ungoverned where the open decision had expired before it began, and nobody had asked since', async () => {
     const repo = scene('expired');
@@ -117,19 +131,6 @@ describe('a deployment for which the gate would have said no', () => {
 });
 
 describe('a change that is known and not judged yet', () => {
-  /** From here on, jobs that judge a release wait for an hour. */
-  const putOffJudgements = async (): Promise<void> => {
-    await world.asSuperuser(`
-      create function put_off() returns trigger language plpgsql as $$
-        begin new.run_at = now() + interval '1 hour'; return new; end $$;
-      create trigger put_off before insert or update on graphile_worker._private_jobs
-        for each row when (new.key like 'refresh:%') execute function put_off()`);
-  };
-  afterEach(async () => {
-    await world.asSuperuser('drop function put_off() cascade');
-    await world.hurry();
-  });
-
   it('makes a deployment ungoverned that begins after it, if it closes the gate', async () => {
     const repo = scene('known-red');
     const sha = await repo.approved('v1.0.0');
@@ -153,6 +154,59 @@ describe('a change that is known and not judged yet', () => {
     await world.settle();
     world.clock.advance(5 * SECOND_MS);
     await repo.deploy(sha);
+    expect(await kindsOf(repo)).toEqual(['release']);
+  });
+});
+
+describe('jobs of the run that uploaded', () => {
+  /** A release whose gate is open by what one job of a run uploaded, and the run, another job of which is queued. */
+  async function approvedByRun(name: string) {
+    const repo = scene(name);
+    repo.milestone('v1.0.0');
+    const sha = repo.commit();
+    const run = repo.workflow(sha, 'test', 'deploy');
+    run.start('test');
+    await world.settle();
+    await repo.job(run, 'test').uploadTests('v1.0.0');
+    run.complete('test');
+    await world.settle();
+    await approved(repo);
+    return { repo, sha, run };
+  }
+  const jobsOf = ({ repository }: RepositoryScene): string => `from repository p where p.github_id = ${repository.id}`;
+
+  it('keep the gate open without a gap while they go on, also where other evidence is judged meanwhile', async () => {
+    const { repo, sha, run } = await approvedByRun('run-goes-on');
+    await putOffJudgements();
+    run.start('deploy');
+    await world.settle();
+    expect(await repo.job(run, 'deploy').upload('v1.0.0', { kind: 'manual', metrics: { notes: 1 } })).toMatchObject({
+      status: 201,
+    });
+    world.clock.advance(5 * SECOND_MS);
+    await repo.deploy(sha);
+    expect(await kindsOf(repo)).toEqual(['release']);
+  });
+
+  it('have a deployment wait while they change whenever they are read', async () => {
+    const { repo, sha } = await approvedByRun('run-never-rests');
+    await world.asSuperuser(
+      `insert into fact_hint (org_id, repository_id, kind, number) select org_id, id, 'run_jobs', 1e15 ${jobsOf(repo)}`,
+    );
+    await world.asSuperuser(
+      `update release set invalidated_at = now(), valid_until = '-infinity' where repository_id in (select id ${jobsOf(repo)})`,
+    );
+    await world.asSuperuser(
+      `update observation set observed_at = 'epoch' where kind = 'run_jobs' and repository_id in (select id ${jobsOf(repo)})`,
+    );
+    world.clock.advance(5 * SECOND_MS);
+    repo.repository.deployments.setStatus(created(repo, sha), 'success');
+    // Until the settlement was tried, and put off.
+    const putOff = `select from graphile_worker._private_jobs where key like 'deployment:%' and run_at > now()`;
+    while ((await world.asSuperuser(putOff)).length === 0) await sleep(20);
+    expect(await kindsOf(repo)).toEqual([]);
+    await world.asSuperuser(`delete from fact_hint where number = 1e15`);
+    await world.hurry();
     expect(await kindsOf(repo)).toEqual(['release']);
   });
 });

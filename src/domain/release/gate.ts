@@ -82,13 +82,16 @@ const isLookedAt = ({ watchedHeads }: RepositoryStanding, branch: string | null,
   head === null ||
   watchedHeads.some((watched) => watched.branch === branch && watched.sha === head);
 
+/** The code of the condition that holds until what is too old was read again. */
+export const FACTS_STALE = 'facts_stale';
+
 function stale(facts: ConsultedFacts, now: Date): readonly Condition[] {
   const [missing] = facts.missing();
   if (missing) return [unread(`the fact "${missing.kind}" of "${missing.key}"`)];
   const kinds = facts.keys().filter(({ kind, key }) => (facts.validUntil(kind, key) ?? 0) <= now.getTime());
   return [
     {
-      code: 'facts_stale',
+      code: FACTS_STALE,
       detail: `What the code host said is too old to rest on: ${[...new Set(kinds.map(({ kind }) => kind))].join(', ')}.`,
       actor: 'service',
     },

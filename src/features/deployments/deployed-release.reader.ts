@@ -15,6 +15,11 @@ export interface DecidedRelease {
   readonly decision: EarlierDecision | null;
 }
 
+/** A release is not judged yet by what changed before the deployment; `retryAfterSeconds` says when to try again. */
+export class FactsUnderChange extends Error {
+  readonly retryAfterSeconds = 2;
+}
+
 /** Tells which release a deployed commit was the candidate of when its deployment began. */
 @Injectable()
 export class DeployedReleaseReader {
@@ -28,7 +33,7 @@ export class DeployedReleaseReader {
 
   /**
    * The release whose candidate the commit was then, or the same candidate as; what became the candidate since does not
-   * matter. Null where it was none's. Fails where the host does not tell how the commits differ.
+   * matter. Null where it was none's. Fails where the host does not tell how the commits differ, and while facts change too fast.
    */
   async find(orgId: OrgId, repositoryId: string, deployment: DeploymentFact): Promise<DecidedRelease | null> {
     // The host says when it began, and we when we decided.
@@ -51,10 +56,11 @@ export class DeployedReleaseReader {
 
   /** A change that was known when the deployment began closed the gate then, if it closes it: whether it does is judged now. */
   private async judgeInvalidated(orgId: OrgId, repositoryId: string, { latest }: Moment): Promise<void> {
-    const invalidated = await this.database.inTenant(orgId, (tx) =>
-      this.deployments.listInvalidated(tx, repositoryId, latest),
-    );
-    for (const id of invalidated) await this.refresh.refresh(orgId, id, { cause: 'deployment', actor: 'service' });
+    const list = (): Promise<readonly string[]> =>
+      this.database.inTenant(orgId, (tx) => this.deployments.listInvalidated(tx, repositoryId, latest));
+    for (const id of await list()) await this.refresh.refresh(orgId, id, { cause: 'deployment', actor: 'service' });
+    // Facts that change whenever they are read leave a release unjudged.
+    if ((await list()).length > 0) throw new FactsUnderChange('A fact changed again while it was read.');
   }
 
   /**

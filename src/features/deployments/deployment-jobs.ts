@@ -5,6 +5,7 @@ import { JobHandlers } from '../../jobs/job-handlers.js';
 import type { JobOptions, JobPayloads } from '../../jobs/job.js';
 import { Jobs } from '../../jobs/jobs.js';
 import { ScopeBeingChanged } from '../releases/shipping.service.js';
+import { FactsUnderChange } from './deployed-release.reader.js';
 import { Deployments } from './deployments.service.js';
 
 /** The work on deployments that is put off. */
@@ -27,9 +28,9 @@ export class DeploymentJobs implements OnModuleInit {
     try {
       await this.deployments.observe(orgId, repositoryId, deploymentId);
     } catch (error) {
-      if (!(error instanceof ScopeBeingChanged)) throw error;
+      if (!(error instanceof ScopeBeingChanged || error instanceof FactsUnderChange)) throw error;
       const { retryAfterSeconds: delaySeconds } = error;
-      // As a job of its own, whose pauses do not grow: the next try must come while the scope is still closed.
+      // As a job of its own, whose pauses do not grow: the next try must come soon, and while the scope is still closed.
       await this.database.inTenant(orgId, (tx) => this.add(tx, payload, { delaySeconds }));
     }
   }

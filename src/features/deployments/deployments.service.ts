@@ -28,7 +28,7 @@ export class Deployments {
 
   /**
    * Reads a deployment from the host and records what it did, once, however often it is told of. Throws `ScopeBeingChanged`
-   * where it is to be tried again soon.
+   * or `FactsUnderChange` where it is to be tried again soon.
    */
   async observe(orgId: OrgId, repositoryId: string, deploymentId: number): Promise<void> {
     const repository = await this.database.inTenant(orgId, (tx) => this.repos.find(tx, repositoryId));

@@ -139,7 +139,7 @@ export class Gate {
     }
     const comparison = await this.compare(orgId, stored, request.sha, signal);
     const evaluation = await this.database.inTenant(orgId, (tx) =>
-      this.evaluations.reevaluate(tx, stored.releaseId, cause),
+      this.evaluations.reevaluate(tx, stored.releaseId, { ...cause, closesUnread: true }),
     );
     const { found, isReader } = await lookUp();
     const { gate } = found;

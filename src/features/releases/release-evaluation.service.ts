@@ -3,7 +3,7 @@ import type { TenantTx } from '../../database/database.js';
 import { sha256 } from '../../digest/sha256.js';
 import type { Verdict, VerdictInputs } from '../../domain/release/evaluate.js';
 import { FACT_LIFETIME_MS, parseFactId, type FactKey } from '../../domain/release/facts.js';
-import { NOT_LOOKED_AT } from '../../domain/release/gate.js';
+import { FACTS_STALE, NOT_LOOKED_AT } from '../../domain/release/gate.js';
 import { candidateAuthors } from '../../domain/review/candidate-authors.js';
 import { Jobs } from '../../jobs/jobs.js';
 import { EventsRecorder } from '../events/events.recorder.js';
@@ -25,6 +25,8 @@ export interface Cause {
   readonly writesPull?: boolean;
   /** The candidate is about to be promoted by who asks, if its gate is open. */
   readonly promotes?: boolean;
+  /** What is too old closes an open gate, whether or not a read is to come: the answer is given now, or GitHub did not tell. */
+  readonly closesUnread?: boolean;
 }
 
 /** A release, and where it stands. */
@@ -44,6 +46,8 @@ export interface Evaluation extends Judgement {
 
 /** Conditions under which the evidence pull request has to be opened or rewritten. */
 const PULL_NEEDS_WORK = ['evidence_pull_pending', 'evidence_pull_outdated', 'evidence_pull_merged_unapproved'];
+/** Hints come in bursts: what comes within this time is read once. */
+const READ_AGAIN_SECONDS = 1;
 
 @Injectable()
 export class ReleaseEvaluation {
@@ -94,11 +98,18 @@ export class ReleaseEvaluation {
   /**
    * Brings a release in line with what is known of it now. The stage, its log entry, the decision and the work that
    * follows commit together with whatever else the transaction holds. Null where there is no such release.
+   *
+   * Where a gate stood open and nothing speaks against it but facts that a hint made too old, nothing is decided before they
+   * are read again: a gate that is asked reads them first. A job does; until then the stored verdict opens nothing.
    */
   async reevaluate(tx: TenantTx, releaseId: string, cause: Cause): Promise<Evaluation | null> {
     const release = await this.releases.findForUpdate(tx, releaseId);
     if (!release || release.record.deletedAt) return null;
     const { verdict, inputs } = await this.verdicts.read(tx, release);
+    if (cause.closesUnread !== true && isOnlyUnread(release, verdict)) {
+      await this.refreshes.askFor(tx, [releaseId], cause.cause, READ_AGAIN_SECONDS);
+      return { release, verdict, decisionId: await this.decisions.findLatest(tx, releaseId) };
+    }
     const digest = sha256(JSON.stringify(essenceOf(verdict)));
     if (verdict.approval?.mergeApproval && release.record.evidencePull) {
       await this.pulls.recordMerge(
@@ -181,6 +192,15 @@ export class ReleaseEvaluation {
     }
   }
 }
+
+/** Whether the gate stood open until a hint, and facts that are to be read again are all that keeps it closed. */
+const isOnlyUnread = ({ wasOpen, invalidatedAt, record }: StoredRelease, verdict: Verdict): boolean =>
+  wasOpen &&
+  invalidatedAt !== null &&
+  verdict.stage === record.stage &&
+  verdict.candidateSha === record.candidateSha &&
+  verdict.gate.reasons.length > 0 &&
+  verdict.gate.reasons.every(({ code }) => code === FACTS_STALE);
 
 /** What tells one verdict from another: not when it was given, nor how long it holds. */
 const essenceOf = ({

@@ -71,7 +71,8 @@ export class ReleaseRefresh {
       refusals.push(...refused.map(factId));
       for (const id of refused.map(factId)) if (countOf(id, refusals) < READS_AT_MOST) tried.delete(id);
     }
-    const evaluation = await this.database.inTenant(orgId, (tx) => this.evaluations.reevaluate(tx, releaseId, cause));
+    const told = { ...cause, closesUnread: failures.length > 0 };
+    const evaluation = await this.database.inTenant(orgId, (tx) => this.evaluations.reevaluate(tx, releaseId, told));
     return { evaluation, failures };
   }
 
