@@ -28,8 +28,8 @@ export interface JobPayloads {
   'compare-tests': { readonly orgId: OrgId; readonly releaseIds: readonly string[] };
   /** Reads anew what a release's verdict rests on, whatever its age. */
   'read-release': { readonly orgId: OrgId; readonly releaseId: string };
-  /** Has all that is known of the jobs of CI runs read again, because GitHub tells more of them, or less. */
-  'doubt-jobs': { readonly orgId: OrgId };
+  /** Has the policy of each repository read again, because there is another default, or it may be read no more. */
+  'doubt-policies': { readonly orgId: OrgId };
   /** Reads what tells a person, by their id on the host, whether they may review releases. */
   'refresh-reviews': { readonly orgId: OrgId; readonly person: number; readonly releaseIds: readonly string[] };
   /** Has the releases of a workspace thought over whose gates a freeze of it concerns. */

@@ -57,10 +57,15 @@ export class Observer {
     };
   }
 
-  async look(repository: ObservableRepository, wanted: readonly FactKey[], signal?: AbortSignal): Promise<Look> {
+  /** The number of the read is taken here, unless the caller took it before the repository was looked up. */
+  async look(
+    repository: ObservableRepository,
+    wanted: readonly FactKey[],
+    { signal, readNumber: taken }: { readonly signal?: AbortSignal; readonly readNumber?: FactNumber } = {},
+  ): Promise<Look> {
     if (wanted.length === 0) return { observations: [], failures: [] };
     // Before the first request is sent: what a hint says that is noted from here on may be missing from the answers.
-    const readNumber = await this.hints.next();
+    const readNumber = taken ?? (await this.hints.next());
     const results = await Promise.allSettled(wanted.map((key) => this.observe(repository, key, readNumber, signal)));
     const observations: NumberedObservation[] = [];
     const failures: GitHubError[] = [];

@@ -34,7 +34,7 @@ export class ReleaseFactReader {
     const { observations, failures } = await this.observer.look(
       { ...repository, ref: repository.ref },
       [wanted],
-      signal,
+      signal && { signal },
     );
     const passing = failures.find(({ isPassing }) => isPassing);
     if (passing) throw passing;

@@ -14,9 +14,8 @@ export class ReleaseJobs implements OnModuleInit {
     this.handlers.register('refresh-release', ({ orgId, releaseId, cause }) =>
       this.refresh.refreshOrFail(orgId, releaseId, { cause, actor: 'service' }),
     );
-    // GitHub tells more of the jobs of runs from now on, or less.
-    this.handlers.register('doubt-jobs', ({ orgId }) =>
-      this.refresh.doubtEverywhere(orgId, [{ kind: 'run_jobs', key: null }], 'permissions'),
+    this.handlers.register('doubt-policies', ({ orgId }) =>
+      this.refresh.doubt(orgId, null, [{ kind: 'policy', key: '' }], 'organization default'),
     );
     this.handlers.register('read-fact', ({ orgId, repositoryId, fact, cause }) =>
       this.refresh.readAgain(orgId, repositoryId, fact, cause),

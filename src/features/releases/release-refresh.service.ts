@@ -61,9 +61,11 @@ export class ReleaseRefresh {
       const wanted = round === 0 && hints.length > 0 ? hints : await this.listWanted(orgId, releaseId, tried);
       if (wanted.length === 0) break;
       for (const key of wanted) tried.add(factId(key));
+      // First, so that a hint which comes while the repository is looked up concerns what is read by it.
+      const readNumber = await this.hints.next();
       const repository = await this.database.inTenant(orgId, (tx) => this.repos.findByRelease(tx, releaseId));
       if (!repository?.ref) break;
-      const look = await this.observer.look({ ...repository, ref: repository.ref }, wanted);
+      const look = await this.observer.look({ ...repository, ref: repository.ref }, wanted, { readNumber });
       failures.push(...look.failures);
       const { refused } = await this.database.inTenant(orgId, (tx) =>
         this.facts.record(tx, repository.id, look.observations, { cause: cause.cause, evaluating: releaseId }),
@@ -129,10 +131,14 @@ export class ReleaseRefresh {
     if (repository) await this.readChanged(orgId, repository, [parseFactId(fact)], cause);
   }
 
-  /** Lets facts of every repository count as too old: they may have changed. Jobs read them again for the releases that rest on them. */
-  async doubtEverywhere(orgId: OrgId, hints: readonly FactHint[], cause: string): Promise<void> {
-    const before = await this.database.inTenant(orgId, (tx) => this.hints.note(tx, null, hints));
-    for (const { id } of await this.database.inTenant(orgId, (tx) => this.repos.list(tx))) {
+  /** Lets facts of a repository, or of all where it is null, count as too old, also those that are being read at this moment. */
+  async doubt(orgId: OrgId, repositoryId: string | null, hints: readonly FactHint[], cause: string): Promise<void> {
+    const before = await this.database.inTenant(orgId, (tx) => this.hints.note(tx, repositoryId, hints));
+    const ids =
+      repositoryId === null
+        ? (await this.database.inTenant(orgId, (tx) => this.repos.list(tx))).map(({ id }) => id)
+        : [repositoryId];
+    for (const id of ids) {
       await this.database.inTenant(orgId, (tx) => this.facts.expire(tx, id, hints, { cause, before }));
     }
   }

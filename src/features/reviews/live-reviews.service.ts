@@ -139,7 +139,7 @@ export class LiveReviews {
     fact: FactKey,
   ): Promise<readonly NumberedObservation[]> {
     const look = async (): Promise<readonly NumberedObservation[]> =>
-      budget.take() ? (await this.observer.look(repository, [fact], signal)).observations : [];
+      budget.take() ? (await this.observer.look(repository, [fact], { signal })).observations : [];
     try {
       return await this.lanes.run(orgId, look, signal);
     } catch (error) {

@@ -35,7 +35,7 @@ export class ScopeFacts {
   /** The issues of the release's milestone as GitHub lists them now; null where it does not, or not in time. */
   async look({ repository, milestoneNumber }: ScopedRelease): Promise<NumberedObservation<'issues'> | null> {
     const wanted = [issuesOf(milestoneNumber)];
-    const { observations } = await this.observer.look(repository, wanted, AbortSignal.timeout(LOOK_MS));
+    const { observations } = await this.observer.look(repository, wanted, { signal: AbortSignal.timeout(LOOK_MS) });
     return (observations[0] as NumberedObservation<'issues'> | undefined) ?? null;
   }
 

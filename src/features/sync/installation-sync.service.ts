@@ -8,11 +8,15 @@ import type { Installation } from '../../github/installations.js';
 import type { JobPayloads } from '../../jobs/job.js';
 import { Jobs } from '../../jobs/jobs.js';
 import { WorkspaceReader } from '../../workspaces/workspace.reader.js';
+import type { FactHint } from '../observations/fact-hints.recorder.js';
+import { ReleaseRefresh } from '../releases/release-refresh.service.js';
 import { InstallationStanding } from './installation-standing.recorder.js';
 import { InstallationsRepository } from './installations.repository.js';
 import { failureOf } from './sync-failure.js';
 import { repositoryJob } from '../../jobs/sync-jobs.js';
 import { SyncRuns } from './sync-runs.recorder.js';
+
+const EVERYTHING: FactHint = { kind: null, key: null };
 
 /** Brings a workspace in line with the installation of the app in its organization. */
 @Injectable()
@@ -25,6 +29,7 @@ export class InstallationSync {
     private readonly github: GitHubGateway,
     private readonly jobs: Jobs,
     private readonly runs: SyncRuns,
+    private readonly refresh: ReleaseRefresh,
     private readonly clock: Clock,
   ) {}
 
@@ -56,6 +61,9 @@ export class InstallationSync {
       return;
     }
     const { value: reached } = await this.github.installations.repositories(installationId);
+    for (const id of await this.database.inTenant(orgId, (tx) => this.installations.listReturned(tx, reached))) {
+      await this.refresh.doubt(orgId, id, [EVERYTHING], 'repository returned');
+    }
     await this.database.inTenant(orgId, async (tx) => {
       const repositories = await this.installations.replaceRepositories(tx, reached, this.clock.now());
       const wanted = repositories.filter(({ changed }) => changed || !changesOnly).map(({ id }) => id);
@@ -69,7 +77,17 @@ export class InstallationSync {
     });
   }
 
+  /**
+   * While the app was suspended, not installed or without a permission nobody told it of changes: what it knows may be outdated
+   * however new it is. Before anything else is stored, so that no gate opens by it, and a next try does the same.
+   */
+  private async doubtWhatWasNotTold(orgId: OrgId, installation: Installation): Promise<void> {
+    const isOther = await this.database.inTenant(orgId, (tx) => this.installations.isOther(tx, installation));
+    if (isOther) await this.refresh.doubt(orgId, null, [EVERYTHING], 'installation');
+  }
+
   private async uninstall(orgId: OrgId, installationId: number): Promise<void> {
+    await this.refresh.doubt(orgId, null, [EVERYTHING], 'uninstalled');
     await this.database.inTenant(orgId, async (tx) => {
       const login = await this.installations.uninstall(tx, installationId);
       await this.runs.fail(tx, 'The app is not installed for the organization.');
@@ -91,11 +109,11 @@ export class InstallationSync {
   async workspaceOf(installation: Installation): Promise<OrgId> {
     const known = await this.workspaces.findByOwner(installation.accountId);
     const orgId = known ?? toOrgId(randomUUID());
+    if (known !== null) await this.doubtWhatWasNotTold(known, installation);
     try {
       await this.database.inTenant(orgId, async (tx) => {
         const before = await this.standing.read(tx);
-        const changed = await this.installations.upsertOrganization(tx, installation, this.clock.now());
-        if (changed) await this.jobs.add(tx, 'doubt-jobs', { orgId }, { key: `doubt-jobs:${orgId}` });
+        await this.installations.upsertOrganization(tx, installation, this.clock.now());
         await this.standing.recordChange(tx, before, installation);
         if (before !== 'live') {
           await this.jobs.add(tx, 'admit-signed-in', { orgId }, { key: `admit-signed-in:${orgId}` });

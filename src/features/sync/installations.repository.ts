@@ -4,6 +4,7 @@ import type { TenantTx } from '../../database/database.js';
 import type { Installation } from '../../github/installations.js';
 import type { Repository } from '../../github/repository.js';
 import { EventsRecorder } from '../events/events.recorder.js';
+import { Jobs } from '../../jobs/jobs.js';
 import { HostTokens } from '../host-tokens/host-tokens.service.js';
 import { FactsRecorder } from '../releases/facts.recorder.js';
 
@@ -21,19 +22,29 @@ export class InstallationsRepository {
     private readonly events: EventsRecorder,
     private readonly facts: FactsRecorder,
     private readonly tokens: HostTokens,
+    private readonly jobs: Jobs,
   ) {}
 
   /**
-   * Brings the workspace's row in line with its installation. A row is made under the transaction's own tenant only. Answers
-   * whether GitHub tells more, or less, of the jobs of CI runs than before.
+   * Whether the installation is another one than the stored one, was suspended or given back since, or may do something else. It is
+   * none where nothing is stored.
    */
-  async upsertOrganization(tx: TenantTx, installation: Installation, now: Date): Promise<boolean> {
-    const [row] = await tx.query<{ readonly changed: boolean }>(
+  async isOther(tx: TenantTx, { id, suspendedAt, permissions }: Installation): Promise<boolean> {
+    const rows = await tx.query(
+      `select from organization where installation_id is distinct from $1 or suspended_at is distinct from $2
+         or granted_permissions is distinct from $3::jsonb`,
+      [id, suspendedAt, JSON.stringify(permissions)],
+    );
+    return rows.length > 0;
+  }
+
+  /** Brings the workspace's row in line with its installation. A row is made under the transaction's own tenant only. */
+  async upsertOrganization(tx: TenantTx, installation: Installation, now: Date): Promise<void> {
+    await tx.query(
       `insert into organization (org_id, github_id, login, installation_id, suspended_at, granted_permissions, created_at)
        values ($1, $2, $3, $4, $5, $6, $7)
        on conflict (org_id) do update set login = excluded.login, installation_id = excluded.installation_id,
-         suspended_at = excluded.suspended_at, granted_permissions = excluded.granted_permissions
-       returning reads_actions is distinct from (select o.reads_actions from organization o) as changed`,
+         suspended_at = excluded.suspended_at, granted_permissions = excluded.granted_permissions`,
       [
         tx.orgId,
         installation.accountId,
@@ -45,11 +56,10 @@ export class InstallationsRepository {
       ],
     );
     await this.tokens.wipeUnreached(tx);
-    return row?.changed ?? false;
   }
 
   /**
-   * The app was uninstalled: nothing is read any more, and every gate closes as its facts age. Answers the organization's
+   * The app was uninstalled: nothing is read any more, and no gate opens. Answers the organization's
    * login; null where the workspace had the installation no more.
    */
   async uninstall(tx: TenantTx, installationId: number): Promise<string | null> {
@@ -69,6 +79,15 @@ export class InstallationsRepository {
     return Number(row?.installation_id ?? 0) || null;
   }
 
+  /** Those of the repositories that are reached, and that were not any more. */
+  async listReturned(tx: TenantTx, reached: readonly Repository[]): Promise<readonly string[]> {
+    const rows = await tx.query<{ readonly id: string }>(
+      'select id from repository where removed_at is not null and github_id = any($1::bigint[]) order by id',
+      [reached.map(({ id }) => id)],
+    );
+    return rows.map(({ id }) => id);
+  }
+
   /** Brings the repositories in line with what the installation reaches; answers those that it does. */
   async replaceRepositories(
     tx: TenantTx,
@@ -76,6 +95,7 @@ export class InstallationsRepository {
     now: Date,
   ): Promise<readonly ReachedRepository[]> {
     const repositories: ReachedRepository[] = [];
+    const formerDefault = await this.organizationDefault(tx);
     for (const repository of [...reached].sort((a, b) => a.id - b.id)) {
       const [row] = await tx.prepared<ReachedRepository>(
         'keep_repository',
@@ -103,7 +123,19 @@ export class InstallationsRepository {
       await this.facts.recordStanding(tx, repositoryId, 'repository removed', { ofShipped: false });
       await this.events.emit(tx, { type: 'repo.updated', repositoryId });
     }
+    if ((await this.organizationDefault(tx)) !== formerDefault) {
+      await this.jobs.add(tx, 'doubt-policies', { orgId: tx.orgId }, { key: `doubt-policies:${tx.orgId}` });
+    }
     await this.tokens.wipeUnreached(tx);
     return repositories;
+  }
+
+  /** Where the default policy of the organization is read; empty where it is nowhere. */
+  private async organizationDefault(tx: TenantTx): Promise<string> {
+    const rows = await tx.query<{ readonly place: string }>(
+      `select github_id || ':' || default_branch as place from repository
+       where lower_name = '.github' and removed_at is null order by github_id`,
+    );
+    return rows.map(({ place }) => place).join(' ');
   }
 }

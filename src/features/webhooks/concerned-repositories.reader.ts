@@ -10,6 +10,8 @@ export interface Scope {
   readonly installationId: number;
   readonly repositoryId: number | null;
   readonly wholeOrganization: boolean;
+  /** Repositories that the app reaches now, or no more. */
+  readonly reached: readonly number[];
 }
 
 /** The repositories of one workspace that a delivery is about. */
@@ -28,12 +30,21 @@ export class ConcernedRepositoriesReader {
   ) {}
 
   /** Null where the workspace or the repository that the delivery names is not known. */
-  async find({ installationId, repositoryId, wholeOrganization }: Scope): Promise<ConcernedRepositories | null> {
+  async find({
+    installationId,
+    repositoryId,
+    wholeOrganization,
+    reached,
+  }: Scope): Promise<ConcernedRepositories | null> {
     const orgId = await this.workspaces.findByInstallation(installationId);
     if (orgId === null) return null;
     return this.database.inTenant(orgId, async (tx) => {
       if (wholeOrganization) return { orgId, repositories: await this.repos.list(tx) };
-      if (repositoryId === null) return { orgId, repositories: [] };
+      if (repositoryId === null) {
+        const known = [];
+        for (const id of reached) known.push(await this.repos.findByGithubId(tx, id));
+        return { orgId, repositories: known.filter((repository) => repository !== null) };
+      }
       const found = await this.repos.findByGithubId(tx, repositoryId);
       return found && !found.removed ? { orgId, repositories: [found] } : null;
     });

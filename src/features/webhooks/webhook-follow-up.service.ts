@@ -14,6 +14,8 @@ import { SyncRequestRecorder } from '../sync/sync-request.recorder.js';
 import { type ConcernedRepositories, ConcernedRepositoriesReader } from './concerned-repositories.reader.js';
 import type { WebhookHints } from './webhook-hints.js';
 
+const POLICY: FactHint = { kind: 'policy', key: '' };
+
 /** Whom a delivery concerns, by the host's numbers. */
 export interface Concern {
   readonly event: string;
@@ -27,8 +29,6 @@ interface Noted {
   readonly noted: readonly FactHint[];
   readonly before: FactNumber;
 }
-
-const POLICY: FactHint = { kind: 'policy', key: '' };
 
 /** Asks the host again about whatever deliveries hint at. */
 @Injectable()
@@ -49,8 +49,8 @@ export class WebhookFollowUp {
 
   async follow(hints: WebhookHints, { event, installationId, repositoryId }: Concern): Promise<'done' | 'ignored'> {
     if (installationId === null) return 'ignored';
-    const { wholeOrganization, installationChanged, repositoriesChanged } = hints;
-    const concerned = await this.concerned.find({ installationId, repositoryId, wholeOrganization });
+    const { wholeOrganization, installationChanged, repositoriesChanged, reached } = hints;
+    const concerned = await this.concerned.find({ installationId, repositoryId, wholeOrganization, reached });
     if (installationChanged) await this.syncRequests.askFor(installationId);
     // What tells of an installation or a repository that is not known was faster than what told of that one, or the only
     // one to arrive: whatever is not known yet is read whole.
@@ -59,8 +59,11 @@ export class WebhookFollowUp {
     const { orgId } = concerned;
     for (const { repositories, noted, before } of await this.note(concerned, hints)) {
       const cause = `webhook ${event}`;
+      if (repositories.some((repository) => changesDefault(repository, noted))) {
+        await this.refresh.doubt(orgId, null, [POLICY], cause);
+      }
       try {
-        for (const repository of repositories) await this.followIn(orgId, repository, hints, cause);
+        for (const repository of repositories) await this.followIn(orgId, repository, hints, { cause, before });
       } catch (error) {
         // Until the next try, or for good where this was the last: what was not read since may be another by now.
         for (const { id } of repositories) {
@@ -95,14 +98,17 @@ export class WebhookFollowUp {
     orgId: OrgId,
     repository: GovernedRepository,
     hints: WebhookHints,
-    cause: string,
+    { cause, before }: { readonly cause: string; readonly before: FactNumber },
   ): Promise<void> {
-    if (hints.branch === repository.defaultBranch && isOfDefaults(repository)) {
-      await this.refresh.doubtEverywhere(orgId, [POLICY], cause);
-    }
     for (const number of hints.milestones) await this.discovery.discoverOne(orgId, repository, number);
     const facts = factsOf(repository, hints);
-    const changed = await this.database.inTenant(orgId, (tx) => this.releases.listRestedOn(tx, repository.id, facts));
+    const changed = await this.database.inTenant(orgId, async (tx) => {
+      // Of all facts of a kind those alone are read that a release asks for.
+      const doubted = facts.filter(({ key }) => key === null);
+      if (doubted.length > 0) await this.facts.expire(tx, repository.id, doubted, { cause, before });
+      const named = facts.filter(({ key }) => key !== null);
+      return this.releases.listRestedOn(tx, repository.id, named);
+    });
     for (const deploymentId of hints.deployments) {
       const key = `deployment:${repository.id}:${deploymentId}`;
       await this.database.inTenant(orgId, (tx) =>
@@ -130,5 +136,6 @@ const factsOf = ({ defaultBranch }: GovernedRepository, { facts, branch }: Webho
   ...(branch === defaultBranch ? [POLICY] : []),
 ];
 
-/** Whether the organization's default policy is kept in it, with which the policies of the others are read. */
-const isOfDefaults = ({ name }: GovernedRepository): boolean => name.toLowerCase() === '.github';
+/** Whether the default policy of all repositories may be another one, because that of this repository may be. */
+const changesDefault = ({ name }: GovernedRepository, noted: readonly FactHint[]): boolean =>
+  name.toLowerCase() === '.github' && noted.some(({ kind }) => kind === null || kind === 'policy');

@@ -101,3 +101,42 @@ describe('hints of the jobs of CI runs', () => {
     expect(hintsOf(event, payload).facts).toEqual(facts);
   });
 });
+
+describe('hints of what approvals rest on', () => {
+  const TEAMS = { kind: 'team', key: null };
+  const PERMISSIONS = { kind: 'permission', key: null };
+  const HERS = { kind: 'permission', key: 'mia' };
+
+  it.each([
+    ['team', { action: 'edited', team: { slug: 'a' } }, [TEAMS, PERMISSIONS]],
+    ['team', { action: 'removed_from_repository', team: { slug: 'a' } }, [TEAMS, PERMISSIONS]],
+    ['team', { action: 'deleted' }, [TEAMS, PERMISSIONS]],
+    ['membership', { action: 'removed', member: MIA, team: { slug: 'child' } }, [TEAMS, HERS]],
+    ['membership', { action: 'removed', team: { slug: 'child' } }, [TEAMS, PERMISSIONS]],
+    ['organization', { action: 'member_removed', membership: { user: MIA } }, [TEAMS, HERS]],
+    ['organization', { action: 'renamed' }, [TEAMS, PERMISSIONS]],
+    ['member', { action: 'removed', member: MIA }, [HERS]],
+  ])('%s %j', (event, payload, facts) => {
+    expect(hintsOf(event, payload).facts).toEqual(facts);
+  });
+});
+
+describe('hints of what nobody told of', () => {
+  const EVERYTHING = [{ kind: null, key: null }];
+  const POLICY = [{ kind: 'policy', key: '' }];
+
+  it.each([
+    ['installation', { action: 'unsuspend' }, { wholeOrganization: true, facts: EVERYTHING }],
+    ['installation', { action: 'new_permissions_accepted' }, { wholeOrganization: true, facts: EVERYTHING }],
+    [
+      'installation_repositories',
+      { action: 'added', repositories_added: [{ id: 7 }, { id: '8' }], repositories_removed: [{ id: 9 }] },
+      { wholeOrganization: false, facts: EVERYTHING, reached: [7, 9] },
+    ],
+    ['repository', { action: 'transferred' }, { facts: EVERYTHING }],
+    ['repository', { action: 'created' }, { facts: EVERYTHING }],
+    ['repository', { action: 'renamed' }, { facts: POLICY }],
+  ])('%s %j', (event, payload, hints) => {
+    expect(hintsOf(event, payload)).toMatchObject(hints);
+  });
+});

@@ -1,13 +1,14 @@
 import type { FactKey } from '../../domain/release/facts.js';
 import { isInstallationBranch } from '../../domain/repository/managed-file.js';
 import type { ProposedHead } from '../enforcement/proposed-head.js';
+import type { FactHint } from '../observations/fact-hints.recorder.js';
 
 /**
  * What a delivery hints at: facts that may have changed, and work to do. Nothing of the payload itself is believed,
  * because deliveries come late, twice and out of order; the host is asked again for whatever is named here.
  */
 export interface WebhookHints {
-  readonly facts: readonly FactKey[];
+  readonly facts: readonly FactHint[];
   /** A branch that moved, came or went. */
   readonly branch: string | null;
   /** Milestones that changed. */
@@ -23,6 +24,8 @@ export interface WebhookHints {
   readonly installationChanged: boolean;
   /** Which repositories there are, or what they are called, changed. */
   readonly repositoriesChanged: boolean;
+  /** Repositories that the installation reaches now, or no more, by their ids. Nobody told of what changed in between. */
+  readonly reached: readonly number[];
   /** Facts of every repository of the organization may have changed, as a team's members. */
   readonly wholeOrganization: boolean;
   /** Of whom it may have changed that they belong to the organization, by their ids. */
@@ -44,6 +47,7 @@ const NOTHING: WebhookHints = {
   branchRules: false,
   installationChanged: false,
   repositoriesChanged: false,
+  reached: [],
   wholeOrganization: false,
   belonging: [],
   reading: [],
@@ -52,8 +56,16 @@ const NOTHING: WebhookHints = {
 /** What happens to a repository that decides who may read it. */
 const ACTS_ON_READERS: ReadonlySet<unknown> = new Set(['created', 'publicized', 'privatized', 'transferred']);
 
+/** What happens to a repository after which nobody may have told of what changed in it meanwhile. */
+const ACTS_ON_REACH: ReadonlySet<unknown> = new Set(['created', 'deleted', 'transferred']);
+
 /** What happens to an organization that is about one of its people. */
 const ACTS_ON_BELONGING: ReadonlySet<unknown> = new Set(['member_added', 'member_invited', 'member_removed']);
+
+const EVERYTHING: FactHint = { kind: null, key: null };
+const POLICY: FactHint = { kind: 'policy', key: '' };
+const EVERY_TEAM: FactHint = { kind: 'team', key: null };
+const EVERY_PERMISSION: FactHint = { kind: 'permission', key: null };
 
 const SHA = /^[0-9a-f]{40}$/;
 const HEADS = 'refs/heads/';
@@ -115,11 +127,22 @@ const movedBranch: Reader = (payload) => {
 };
 
 const READERS: Readonly<Record<string, Reader>> = {
-  installation: () => ({ installationChanged: true, reading: 'everyone' }),
-  installation_repositories: () => ({ repositoriesChanged: true, reading: 'everyone' }),
+  // While the app was suspended, not installed or without a permission, nobody told it of changes.
+  installation: () => ({
+    installationChanged: true,
+    wholeOrganization: true,
+    facts: [EVERYTHING],
+    reading: 'everyone',
+  }),
+  installation_repositories: (payload) => ({
+    repositoriesChanged: true,
+    facts: [EVERYTHING],
+    reached: [...idsIn(payload['repositories_added']), ...idsIn(payload['repositories_removed'])],
+    reading: 'everyone',
+  }),
   repository: (payload) => ({
     repositoriesChanged: true,
-    facts: [{ kind: 'policy', key: '' }],
+    facts: [ACTS_ON_REACH.has(payload['action']) ? EVERYTHING : POLICY],
     reading: ACTS_ON_READERS.has(payload['action']) ? 'everyone' : [],
   }),
   milestone: (payload) => ({ milestones: counts(field(payload, 'milestone', 'number')) }),
@@ -149,19 +172,22 @@ const READERS: Readonly<Record<string, Reader>> = {
     // Who comes and goes changes what people may do, and nothing of the organization itself.
     installationChanged: !ACTS_ON_BELONGING.has(payload['action']),
     wholeOrganization: true,
-    facts: permissionOf(field(payload, 'membership', 'user')),
+    // Who leaves the organization leaves its teams.
+    facts: [EVERY_TEAM, permissionOf(field(payload, 'membership', 'user'))],
     belonging: counts(field(payload, 'membership', 'user', 'id')),
   }),
   member: (payload) => ({
-    facts: permissionOf(payload['member']),
+    facts: [permissionOf(payload['member'])],
     reading: counts(field(payload, 'member', 'id')),
   }),
   membership: (payload) => ({
     wholeOrganization: true,
-    facts: [...teamOf(payload['team']), ...permissionOf(payload['member'])],
+    // The members of a team belong to each team above it too.
+    facts: [EVERY_TEAM, permissionOf(payload['member'])],
     reading: counts(field(payload, 'member', 'id')),
   }),
-  team: (payload) => ({ wholeOrganization: true, facts: teamOf(payload['team']), reading: 'everyone' }),
+  // A team gives permissions to its members, and to those of the teams below it.
+  team: () => ({ wholeOrganization: true, facts: [EVERY_TEAM, EVERY_PERMISSION], reading: 'everyone' }),
 };
 
 /** The events that the service listens to; deliveries of any other are remembered and ignored. */
@@ -179,15 +205,14 @@ function field(value: unknown, ...path: readonly string[]): unknown {
 
 const fact = (kind: 'pull' | 'reviews' | 'issues', number: number): FactKey => ({ kind, key: String(number) });
 
-const permissionOf = (user: unknown): readonly FactKey[] => {
+/** Of a user who is not named it is everybody's. */
+const permissionOf = (user: unknown): FactHint => {
   const login = field(user, 'login');
-  return isText(login) ? [{ kind: 'permission', key: login }] : [];
+  return isText(login) ? { kind: 'permission', key: login } : EVERY_PERMISSION;
 };
 
-const teamOf = (team: unknown): readonly FactKey[] => {
-  const slug = field(team, 'slug');
-  return isText(slug) ? [{ kind: 'team', key: slug }] : [];
-};
+const idsIn = (repositories: unknown): readonly number[] =>
+  Array.isArray(repositories) ? repositories.flatMap((repository) => counts(field(repository, 'id'))) : [];
 
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
