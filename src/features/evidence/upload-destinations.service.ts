@@ -3,10 +3,10 @@ import type { CiCaller } from '../../auth/caller.js';
 import { mayUploadFor } from '../../auth/repository-rights.js';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
 import { Database, type TenantTx } from '../../database/database.js';
-import type { OrgId } from '../../database/ids.js';
 import { mayUpload } from '../../domain/evidence/upload-rights.js';
 import { DomainError } from '../../http/domain-error.js';
 import { KnownPolicyReader } from '../observations/known-policy.reader.js';
+import { askerOf } from '../releases/look-up-budget.js';
 import { ReleaseDiscovery } from '../releases/release-discovery.service.js';
 import { ReleaseRefresh } from '../releases/release-refresh.service.js';
 import { ReleasesReader } from '../releases/releases.reader.js';
@@ -47,7 +47,7 @@ export class UploadDestinations {
   ) {}
 
   async destinationIn(repository: GovernedRepository, caller: CiCaller, address: Address): Promise<Destination> {
-    const releaseId = await this.releaseFor(caller.orgId, repository, address.version);
+    const releaseId = await this.releaseFor(caller, repository, address.version);
     const commit = await this.commitFor(caller, address, releaseId);
     return { repository, releaseId, commit, runUrl: this.runUrlOf(caller, repository, address) };
   }
@@ -79,12 +79,14 @@ export class UploadDestinations {
   }
 
   /** The release of this version; the host is asked once, because the sync may not have seen the milestone yet. */
-  private async releaseFor(orgId: OrgId, repository: GovernedRepository, version: string): Promise<string> {
+  private async releaseFor(caller: CiCaller, repository: GovernedRepository, version: string): Promise<string> {
+    const { orgId } = caller;
     const find = (): Promise<string | null> =>
       this.database.inTenant(orgId, (tx) => this.releases.findByVersion(tx, repository.id, version));
     const known = await find();
     if (known !== null) return known;
-    const found = (await this.discovery.lookFor(orgId, repository.id, version)) ? await find() : null;
+    const isFound = await this.discovery.lookFor(orgId, repository.id, version, askerOf(caller));
+    const found = isFound ? await find() : null;
     if (found === null) throw new DomainError('not_found', 'The repository has no release of this version.');
     return found;
   }

@@ -4,6 +4,7 @@ import type { Database, Viewer } from '../../database/database.js';
 import { toOrgId } from '../../database/ids.js';
 import type { GateLookUp, GateReader, StoredGate } from './gate.reader.js';
 import { type GateAnswer, Gate } from './gate.service.js';
+import type { LookUpBudget } from './look-up-budget.js';
 import type { ReleaseDiscovery } from './release-discovery.service.js';
 import type { ReleaseEvaluation } from './release-evaluation.service.js';
 import type { ReposReader } from '../repos/repos.reader.js';
@@ -50,6 +51,7 @@ function ask(...releaseIds: readonly string[]): Promise<GateAnswer> {
     database as unknown as Database,
     clock,
     {} as ReposReader,
+    {} as LookUpBudget,
   );
   return gate.checkAs(VIEWER, { owner: null, repository: 'payments', version: 'v1.0.0', sha: null, explain: true });
 }

@@ -11,6 +11,7 @@ import type { Condition } from '../../domain/release/stage.js';
 import { DomainError } from '../../http/domain-error.js';
 import { ReposReader } from '../repos/repos.reader.js';
 import { GateReader, type GateLookUp, type GateQuestion, type StoredGate } from './gate.reader.js';
+import { type Asker, askerOf, LookUpBudget, personAsking } from './look-up-budget.js';
 import { ReleaseDiscovery } from './release-discovery.service.js';
 import { ReleaseEvaluation } from './release-evaluation.service.js';
 import { ReleaseFactReader } from './release-fact.reader.js';
@@ -45,7 +46,13 @@ export interface GateAnswer {
 export type CountByKey = (caller: ApiKeyCaller, repository: GovernedRepository | null) => Promise<void>;
 
 /** Looks up what is asked about, for whoever asks, and whether they may read the repository; refuses one of which they may not know. */
-type LookUp = () => Promise<{ orgId: OrgId; found: GateLookUp; isReader: boolean }>;
+type LookUp = () => Promise<Looked & { readonly isReader: boolean }>;
+
+interface Looked {
+  readonly orgId: OrgId;
+  readonly asker: Asker;
+  readonly found: GateLookUp;
+}
 
 /** Answers whether a release may be deployed now. Whatever is not known to be right closes it. */
 @Injectable()
@@ -59,6 +66,7 @@ export class Gate {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly repos: ReposReader,
+    private readonly budget: LookUpBudget,
   ) {}
 
   async check(credential: CredentialInHand, request: GateRequest, count: CountByKey): Promise<GateAnswer> {
@@ -76,13 +84,13 @@ export class Gate {
     return this.answer(request, async () => {
       const found = await this.reader.readAs(viewer, request);
       if (!found.repository) throw unknownRepository();
-      return { orgId: viewer.orgId, found, isReader: true };
+      return { orgId: viewer.orgId, asker: personAsking(viewer), found, isReader: true };
     });
   }
 
   private async answer(request: GateRequest, lookUp: LookUp): Promise<GateAnswer> {
-    const { orgId, found } = await lookUp();
-    const gate = found.gate ?? (await this.lookAtHost(orgId, found, request, lookUp));
+    const { orgId, asker, found } = await lookUp();
+    const gate = found.gate ?? (await this.lookAtHost({ orgId, asker, found }, request, lookUp));
     const now = this.clock.now();
     if (
       gate.validUntil > now &&
@@ -91,7 +99,7 @@ export class Gate {
     ) {
       return { gate, canDeploy: isOpen(gate, now), explanation: null };
     }
-    return this.checkClosely(orgId, gate, request, lookUp);
+    return this.checkClosely({ orgId, asker }, gate, request, lookUp);
   }
 
   /** Credential, tenant and release in one statement; refuses a key of other repositories as if there were none. */
@@ -103,22 +111,31 @@ export class Gate {
       const isTheirs = repository !== null && mayReadGateOf(caller, repository);
       await count(caller, isTheirs ? repository : null);
       if (!row || !isTheirs) throw unknownRepository();
-      return { orgId: caller.orgId, found: row.found, isReader: mayReadDetailsOf(caller, repository) };
+      return {
+        orgId: caller.orgId,
+        asker: askerOf(caller),
+        found: row.found,
+        isReader: mayReadDetailsOf(caller, repository),
+      };
     }
     const row = await this.reader.readByOwner(credential.claims.ownerGithubId, request);
     const caller = await credential.admit(row?.orgId ?? null);
     if (!row?.found.repository) throw unknownRepository();
-    return { orgId: caller.orgId, found: row.found, isReader: mayReadDetailsOf(caller, row.found.repository) };
+    return {
+      orgId: caller.orgId,
+      asker: askerOf(caller),
+      found: row.found,
+      isReader: mayReadDetailsOf(caller, row.found.repository),
+    };
   }
 
   /** The milestone may have been made a moment ago, or the webhook may be late. */
   private async lookAtHost(
-    orgId: OrgId,
-    { repository }: GateLookUp,
+    { orgId, asker, found: { repository } }: Looked,
     request: GateRequest,
     lookUp: LookUp,
   ): Promise<StoredGate> {
-    if (repository && (await this.discovery.lookFor(orgId, repository.id, request.version))) {
+    if (repository && (await this.discovery.lookFor(orgId, repository.id, request.version, asker))) {
       const { gate } = (await lookUp()).found;
       if (gate) return gate;
     }
@@ -127,7 +144,7 @@ export class Gate {
 
   /** Reads what is too old, within the deadline, and answers by what is known then. */
   private async checkClosely(
-    orgId: OrgId,
+    { orgId, asker }: Omit<Looked, 'found'>,
     stored: StoredGate,
     request: GateRequest,
     lookUp: LookUp,
@@ -137,7 +154,7 @@ export class Gate {
     if (!(stored.validUntil > this.clock.now())) {
       await withinDeadline(this.refresh.refreshTogether(orgId, stored.releaseId, cause), signal);
     }
-    const comparison = await this.compare(orgId, stored, request.sha, signal);
+    const comparison = await this.compare({ orgId, asker }, stored, request.sha, signal);
     const evaluation = await this.database.inTenant(orgId, (tx) =>
       this.evaluations.reevaluate(tx, stored.releaseId, { ...cause, closesUnread: true }),
     );
@@ -162,14 +179,14 @@ export class Gate {
 
   /** How a commit that is not known to be the candidate differs from it; null where that cannot be told. */
   private async compare(
-    orgId: OrgId,
+    { orgId, asker }: Omit<Looked, 'found'>,
     gate: StoredGate,
     sha: Sha | null,
     signal: AbortSignal,
   ): Promise<ComparisonFact | null> {
     if (sha === null || gate.candidateSha === null || gate.candidateShas.includes(sha)) return null;
     const wanted = { kind: 'comparison', key: `${gate.candidateSha}...${sha}` } as const;
-    const read = this.facts.read(orgId, gate.releaseId, wanted, signal);
+    const read = this.facts.read(orgId, gate.releaseId, wanted, { mayAsk: () => this.budget.take(asker), signal });
     return (await withinDeadline(read, signal)) ?? null;
   }
 }

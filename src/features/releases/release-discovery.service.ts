@@ -18,11 +18,14 @@ import type { NumberedObservation } from '../observations/observations.recorder.
 import type { GovernedRepository } from '../repos/governed-repository.js';
 import { ReposReader } from '../repos/repos.reader.js';
 import { FactsRecorder } from './facts.recorder.js';
+import { type Asker, LookUpBudget } from './look-up-budget.js';
 import { MilestonesRepository } from './milestones.repository.js';
 import { RecentMisses } from './recent-misses.js';
 import { RefreshRequests } from './refresh-requests.recorder.js';
 
 const RETRY_SECONDS = 10;
+/** By when there is another one. */
+const LOOK_UP_RETRY_SECONDS = 5;
 /** How long somebody who asks for a version waits for the code host, in milliseconds. */
 const ANSWER_MS = 3_000;
 
@@ -51,6 +54,7 @@ export class ReleaseDiscovery {
     private readonly refreshes: RefreshRequests,
     private readonly repos: ReposReader,
     private readonly github: GitHubGateway,
+    private readonly budget: LookUpBudget,
     private readonly clock: Clock,
   ) {
     this.misses = new RecentMisses(clock);
@@ -58,13 +62,15 @@ export class ReleaseDiscovery {
 
   /**
    * Looks once at the host for a version that is not known here; true where there is a release of it now. A version
-   * that the host does not know either is not looked up again for a minute.
+   * that the host does not know either is not looked up again for a minute. Refuses with `rate_limited` whoever has had too
+   * many others looked up.
    */
-  async lookFor(orgId: OrgId, repositoryId: string, version: string): Promise<boolean> {
+  async lookFor(orgId: OrgId, repositoryId: string, version: string, asker: Asker): Promise<boolean> {
     const question = `${orgId}/${repositoryId}/${version}`;
     if (this.misses.has(question)) return false;
     const repository = await this.database.inTenant(orgId, (tx) => this.repos.find(tx, repositoryId));
     if (!repository?.ref) return false;
+    if (!this.budget.take(asker)) throw tooManyLookUps();
     await this.discoverNow(orgId, repository);
     const found = await this.database.inTenant(orgId, (tx) => this.milestones.knows(tx, repositoryId, version));
     if (!found) this.misses.add(question);
@@ -200,3 +206,8 @@ export class ReleaseDiscovery {
 }
 
 const tooLate = (): GitHubError => new GitHubError('timeout', `no milestones within ${ANSWER_MS} ms`);
+
+const tooManyLookUps = (): DomainError =>
+  new DomainError('rate_limited', 'Too many versions were asked for that are not known here; try again soon.', {
+    retryAfterSeconds: LOOK_UP_RETRY_SECONDS,
+  });

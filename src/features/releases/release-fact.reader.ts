@@ -7,6 +7,13 @@ import { ObservationsRecorder } from '../observations/observations.recorder.js';
 import { Observer } from '../observations/observer.service.js';
 import { ReposReader } from '../repos/repos.reader.js';
 
+/** How the host is asked. */
+interface Asking {
+  /** Called where it has to be. */
+  readonly mayAsk?: () => boolean;
+  readonly signal?: AbortSignal;
+}
+
 /** Answers single facts that never change, from what is stored or else from the host. */
 @Injectable()
 export class ReleaseFactReader {
@@ -18,19 +25,19 @@ export class ReleaseFactReader {
     private readonly repos: ReposReader,
   ) {}
 
-  /** Undefined where the host knows of no such thing; where it may answer later, its failure is thrown. */
+  /** Undefined where the host knows of no such thing, or may not be asked; where it may answer later, its failure is thrown. */
   async read<K extends FactKind & ('comparison' | 'history')>(
     orgId: OrgId,
     releaseId: string,
     wanted: FactKey<K>,
-    signal?: AbortSignal,
+    { mayAsk, signal }: Asking = {},
   ): Promise<FactValues[K] | undefined> {
     const { repository, known } = await this.database.inTenant(orgId, async (tx) => {
       const found = await this.repos.findByRelease(tx, releaseId);
       return { repository: found, known: found ? await this.observations.list(tx, found.id, [wanted]) : [] };
     });
     if (known[0]) return known[0].value as FactValues[K];
-    if (!repository?.ref) return undefined;
+    if (!repository?.ref || mayAsk?.() === false) return undefined;
     const { observations, failures } = await this.observer.look(
       { ...repository, ref: repository.ref },
       [wanted],

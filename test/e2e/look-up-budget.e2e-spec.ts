@@ -1,0 +1,89 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { World } from '../support/world.js';
+import { RepositoryScene } from './scene/repository-scene.js';
+import { askGate, postUpload } from './scene/service-requests.js';
+
+const ASKED = 60;
+
+let world: World;
+let ledger: RepositoryScene;
+let payments: RepositoryScene;
+
+beforeAll(async () => {
+  world = await World.start({ BILLING: 'off' });
+  ledger = new RepositoryScene(world, { name: 'ledger' });
+  payments = new RepositoryScene(world, { name: 'payments' });
+  await world.install();
+  await ledger.approved('v1.0.0');
+});
+afterAll(() => world.stop());
+afterEach(() => expect(world.violations).toEqual([]));
+
+/** What the service asks GitHub while the work is done, as far as the address matches. */
+async function callsDuring(address: RegExp, work: () => Promise<unknown>): Promise<number> {
+  const before = world.exchanges.length;
+  await work();
+  return world.exchanges.slice(before).filter(({ path }) => address.test(path)).length;
+}
+
+const statuses = (answers: readonly { readonly status: number }[]): readonly number[] =>
+  [...new Set(answers.map(({ status }) => status))].toSorted();
+
+describe('a credential that asks for one name after the other that is not known', () => {
+  it('of versions has some looked up at GitHub, and is then told to wait', async () => {
+    const bearer = await world.key(['gate:read']);
+    const answers: Awaited<ReturnType<typeof askGate>>[] = [];
+    const calls = await callsDuring(/\/milestones/, async () => {
+      for (let n = 0; n < ASKED; n += 1) {
+        answers.push(await askGate(world, bearer, { repo: 'ledger', version: `v8.0.${n}` }));
+      }
+    });
+    expect(calls).toBeGreaterThan(0);
+    expect(calls).toBeLessThan(30);
+    expect(statuses(answers)).toEqual([404, 429]);
+    expect(answers.at(-1)?.headers.get('retry-after')).toBe('5');
+    expect((await askGate(world, bearer, { repo: 'ledger', version: 'v1.0.0' })).status).toBe(200);
+  });
+
+  it('of commits has some compared at GitHub, and the gate stays closed to all of them', async () => {
+    const bearer = await world.key(['gate:read']);
+    const answers: Awaited<ReturnType<typeof askGate>>[] = [];
+    const calls = await callsDuring(/\/compare\//, async () => {
+      for (let n = 0; n < ASKED; n += 1) {
+        const sha = n.toString(16).padStart(40, 'e');
+        answers.push(await askGate(world, bearer, { repo: 'ledger', version: 'v1.0.0', sha }));
+      }
+    });
+    expect(calls).toBeGreaterThan(0);
+    expect(calls).toBeLessThan(30);
+    expect(statuses(answers)).toEqual([200]);
+    expect(answers.every(({ body }) => body['can_deploy'] === false)).toBe(true);
+    const sha = ledger.head();
+    expect((await askGate(world, bearer, { repo: 'ledger', version: 'v1.0.0', sha })).body['can_deploy']).toBe(true);
+  });
+
+  it('by uploads has some looked up, and takes nothing from others, who find what was made a moment ago', async () => {
+    const bearer = await world.key(['evidence:write']);
+    const answers: Awaited<ReturnType<typeof postUpload>>[] = [];
+    const calls = await callsDuring(/\/milestones/, async () => {
+      for (let n = 0; n < ASKED; n += 1) {
+        const body = { repo: 'ledger', version: `v7.0.${n}`, pipeline: 'ci', metrics: { a: 1 } };
+        answers.push(await postUpload(world, { bearer, body }));
+      }
+    });
+    expect(calls).toBeLessThan(30);
+    expect(statuses(answers)).toEqual([404, 429]);
+    world.outbox.faults.next({ kind: 'lose', event: 'milestone' });
+    payments.milestone('v1.0.0');
+    expect((await payments.gate('v1.0.0')).current_stage).toBe('PLANNING');
+  });
+
+  it('may ask again after a while', async () => {
+    const bearer = await world.key(['gate:read']);
+    const ask = async (version: string) => (await askGate(world, bearer, { repo: 'ledger', version })).status;
+    for (let n = 0; n < ASKED; n += 1) await ask(`v6.0.${n}`);
+    expect(await ask('v6.1.0')).toBe(429);
+    world.clock.advance(5_000);
+    expect(await ask('v6.1.0')).toBe(404);
+  });
+});
