@@ -41,7 +41,10 @@ export class DecisionsRecorder {
     );
   }
 
-  /** Keeps a verdict with everything that it was derived from, so that it can be shown and derived again. */
+  /**
+   * Keeps a verdict with everything that it was derived from, so that it can be shown and derived again. It counts for what the
+   * workspace stores: each of many uploads for a release may lead to a decision that holds all those before it.
+   */
   async recordDecision(tx: TenantTx, releaseId: string, verdict: Verdict, inputs: VerdictInputs): Promise<string> {
     const id = randomUUID();
     const { record, evidence, observations, acts, now } = inputs;
@@ -59,6 +62,13 @@ export class DecisionsRecorder {
         JSON.stringify(verdict),
         JSON.stringify({ record, evidence, observations, acts, now }),
       ],
+    );
+    // As they are stored, of which much of a decision is the same as in the one before it.
+    await tx.prepared(
+      'tally_decision',
+      `insert into storage_tally (org_id, bytes)
+       select org_id, pg_column_size(verdict) + pg_column_size(inputs) from decision where id = $1`,
+      [id],
     );
     return id;
   }
