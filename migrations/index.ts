@@ -55,6 +55,7 @@ import { QueueSyncs1790705000100 } from './1790705000100-queue-syncs.js';
 import { FindSignedInPeople1790705000200 } from './1790705000200-find-signed-in-people.js';
 import { TallyStorage1790706000000 } from './1790706000000-tally-storage.js';
 import { ProveJobsOfEvidence1790707000000 } from './1790707000000-prove-jobs-of-evidence.js';
+import { TakeDeliveriesInTurn1790707000100 } from './1790707000100-take-deliveries-in-turn.js';
 
 /** Every migration, in the order in which they run. */
 export const migrations = [
@@ -115,4 +116,5 @@ export const migrations = [
   FindSignedInPeople1790705000200,
   TallyStorage1790706000000,
   ProveJobsOfEvidence1790707000000,
+  TakeDeliveriesInTurn1790707000100,
 ];

@@ -15,12 +15,15 @@ export const ADD_JOB = `select 1 from graphile_worker.add_job(
   $1, $2::json, queue_name => $3, run_at => now() + make_interval(secs => $4), max_attempts => $5, job_key => $6,
   job_key_mode => $7)`;
 
+/** Of jobs that are done after all others that could be. */
+export const LATER = 1;
+
 /**
- * Adds a job for each row of `added (name, payload, queue, key)`, whose keys differ. For one it costs what `ADD_JOB` does, and hardly more
+ * Adds a job for each row of `added (name, payload, queue, key, priority)`, whose keys differ. For one it costs what `ADD_JOB` does, and hardly more
  * for many: most of it is what the library does once for all of them.
  */
 export const ADD_JOBS = `select count(*) from graphile_worker.add_jobs(array(
-  select (name, payload, queue, null, ${ATTEMPTS}, key, null, null)::graphile_worker.job_spec from added))`;
+  select (name, payload, queue, null, ${ATTEMPTS}, key, priority, null)::graphile_worker.job_spec from added))`;
 
 export const addJobParameters = <N extends JobName>(
   name: N,

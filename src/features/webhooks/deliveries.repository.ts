@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import { StatementBatches } from '../../database/statement-batches.js';
-import { ADD_JOBS, queueOf } from '../../jobs/job-sql.js';
+import { ADD_JOBS, LATER, queueOf } from '../../jobs/job-sql.js';
 import { textArray } from './text-array.js';
 
 export interface NewDelivery {
@@ -25,6 +25,11 @@ interface Arrival {
   readonly now: Date;
 }
 
+/**
+ * How many deliveries of an installation may wait: those that come then are read after the work of others. A flood of one
+ * organization waits for itself, and hardly anybody else waits for it.
+ */
+const MOST_WAITING = 50;
 /** A body of more is large. */
 const LARGE_BYTES = 65_536;
 /** While one statement is written to disk the next one is sent, and others gather for the one after: more at once would be smaller ones. */
@@ -100,11 +105,12 @@ export class DeliveriesRepository {
     await this.database.lookup(
       'receive_webhooks',
       `with received as materialized (
-         select receive_webhooks($1, $2, $3, $4, $5, $7) as guid),
+         select * from receive_webhooks_in_turn($1, $2, $3, $4, $5, $7, ${MOST_WAITING}) as kept (guid, later)),
        added as (
-         select 'process-webhook' as name, json_build_object('guid', guid) as payload, queue, 'webhook:' || guid as key
+         select 'process-webhook' as name, json_build_object('guid', guid) as payload, queue, 'webhook:' || guid as key,
+           case when later then ${LATER} else 0 end as priority
          from unnest($1::text[], $6::text[]) with ordinality as arrived (guid, queue, place)
-         where guid in (select guid from received)
+         join received using (guid)
          order by place)
        ${ADD_JOBS}`,
       [
