@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { listRoutes } from '../../src/auth/route-list.js';
 import { FOREIGN_IDS } from '../architecture/access-foreign-ids.js';
 import { ACCESS_REQUESTS } from '../architecture/access-requests.js';
@@ -45,6 +45,40 @@ describe('an id of another workspace', () => {
     expect(answer).toMatchObject({ status: 404, body: { error: expect.any(String) } });
     expect(answer).toEqual(await ask(unknown));
     expect(JSON.stringify(answer)).not.toContain(foreign);
+  });
+});
+
+describe('an id of a private repository of the own workspace that the person may not read', () => {
+  /** Names nothing of a repository: a freeze, a key, an invite, a project, a request, a person, or the organization itself. */
+  const OF_THE_WORKSPACE = /freezes|settings|team|billing|projects\/:id(\/repos\/:repoId)? id$| owner$/;
+  const tried = Object.entries(FOREIGN_IDS).flatMap(([parameter, make]) =>
+    typeof make === 'string' || OF_THE_WORKSPACE.test(parameter) ? [] : [[parameter, make] as const],
+  );
+  let colleague: SignedIn;
+  beforeAll(async () => {
+    colleague = await scene.person('admin');
+  });
+  afterEach(() => scene.world.asSuperuser('update repository set private = false'));
+
+  it.each(tried)('is answered like one that exists nowhere: %s', async (parameter, make) => {
+    const [method = '', template = '', name = ''] = parameter.split(' ');
+    const { foreign: hidden, unknown } = await make(scene);
+    const { params = {}, body } = (await ACCESS_REQUESTS[`${method} ${template}`]?.(scene, null)) ?? {};
+    await scene.world.asSuperuser('update repository set private = true');
+    const ask = (id: string) => {
+      const named: Readonly<Record<string, string>> = { owner: 'acme', ...params, [name]: id };
+      return whole(
+        colleague.send(
+          method,
+          template.replaceAll(/:(\w+)/g, (_, key: string) => named[key] ?? ''),
+          body,
+        ),
+      );
+    };
+    const answer = await ask(hidden);
+    expect(answer).toMatchObject({ status: 404, body: { error: expect.any(String) } });
+    expect(answer).toEqual(await ask(unknown));
+    expect(JSON.stringify(answer)).not.toContain(hidden);
   });
 });
 
