@@ -17,6 +17,8 @@ const TALLY_EVERYTHING = `
     union all
     select org_id, octet_length(deflated) from report_content_block
     union all
+    select org_id, pg_column_size(verdict) + pg_column_size(inputs) from decision
+    union all
     select org_id, octet_length(marks) + octet_length(names) from test_roll
     union all
     select org_id, octet_length(content) from published_evidence) as stored
@@ -29,6 +31,7 @@ const STORING = [
   'report_content_block',
   'test_roll',
   'published_evidence',
+  'decision',
 ];
 
 /** How many bytes of evidence a workspace stores, so that an upload need not count them. */
