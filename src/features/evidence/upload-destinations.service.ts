@@ -6,7 +6,7 @@ import { Database, type TenantTx } from '../../database/database.js';
 import { mayUpload } from '../../domain/evidence/upload-rights.js';
 import { DomainError } from '../../http/domain-error.js';
 import { KnownPolicyReader } from '../observations/known-policy.reader.js';
-import { askerOf } from '../releases/look-up-budget.js';
+import { askerOf } from '../releases/look-up-budget.service.js';
 import { ReleaseDiscovery } from '../releases/release-discovery.service.js';
 import { ReleaseRefresh } from '../releases/release-refresh.service.js';
 import { ReleasesReader } from '../releases/releases.reader.js';

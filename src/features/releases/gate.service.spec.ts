@@ -4,7 +4,7 @@ import type { Database, Viewer } from '../../database/database.js';
 import { toOrgId } from '../../database/ids.js';
 import type { GateLookUp, GateReader, StoredGate } from './gate.reader.js';
 import { type GateAnswer, Gate } from './gate.service.js';
-import type { LookUpBudget } from './look-up-budget.js';
+import type { LookUpBudget } from './look-up-budget.service.js';
 import type { ReleaseDiscovery } from './release-discovery.service.js';
 import type { ReleaseEvaluation } from './release-evaluation.service.js';
 import type { ReposReader } from '../repos/repos.reader.js';

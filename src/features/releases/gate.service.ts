@@ -11,7 +11,7 @@ import type { Condition } from '../../domain/release/stage.js';
 import { DomainError } from '../../http/domain-error.js';
 import { ReposReader } from '../repos/repos.reader.js';
 import { GateReader, type GateLookUp, type GateQuestion, type StoredGate } from './gate.reader.js';
-import { type Asker, askerOf, LookUpBudget, personAsking } from './look-up-budget.js';
+import { type Asker, askerOf, LookUpBudget, personAsking } from './look-up-budget.service.js';
 import { ReleaseDiscovery } from './release-discovery.service.js';
 import { ReleaseEvaluation } from './release-evaluation.service.js';
 import { ReleaseFactReader } from './release-fact.reader.js';

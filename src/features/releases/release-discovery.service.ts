@@ -18,7 +18,7 @@ import type { NumberedObservation } from '../observations/observations.recorder.
 import type { GovernedRepository } from '../repos/governed-repository.js';
 import { ReposReader } from '../repos/repos.reader.js';
 import { FactsRecorder } from './facts.recorder.js';
-import { type Asker, LookUpBudget } from './look-up-budget.js';
+import { type Asker, LookUpBudget } from './look-up-budget.service.js';
 import { MilestonesRepository } from './milestones.repository.js';
 import { RecentMisses } from './recent-misses.js';
 import { RefreshRequests } from './refresh-requests.recorder.js';

@@ -12,7 +12,7 @@ import { FactsRecorder } from './facts.recorder.js';
 import { GateController } from './gate.controller.js';
 import { GateReader } from './gate.reader.js';
 import { Gate } from './gate.service.js';
-import { LookUpBudget } from './look-up-budget.js';
+import { LookUpBudget } from './look-up-budget.service.js';
 import { MilestonesRepository } from './milestones.repository.js';
 import { ObservedPulls } from './observed-pulls.recorder.js';
 import { PolicyPreviewReader } from './policy-preview.reader.js';
