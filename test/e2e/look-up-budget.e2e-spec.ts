@@ -27,7 +27,7 @@ async function callsDuring(address: RegExp, work: () => Promise<unknown>): Promi
 }
 
 const statuses = (answers: readonly { readonly status: number }[]): readonly number[] =>
-  [...new Set(answers.map(({ status }) => status))].toSorted();
+  [...new Set(answers.map(({ status }) => status))].toSorted((a, b) => a - b);
 
 describe('a credential that asks for one name after the other that is not known', () => {
   it('of versions has some looked up at GitHub, and is then told to wait', async () => {
