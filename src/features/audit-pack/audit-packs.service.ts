@@ -12,7 +12,7 @@ import { ServiceKeys } from '../signing/service-keys.service.js';
 import { PackContents } from './pack-contents.service.js';
 import { PackIndexReader } from './pack-index.reader.js';
 import { type PackTitle, writePack } from './pack-writer.js';
-import { PacksUnderWay } from './packs-under-way.js';
+import { AnswersUnderWay } from '../../http/answers-under-way.js';
 
 /** Of one person at once. */
 const MOST_UNDER_WAY = 3;
@@ -28,7 +28,7 @@ export interface AuditPack {
 /** Everything that is kept of a release, signed, for those who look into it later and elsewhere. */
 @Injectable()
 export class AuditPacks {
-  private readonly underWay = new PacksUnderWay(MOST_UNDER_WAY);
+  private readonly underWay = new AnswersUnderWay(MOST_UNDER_WAY);
 
   constructor(
     private readonly database: Database,

@@ -25,18 +25,21 @@ class WatchedContent {
   }
 }
 
-async function openedReport(content: WatchedContent): Promise<Readable> {
+function readingOf(content: WatchedContent): EvidenceReading {
   const database = { asViewer: async (_: unknown, work: (tx: unknown) => unknown) => work({}) };
   const reports = { find: async () => ({ sha256: 'digest' }) };
   const storage = { open: async () => content.chunks() };
-  const reading = new EvidenceReading(
+  return new EvidenceReading(
     database as unknown as Database,
     {} as VisibleReleases,
     {} as EvidenceRecords,
     reports as unknown as KeptReportsReader,
     storage as unknown as ReportStorage,
   );
-  const { beginning, chunks } = await reading.open(VIEWER, ID, ID);
+}
+
+async function openedReport(content: WatchedContent): Promise<Readable> {
+  const { beginning, chunks } = await readingOf(content).open(VIEWER, ID, ID);
   expect(Buffer.from(beginning).toString()).toBe('one ');
   return Readable.from(chunks, { objectMode: false });
 }
@@ -58,5 +61,25 @@ describe('a report that was opened', () => {
     stream.destroy();
     await once(stream, 'close');
     expect(content.isOpen).toBe(false);
+  });
+
+  it('is one of ten that a person may be sent at once', async () => {
+    const reading = readingOf(new WatchedContent());
+    const open = (person: number) => reading.open({ ...VIEWER, person }, ID, ID);
+    const opened = await Promise.all(Array.from({ length: 10 }, () => open(1)));
+    await expect(open(1)).rejects.toMatchObject({ code: 'rate_limited' });
+    await open(2);
+    opened[0]?.ended();
+    await open(1);
+    await expect(open(1)).rejects.toMatchObject({ code: 'rate_limited' });
+  });
+
+  it('that cannot be read is none of them', async () => {
+    const content = new WatchedContent();
+    content.chunks = () => {
+      throw new Error('lost');
+    };
+    const reading = readingOf(content);
+    for (let tries = 0; tries < 11; tries += 1) await expect(reading.open(VIEWER, ID, ID)).rejects.toThrow('lost');
   });
 });

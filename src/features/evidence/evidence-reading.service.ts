@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Viewer } from '../../database/database.js';
 import { isUuid } from '../../database/ids.js';
+import { AnswersUnderWay } from '../../http/answers-under-way.js';
 import { DomainError } from '../../http/domain-error.js';
 import { VisibleReleases } from '../overrides/visible-releases.reader.js';
 import { ReportStorage } from '../report-storage/report-storage.service.js';
@@ -10,6 +11,9 @@ import type { KeptReport } from './kept-report.js';
 import { KeptReportsReader } from './kept-reports.reader.js';
 
 const BATCH = 200;
+/** Reports that one person is being sent at once: each holds some megabytes for as long as it is read. */
+const MOST_UNDER_WAY = 10;
+const RETRY_AFTER_SECONDS = 10;
 
 /** A file that came with an upload, with its bytes. */
 export interface OpenReport {
@@ -17,11 +21,15 @@ export interface OpenReport {
   /** The first of its bytes: what is first in the chunks is among them. */
   readonly beginning: Uint8Array;
   readonly chunks: AsyncIterable<Uint8Array>;
+  /** To be called once when nobody takes any more of it. */
+  readonly ended: () => void;
 }
 
 /** Shows people the evidence of the repositories that they may read. */
 @Injectable()
 export class EvidenceReading {
+  private readonly underWay = new AnswersUnderWay(MOST_UNDER_WAY);
+
   constructor(
     private readonly database: Database,
     private readonly releases: VisibleReleases,
@@ -42,18 +50,25 @@ export class EvidenceReading {
     return found;
   }
 
-  /** Throws `not_found` for what is no report of this upload, and fails where its bytes are not those that were kept. */
+  /**
+   * Throws `not_found` for what is no report of this upload, and `rate_limited` for who is being sent several already; fails
+   * where its bytes are not those that were kept.
+   */
   async open(viewer: Viewer, evidenceId: string, reportId: string): Promise<OpenReport> {
-    const report = await this.findReport(viewer, evidenceId, reportId);
-    if (report === null) throw new DomainError('not_found', 'There is no such report.');
-    const bytes = await this.storage.open(viewer.orgId, report.sha256);
-    const iterator = bytes[Symbol.asyncIterator]();
-    const first = await iterator.next();
-    return {
-      report,
-      beginning: first.done === true ? new Uint8Array() : first.value,
-      chunks: resumed(first, iterator),
-    };
+    if (this.underWay.isFull(viewer.person)) throw tooManyAtOnce();
+    const ended = this.underWay.begin(viewer.person);
+    try {
+      const report = await this.findReport(viewer, evidenceId, reportId);
+      if (report === null) throw new DomainError('not_found', 'There is no such report.');
+      const bytes = await this.storage.open(viewer.orgId, report.sha256);
+      const iterator = bytes[Symbol.asyncIterator]();
+      const first = await iterator.next();
+      const beginning = first.done === true ? new Uint8Array() : first.value;
+      return { report, beginning, chunks: resumed(first, iterator), ended };
+    } catch (error) {
+      ended();
+      throw error;
+    }
   }
 
   private async findReport(viewer: Viewer, evidenceId: string, reportId: string): Promise<KeptReport | null> {
@@ -73,6 +88,11 @@ export class EvidenceReading {
     } while (before !== null);
   }
 }
+
+const tooManyAtOnce = (): DomainError =>
+  new DomainError('rate_limited', `Only ${MOST_UNDER_WAY} reports are sent to one person at a time.`, {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  });
 
 /** What was begun, from its first chunk on. A reader who leaves before it has taken even that ends the reading as well. */
 function resumed<T>(first: IteratorResult<T>, rest: AsyncIterator<T>): AsyncIterable<T> {

@@ -71,6 +71,7 @@ export class EvidenceViewController {
   })
   @Answers({
     404: NO_EVIDENCE,
+    429: 'The person is being sent several reports already.',
     500: 'The report is not kept as it was uploaded, and is not shown.',
     503: 'The storage of report files cannot be reached.',
   })
@@ -80,9 +81,10 @@ export class EvidenceViewController {
     @Param('reportId') reportId: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StreamableFile> {
-    const { report, beginning, chunks } = await this.reading.open(viewer, id, reportId);
+    const { report, beginning, chunks, ended } = await this.reading.open(viewer, id, reportId);
     reply.header('Content-Security-Policy', SANDBOX);
-    return new StreamableFile(Readable.from(chunks, { objectMode: false }), {
+    const bytes = Readable.from(chunks, { objectMode: false }).once('close', ended);
+    return new StreamableFile(bytes, {
       type: mediaTypeOf(report.format, beginning),
       disposition: attachment(report.name),
       length: report.size,

@@ -1,5 +1,5 @@
-/** How many packs each person is being sent; each holds a file in memory for as long as its reader takes. */
-export class PacksUnderWay {
+/** How many answers each person is being sent; each holds a file in memory for as long as its reader takes. */
+export class AnswersUnderWay {
   private readonly counts = new Map<number, number>();
 
   constructor(private readonly most: number) {}

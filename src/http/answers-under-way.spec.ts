@@ -1,0 +1,16 @@
+import { describe, expect, it } from '@jest/globals';
+import { AnswersUnderWay } from './answers-under-way.js';
+
+const [ADA, BOB] = [1, 2];
+
+describe('answers under way', () => {
+  it('are counted for each person, until they have ended', () => {
+    const answers = new AnswersUnderWay(2);
+    const [first] = [answers.begin(ADA), answers.begin(ADA)];
+    expect([answers.isFull(ADA), answers.isFull(BOB)]).toEqual([true, false]);
+    first();
+    expect(answers.isFull(ADA)).toBe(false);
+    answers.begin(ADA);
+    expect(answers.isFull(ADA)).toBe(true);
+  });
+});
