@@ -10,7 +10,7 @@ import { unprivilegedAccount, type SystemAccount } from '../../src/database/embe
 import { migrate } from '../../src/database/migrate.js';
 import { makeRoles } from '../../src/database/roles.js';
 import type { TestDatabase } from '../support/database.js';
-import { freePort } from './given-host.js';
+import { freePort } from '../support/free-port.js';
 
 const SETTINGS = ['listen_addresses=127.0.0.1', "unix_socket_directories=''", 'log_min_messages=warning'];
 

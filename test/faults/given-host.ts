@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import type { ExchangeObserver } from '../github-sim/exchange-observer.js';
 import { GitHubSim } from '../github-sim/github-sim.js';
 import { DeliveringOutbox } from '../github-sim/webhooks/delivering-outbox.js';
@@ -8,15 +6,6 @@ import type { TestDatabase } from '../support/database.js';
 interface Listed {
   readonly guid: string;
   readonly status_code: number;
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** A simulated GitHub whose app has its webhook at a port, with one repository that many things happen to. */

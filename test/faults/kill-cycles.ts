@@ -3,7 +3,8 @@ import { BuiltService } from '../contract/built-service.js';
 import { createTestDatabase } from '../support/database.js';
 import { DeliveryLedger } from './delivery-ledger.js';
 import { ForgetfulService } from './forgetful-service.js';
-import { environmentOf, freePort, givenHost, type Host } from './given-host.js';
+import { environmentOf, givenHost, type Host } from './given-host.js';
+import { freePort } from '../support/free-port.js';
 import { makeThingsHappen } from './things-that-happen.js';
 
 /** What became of deliveries whose receivers were killed again and again. */

@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from '../../src/app.module.js';
@@ -23,19 +21,10 @@ import { DeliveringOutbox } from '../github-sim/webhooks/delivering-outbox.js';
 import { Canaries } from './canaries.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 import { testEnvironment } from './environment.js';
+import { freePort } from './free-port.js';
 import { GITHUB_API, GITHUB_WEBHOOKS } from './github-contract.js';
 import { MovingClock } from './moving-clock.js';
 import { sourceThreads } from './source-threads.js';
-
-/** A port that nobody listens on now: the service has to know its address before it listens. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 /** How often is looked whether there is work left, which itself is work, and how long after it seems that there is none. */
 const LOOK_AGAIN_MS = 25;

@@ -83,7 +83,7 @@ const isLookedAt = ({ watchedHeads }: RepositoryStanding, branch: string | null,
   watchedHeads.some((watched) => watched.branch === branch && watched.sha === head);
 
 /** The code of the condition that holds until what is too old was read again. */
-export const FACTS_STALE = 'facts_stale';
+export const STALE_CODE = 'facts_stale';
 
 function stale(facts: ConsultedFacts, now: Date): readonly Condition[] {
   const [missing] = facts.missing();
@@ -91,7 +91,7 @@ function stale(facts: ConsultedFacts, now: Date): readonly Condition[] {
   const kinds = facts.keys().filter(({ kind, key }) => (facts.validUntil(kind, key) ?? 0) <= now.getTime());
   return [
     {
-      code: FACTS_STALE,
+      code: STALE_CODE,
       detail: `What the code host said is too old to rest on: ${[...new Set(kinds.map(({ kind }) => kind))].join(', ')}.`,
       actor: 'service',
     },

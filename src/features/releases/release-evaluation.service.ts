@@ -3,7 +3,7 @@ import type { TenantTx } from '../../database/database.js';
 import { sha256 } from '../../digest/sha256.js';
 import type { Verdict, VerdictInputs } from '../../domain/release/evaluate.js';
 import { FACT_LIFETIME_MS, parseFactId, type FactKey } from '../../domain/release/facts.js';
-import { FACTS_STALE, NOT_LOOKED_AT } from '../../domain/release/gate.js';
+import { STALE_CODE, NOT_LOOKED_AT } from '../../domain/release/gate.js';
 import { candidateAuthors } from '../../domain/review/candidate-authors.js';
 import { Jobs } from '../../jobs/jobs.js';
 import { EventsRecorder } from '../events/events.recorder.js';
@@ -200,7 +200,7 @@ const isOnlyUnread = ({ wasOpen, invalidatedAt, record }: StoredRelease, verdict
   verdict.stage === record.stage &&
   verdict.candidateSha === record.candidateSha &&
   verdict.gate.reasons.length > 0 &&
-  verdict.gate.reasons.every(({ code }) => code === FACTS_STALE);
+  verdict.gate.reasons.every(({ code }) => code === STALE_CODE);
 
 /** What tells one verdict from another: not when it was given, nor how long it holds. */
 const essenceOf = ({

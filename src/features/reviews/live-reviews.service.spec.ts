@@ -35,7 +35,7 @@ describe('live reviews', () => {
         ids.map((id) => ({ id, repositoryId: 'repository', pull: { number: Number(id) }, branches: { prefixes: [] } })),
     };
     const observer = {
-      look: async (_: unknown, wanted: readonly FactKey[], signal: AbortSignal) => {
+      look: async (_: unknown, wanted: readonly FactKey[], { signal }: { signal: AbortSignal }) => {
         asked.push(...wanted);
         if (isAway) {
           await new Promise((resolve) => signal.addEventListener('abort', resolve));
