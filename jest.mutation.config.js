@@ -25,7 +25,7 @@ export default {
     '**/src/features/sign-in/{login-cookie,login-secret,return-path}.spec.ts',
     '**/src/features/team/invite-tokens.spec.ts',
   ],
-  testPathIgnorePatterns: ['fuzz', 'fail-closed', '\\.postgres\\.'],
+  testPathIgnorePatterns: ['fuzz', 'oracle', 'fail-closed', '\\.postgres\\.'],
   extensionsToTreatAsEsm: [],
   setupFiles: ['reflect-metadata'],
   transform: {
