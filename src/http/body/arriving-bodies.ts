@@ -10,14 +10,26 @@ interface Arrival {
   /** When the last byte came, or would have been taken. */
   heardAt: number;
   bytesRead: number;
+  /** In how many pieces its bytes came, as the sender framed them or the network cut them. */
+  pieces: number;
+  bytes: number;
   /** Ends the reading with an answer; null while nobody reads. */
   refuse: ((reason: DomainError) => void) | null;
 }
+
+/**
+ * A body of more pieces than the first has to hold as many bytes as the second in each, on average: to take a piece in costs what
+ * thousands of bytes cost, and a megabyte in chunks of one byte would keep everybody waiting for seconds.
+ */
+const FREE_PIECES = 4_096;
+const LEAST_PIECE_BYTES = 64;
 
 const CLOSING = { Connection: 'close' };
 
 const tooSlow = (): DomainError =>
   new DomainError('too_slow', 'The body took too long to arrive.', { headers: CLOSING });
+const tooManyPieces = (): DomainError =>
+  new DomainError('invalid', `The body comes in pieces of less than ${LEAST_PIECE_BYTES} bytes.`, { headers: CLOSING });
 const stopping = (): DomainError =>
   new DomainError('unavailable', 'The service is stopping, and nothing of this was kept: send it again.', {
     retryAfterSeconds: 1,
@@ -77,14 +89,32 @@ export class ArrivingBodies {
 
   #add(raw: IncomingMessage): void {
     const now = performance.now();
-    this.#arrivals.set(raw, {
+    const arrival: Arrival = {
       beganAt: now,
       deadline: now + this.timings.requestMs,
       heardAt: now,
       bytesRead: raw.socket.bytesRead,
+      pieces: 0,
+      bytes: 0,
       refuse: null,
-    });
+    };
+    this.#arrivals.set(raw, arrival);
+    this.#countPieces(raw, arrival);
     raw.once('close', () => this.#arrivals.delete(raw));
+  }
+
+  /** Where Node hands them over: who reads slowly is given many of them as one. */
+  #countPieces(raw: IncomingMessage, arrival: Arrival): void {
+    const push = raw.push.bind(raw);
+    raw.push = (piece: Buffer | null, encoding) => {
+      arrival.pieces += 1;
+      arrival.bytes += piece?.length ?? 0;
+      if (arrival.pieces > FREE_PIECES && arrival.bytes < arrival.pieces * LEAST_PIECE_BYTES) {
+        raw.push = push;
+        this.#giveUp(raw, arrival, tooManyPieces());
+      }
+      return push(piece, encoding);
+    };
   }
 
   #look(): void {

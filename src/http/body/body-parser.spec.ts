@@ -229,6 +229,40 @@ describe('an upload', () => {
   );
 });
 
+/** Sends a body of spaces in chunks of one byte, and answers what came until the connection was closed. */
+function postInBytes(path: string, bytes: number, end = ''): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(probe.port, '127.0.0.1');
+    let answer = '';
+    socket.on('data', (data) => (answer += data.toString()));
+    socket.on('error', () => undefined);
+    socket.on('close', () => resolve(answer));
+    socket.write(
+      `POST ${path} HTTP/1.1\r\nhost: probe\r\nauthorization: Bearer x\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n`,
+    );
+    socket.write('1\r\n \r\n'.repeat(bytes) + end);
+    if (end !== '') socket.end();
+  });
+}
+
+describe('a body in chunks of one byte', () => {
+  it.each(['/probe/json', '/probe/upload', '/probe/raw'])('is refused at %s where there are many', async (path) => {
+    const answer = await postInBytes(path, 20_000);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 [^]*connection: close/i);
+    expect(answer).toContain('The body comes in pieces of less than 64 bytes.');
+  });
+
+  it('is cut off where there is no route, long before its sender would be silent for too long', async () => {
+    const begin = performance.now();
+    await postInBytes('/nowhere', 20_000);
+    expect(performance.now() - begin).toBeLessThan(5_000);
+  });
+
+  it('is taken where there are few', async () => {
+    expect(await postInBytes('/probe/raw', 4_000, '0\r\n\r\n')).toMatch(/^HTTP\/1\.1 202 /);
+  });
+});
+
 describe('a raw body', () => {
   it.each([
     ['not JSON', 'hello', { 'content-type': 'application/json' }],
