@@ -139,6 +139,18 @@ describe('the policy of a repository', () => {
     defaults.repository.commit({ files: { 'sdlc.yaml': stricter } });
     await world.settle();
     expect(await repo.gate('v1.0.0', { explain: 'false' })).toMatchObject({ can_deploy: false });
+
+    // Everybody reads what is told of a public repository, and the default is private.
+    const looser = 'version: v1\nstages:\n  testing: { required_checks: [] }\n';
+    const open = new RepositoryScene(world, { name: 'open-under-defaults', sdlc: looser, private: false });
+    open.milestone('v1.0.0');
+    const sha = open.commit();
+    await world.settle();
+    await open.test('v1.0.0', sha);
+    const reasons = (await open.gate('v1.0.0')).reasons?.filter(({ code }) => code === 'policy_invalid');
+    const untold = /line 3, stages\.testing\.required_checks: The organization's default does not allow this value\.$/;
+    expect(reasons).toEqual([expect.objectContaining({ detail: expect.stringMatching(untold) })]);
+
     defaults.repository.commit({ files: { 'sdlc.yaml': 'version: v1\n' } });
     await world.settle();
     expect(await repo.gate('v1.0.0', { explain: 'false' })).toMatchObject({ can_deploy: true });

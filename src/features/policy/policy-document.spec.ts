@@ -216,4 +216,18 @@ describe("under the organization's default", () => {
     ]);
     expect(parsePolicyDocument('version: v1', 'main', readPolicyDocument('')).status).toBe('invalid');
   });
+
+  it('tells nothing of a default that its readers may not read', () => {
+    const looser = 'version: v1\nstages: { testing: { required_checks: [build] } }';
+    expect(parsePolicyDocument(looser, 'main', organization, true)).toMatchObject({
+      status: 'invalid',
+      problems: [
+        { key: 'stages.testing.required_checks', message: "The organization's default does not allow this value." },
+      ],
+    });
+    expect(parsePolicyDocument('version: v1', 'main', readPolicyDocument('version: v1\nnme: b'), true)).toMatchObject({
+      status: 'invalid',
+      problems: [{ line: null, key: '', message: "The organization's default does not validate." }],
+    });
+  });
 });

@@ -22,15 +22,17 @@ export type PolicyReading =
 
 /**
  * The policy of a repository by its `sdlc.yaml`, under its organization's default where there is one. A default that
- * does not validate makes every policy below it invalid: nobody can tell what it meant to ask for. Never throws.
+ * does not validate makes every policy below it invalid: nobody can tell what it meant to ask for. Of a default that is
+ * `untold` the problems say nothing but that there is one. Never throws.
  */
 export function parsePolicyDocument(
   source: string | Uint8Array,
   defaultBranch: string,
   organizationDefault: PolicyReading | null = null,
+  untold = false,
 ): PolicyState {
   const reading = readPolicyDocument(source);
-  const organizationProblems = organizationDefault?.ok === false ? organizationDefault.problems.map(inDefault) : [];
+  const organizationProblems = organizationDefault?.ok === false ? problemsOf(organizationDefault, untold) : [];
   if (!reading.ok || organizationProblems.length > 0) {
     const problems = [...organizationProblems, ...(reading.ok ? [] : reading.problems)];
     return { status: 'invalid', problems, defaultBranch };
@@ -40,7 +42,7 @@ export function parsePolicyDocument(
   if (loosenings.length === 0) return valid(policy, defaultBranch);
   const problems = loosenings.map(({ key, message }): PolicyProblem => {
     const { line, column } = reading.placeOf(key);
-    return { line, column, key, message };
+    return { line, column, key, message: untold ? UNTOLD_LOOSENING : message };
   });
   return { status: 'invalid', problems: inOrder(problems), defaultBranch };
 }
@@ -86,6 +88,13 @@ const valid = (policy: StatedPolicy['policy'], defaultBranch: string): PolicySta
   digest: policyDigest(policy),
   defaultBranch,
 });
+
+const UNTOLD_LOOSENING = "The organization's default does not allow this value.";
+
+const problemsOf = ({ problems }: Extract<PolicyReading, { ok: false }>, untold: boolean): readonly PolicyProblem[] =>
+  untold
+    ? [{ line: null, column: null, key: '', message: "The organization's default does not validate." }]
+    : problems.map(inDefault);
 
 const inDefault = ({ line, key, message }: PolicyProblem): PolicyProblem => ({
   line: null,

@@ -11,6 +11,8 @@ import { parsePolicyDocument, readPolicyDocument, type PolicyReading } from './p
 export interface OrganizationDefault {
   readonly ref: RepositoryRef;
   readonly branch: string;
+  /** It is private and the repository below it is public: who reads the one's problems may not read the other. */
+  readonly untold: boolean;
 }
 
 /** What a repository's own file is read with. */
@@ -45,7 +47,7 @@ export class PolicyObserver {
     const { value: file } = await this.github.repositories.file(ref, POLICY_FILE, gitRef, signal);
     if (!file) return { status: 'missing', defaultBranch };
     const organization = organizationDefault && (await this.readDefault(organizationDefault, signal));
-    return parsePolicyDocument(file.text, defaultBranch, organization);
+    return parsePolicyDocument(file.text, defaultBranch, organization, organizationDefault?.untold);
   }
 
   private async readDefault({ ref, branch }: OrganizationDefault, signal?: AbortSignal): Promise<PolicyReading | null> {

@@ -1,4 +1,5 @@
 import type { RepositoryRef } from '../../github/repository-ref.js';
+import type { OrganizationDefault } from '../policy/policy-observer.service.js';
 
 /** A repository of a workspace as the service knows it. */
 export interface GovernedRepository {
@@ -13,5 +14,5 @@ export interface GovernedRepository {
   /** How the host is asked about it; null while no installation of the app reaches it. */
   readonly ref: RepositoryRef | null;
   /** The repository whose `sdlc.yaml` is the organization's default; null where there is none, or where it is this one. */
-  readonly organizationDefault: { readonly ref: RepositoryRef; readonly branch: string } | null;
+  readonly organizationDefault: OrganizationDefault | null;
 }

@@ -17,12 +17,13 @@ interface RepositoryRow {
   readonly default_github_id: string | null;
   readonly default_name: string | null;
   readonly default_of_default: string | null;
+  readonly default_private: boolean | null;
 }
 
 const SELECT = `
   select r.id, r.github_id, o.login, o.installation_id, o.suspended_at, r.name, r.default_branch, r.private,
     r.managed_at, r.removed_at, d.github_id as default_github_id, d.name as default_name,
-    d.default_branch as default_of_default
+    d.default_branch as default_of_default, d.private as default_private
   from repository r
   join organization o on o.org_id = r.org_id
   left join repository d on d.lower_name = '.github' and d.removed_at is null and d.id <> r.id`;
@@ -96,7 +97,10 @@ function asRepository(row: RepositoryRow): GovernedRepository {
     managed: row.managed_at !== null,
     removed: row.removed_at !== null,
     ref,
-    organizationDefault: defaultRef && branch !== null ? { ref: defaultRef, branch } : null,
+    organizationDefault:
+      defaultRef && branch !== null
+        ? { ref: defaultRef, branch, untold: row.default_private === true && !row.private }
+        : null,
   };
 }
 
