@@ -261,6 +261,44 @@ describe('an upload', () => {
     },
   );
 
+  it('is refused where its commit has as many files or uploads as it may have, by keys or by tokens', async () => {
+    const many = new RepositoryScene(world, { name: 'many' });
+    many.milestone(VERSION);
+    const commit = many.commit();
+    await world.settle();
+    const key = await world.key();
+    const by = (bearer: string, more: object = {}) =>
+      postUpload(world, { bearer, body: bodyOf({ repo: 'many', commit_sha: commit, ...more }) });
+    const first = await by(key);
+    const id = String(first.body['evidenceId']);
+    await world.asSuperuser(
+      `insert into evidence_report (org_id, id, evidence_id, position, name, format, sha256, size, summary)
+       select org_id, gen_random_uuid(), evidence_id, 100 + n, name, format, sha256, size, summary
+       from evidence_report, generate_series(1, 9998) n where evidence_id = '${id}'`,
+    );
+    expect((await by(key)).status).toBe(201);
+    const before = await storedRows(world);
+    const refused = await by(key);
+    expect([refused.status, refused.body['error']]).toEqual([
+      413,
+      'The evidence of one commit has 2000 uploads and 10000 files at most, and this upload would exceed that. ' +
+        'Merge files before they are uploaded, or test a new commit.',
+    ]);
+    expect(await storedRows(world)).toEqual(before);
+    expect((await by(await many.run(commit).token())).status).toBe(201);
+    expect((await by(key, { commit_sha: many.commit() })).status).toBe(201);
+
+    const measured = { files: undefined, metrics: { custom: 1 } };
+    expect((await by(key, measured)).status).toBe(201);
+    const shared = `org_id, release_id, repository_id, environment, job, commit_sha, commit_source, uploaded_by, pieces, metrics,
+      reports, flags, sha256, received_at`;
+    await world.asSuperuser(
+      `insert into evidence (id, pipeline, ${shared}) select gen_random_uuid(), 'cloned ' || n, ${shared}
+       from evidence, generate_series(1, 1997) n where id = '${id}'`,
+    );
+    expect((await by(key, measured)).status).toBe(413);
+  });
+
   it('is read only of whoever may send one', async () => {
     const post = async (authorization: Record<string, string>): Promise<number> => {
       const headers = { ...authorization, 'content-type': 'application/json' };

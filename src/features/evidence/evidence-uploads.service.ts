@@ -22,6 +22,11 @@ import { UploadDestinations, type Destination } from './upload-destinations.serv
 
 /** One job of one run may hold one token, and uploads each of its reports once. */
 const WRITES_OF_A_TOKEN = 50;
+/**
+ * So much one sort of credential may bring for one commit of a release: every verdict reads all uploads, and `evidence.json` lists
+ * all files, in a size that the host takes. Keys and tokens are counted apart, so that no key keeps out what a token proves.
+ */
+const MOST_OF_A_COMMIT = { uploads: 2_000, files: 10_000 };
 
 export interface Upload {
   readonly org: string | null;
@@ -143,6 +148,7 @@ export class EvidenceUploads {
     }
     if (created) {
       const { releaseId } = evidence;
+      await this.refuseTooMuch(tx, evidence);
       await this.evaluations.reevaluate(tx, releaseId, { cause: 'evidence', actor: actorOf(caller) });
       await this.refreshes.askFor(tx, [releaseId], 'evidence');
       // At the end: from here on others of the workspace may have to wait, who hold what is needed before.
@@ -178,6 +184,16 @@ export class EvidenceUploads {
       throw new DomainError('conflict', 'This Idempotency-Key was used for another upload.');
     }
     return earlier.evidenceId;
+  }
+
+  private async refuseTooMuch(tx: TenantTx, evidence: NewEvidence): Promise<void> {
+    const { uploads, files } = await this.evidence.measureCommit(tx, evidence);
+    if (uploads <= MOST_OF_A_COMMIT.uploads && files <= MOST_OF_A_COMMIT.files) return;
+    throw new DomainError(
+      'too_large',
+      `The evidence of one commit has ${MOST_OF_A_COMMIT.uploads} uploads and ${MOST_OF_A_COMMIT.files} files at most, ` +
+        'and this upload would exceed that. Merge files before they are uploaded, or test a new commit.',
+    );
   }
 
   private async refuseShipped(tx: TenantTx, releaseId: string): Promise<void> {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import type { CiCaller } from '../../auth/caller.js';
 import type { TenantTx } from '../../database/database.js';
 import type { JobGroup } from '../../domain/evidence/evidence.js';
 import { sizeOf } from '../../http/body/block-gatherer.js';
@@ -25,7 +26,7 @@ export interface NewEvidence {
   readonly jobGroup: JobGroup | null;
   readonly runUrl: string | null;
   readonly commit: { readonly sha: string; readonly source: 'token' | 'body' | 'observed' };
-  readonly uploadedBy: Readonly<Record<string, unknown>>;
+  readonly uploadedBy: Readonly<Record<string, unknown>> & { readonly kind: CiCaller['kind'] };
   readonly pieces: readonly NewPiece[];
   readonly reports: readonly StoredReport[];
   readonly reportNames: readonly string[];
@@ -96,6 +97,20 @@ export class EvidenceRepository {
     const { repositoryId, releaseId: milestoneId } = evidence;
     await this.events.emit(tx, { type: 'evidence.received', repositoryId, milestoneId });
     return { id, created: true, storedBytes };
+  }
+
+  /** How much this sort of credential brought for the same commit of the release. */
+  async measureCommit(
+    tx: TenantTx,
+    { releaseId, commit, uploadedBy }: NewEvidence,
+  ): Promise<{ readonly uploads: number; readonly files: number }> {
+    const [row] = await tx.query<{ readonly uploads: number; readonly files: number }>(
+      `select count(distinct e.id)::int as uploads, count(f.id)::int as files from evidence e
+       left join evidence_report f on f.org_id = e.org_id and f.evidence_id = e.id
+       where e.release_id = $1 and e.commit_sha = $2 and e.uploaded_by ->> 'kind' = $3`,
+      [releaseId, commit.sha, uploadedBy.kind],
+    );
+    return row ?? { uploads: 0, files: 0 };
   }
 
   /** What this token brought before with the same body, and how much it brought at all. Its other uses wait. */
