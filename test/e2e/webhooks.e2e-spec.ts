@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { HANDLED_EVENTS } from '../../src/features/webhooks/webhook-hints.js';
 import type { WebhookFault } from '../github-sim/webhooks/webhook-faults.js';
 import { World } from '../support/world.js';
-import { codesOf, RepositoryScene } from './scene/repository-scene.js';
+import { codesOf, PLAIN_POLICY, RepositoryScene } from './scene/repository-scene.js';
 
 interface Example {
   readonly name: string;
@@ -84,21 +84,45 @@ describe('the webhook', () => {
     expect(world.exchanges).toHaveLength(asked);
   });
 
-  it('acknowledges and remembers what is larger than 1 MB, and reads none of it', async () => {
-    const [asked, guid, unsigned] = [world.exchanges.length, randomUUID(), randomUUID()];
-    const body = JSON.stringify({ installation: { id: installationId }, filler: 'x'.repeat(1_100_000) });
-    expect(await post({ event: 'installation', body, guid })).toBe(202);
-    expect(await post({ event: 'installation', body, guid })).toBe(202);
+  it('acknowledges what is larger than 1 MB, and keeps of it whom it is about, if it is signed', async () => {
+    const [star, push, unsigned] = [randomUUID(), randomUUID(), randomUUID()];
+    const body = JSON.stringify({ filler: 'x'.repeat(1_100_000), installation: { id: installationId } });
+    expect(await post({ event: 'star', body, guid: star })).toBe(202);
+    expect(await post({ event: 'push', body, guid: push })).toBe(202);
+    expect(await post({ event: 'push', body, guid: push })).toBe(202);
     for (const signature of ['', sign(`${body} `), sign(body, 'another secret')]) {
-      expect(await post({ event: 'installation', body, guid: unsigned, signature })).toBe(202);
+      expect(await post({ event: 'push', body, guid: unsigned, signature })).toBe(202);
     }
     await world.settle();
-    expect(world.exchanges).toHaveLength(asked);
     const rows = await inbox();
-    expect(rows.filter((row) => row.guid === guid)).toEqual([
-      { guid, event: 'installation', status: 'ignored', kept: false },
+    expect(rows.filter(({ guid }) => new Set<string>([star, push, unsigned]).has(guid))).toEqual([
+      { guid: star, event: 'star', status: 'ignored', kept: false },
+      { guid: push, event: 'push', status: 'done', kept: true },
     ]);
-    expect(rows.filter((row) => row.guid === unsigned)).toEqual([]);
+    const [{ bytes } = { bytes: null }] = await world.asSuperuser<{ bytes: number }>(
+      `select octet_length(body) as bytes from webhook_delivery where guid = '${push}'`,
+    );
+    expect(bytes).toBeLessThan(200);
+  });
+
+  it('closes the gate for what a delivery tells of that is larger than 1 MB', async () => {
+    const policy = PLAIN_POLICY.replace('stages:\n', 'stages:\n  testing: { required_checks: [build] }\n');
+    const repo = new RepositoryScene(world, { name: 'large', sdlc: policy });
+    repo.milestone('v1.0.0');
+    // GitHub puts the message of a commit into each delivery about its statuses.
+    const sha = repo.repository.commit({ files: { 'src/a.ts': '1' }, message: 'x'.repeat(1_100_000) });
+    repo.repository.statuses.set({ sha, context: 'build', state: 'success' });
+    await world.settle();
+    await repo.test('v1.0.0', sha);
+    repo.approve('v1.0.0');
+    await world.settle();
+    await world.resync();
+    expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
+    repo.repository.statuses.set({ sha, context: 'build', state: 'failure' });
+    await world.settle();
+    const plain = await repo.gate('v1.0.0', { explain: 'false' });
+    const explained = await repo.gate('v1.0.0');
+    expect([plain.can_deploy, explained.can_deploy, codesOf(explained)]).toEqual([false, false, ['check_failing']]);
   });
 
   it('acknowledges a signed delivery of any shape', async () => {

@@ -2,6 +2,7 @@ import type { FactKey } from '../../domain/release/facts.js';
 import { isInstallationBranch } from '../../domain/repository/managed-file.js';
 import type { ProposedHead } from '../enforcement/proposed-head.js';
 import type { FactHint } from '../observations/fact-hints.recorder.js';
+import type { DeliveryIds } from './delivery-ids.js';
 
 /**
  * What a delivery hints at: facts that may have changed, and work to do. Nothing of the payload itself is believed,
@@ -34,6 +35,9 @@ export interface WebhookHints {
   readonly reading: readonly number[] | 'everyone';
 }
 
+/** GitHub gives no member such a name. */
+const UNREAD = ' unread';
+
 type Json = Readonly<Record<string, unknown>>;
 type Reader = (payload: Json) => Partial<WebhookHints>;
 
@@ -63,6 +67,8 @@ const ACTS_ON_REACH: ReadonlySet<unknown> = new Set(['created', 'deleted', 'tran
 const ACTS_ON_BELONGING: ReadonlySet<unknown> = new Set(['member_added', 'member_invited', 'member_removed']);
 
 const EVERYTHING: FactHint = { kind: null, key: null };
+/** Whatever a delivery that was not read may have told. */
+const ANYTHING: Partial<WebhookHints> = { installationChanged: true, facts: [EVERYTHING] };
 const POLICY: FactHint = { kind: 'policy', key: '' };
 const EVERY_TEAM: FactHint = { kind: 'team', key: null };
 const EVERY_PERMISSION: FactHint = { kind: 'permission', key: null };
@@ -193,10 +199,18 @@ const READERS: Readonly<Record<string, Reader>> = {
 /** The events that the service listens to; deliveries of any other are remembered and ignored. */
 export const HANDLED_EVENTS: ReadonlySet<string> = new Set(Object.keys(READERS));
 
+/** What is kept of a delivery that is too large to be read: whom it is about. */
+export const unreadPayload = ({ installationId, repositoryId }: DeliveryIds): Buffer =>
+  Buffer.from(
+    JSON.stringify({ [UNREAD]: true, installation: { id: installationId }, repository: { id: repositoryId } }),
+  );
+
+const isUnread = (payload: unknown): boolean => isObject(payload) && payload[UNREAD] === true;
+
 /** Reads the hints of a delivery; a payload of an unusual shape hints at less and never fails. */
 export const hintsOf = (event: string, payload: unknown): WebhookHints => ({
   ...NOTHING,
-  ...(isObject(payload) ? READERS[event]?.(payload) : undefined),
+  ...(isUnread(payload) ? ANYTHING : isObject(payload) ? READERS[event]?.(payload) : undefined),
 });
 
 function field(value: unknown, ...path: readonly string[]): unknown {

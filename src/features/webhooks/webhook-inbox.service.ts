@@ -6,9 +6,10 @@ import { AppCredentialsSource } from '../../config/app-credentials-source.js';
 import type { RawBody } from '../../http/body/raw-body.js';
 import { Metrics } from '../../observability/metrics.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
-import { deliveryIds } from './delivery-ids.js';
+import { deliveryIds, type DeliveryIds } from './delivery-ids.js';
 import { InboxRoom } from './inbox-room.js';
-import { HANDLED_EVENTS } from './webhook-hints.js';
+import { PayloadOutline } from './payload-outline.js';
+import { HANDLED_EVENTS, unreadPayload } from './webhook-hints.js';
 import { isSigned, isSignedPassing } from './webhook-signature.js';
 
 export interface Delivery {
@@ -19,11 +20,12 @@ export interface Delivery {
 }
 
 /**
- * `kept` will be processed, `ignored` and `oversized` are only remembered, `not_kept` was not acknowledged; the rest was
- * dropped.
+ * `kept` will be processed, of `oversized` it is only kept whom it is about, `ignored` is only remembered, `not_kept` was not
+ * acknowledged; the rest was dropped.
  */
 type Fate = 'kept' | 'ignored' | 'not_kept' | 'unsigned' | 'oversized' | 'malformed';
 
+const NOBODY: DeliveryIds = { installationId: null, repositoryId: null };
 const GUID = /^[0-9a-fA-F-]{1,64}$/;
 const EVENT = /^[a-z_]{1,64}$/;
 
@@ -62,14 +64,15 @@ export class WebhookInbox {
 
   private async keep({ body, guid, event, signature }: Delivery): Promise<Fate> {
     const secret = this.credentials.current()?.webhookSecret;
+    const outline = new PayloadOutline();
     const isGenuine = body?.oversized
-      ? await isSignedPassing(body.passing, signature, secret)
+      ? await isSignedPassing(outline.of(body.passing), signature, secret)
       : body !== undefined && secret !== undefined && isSigned(body.bytes, signature, secret);
     if (!body || !isGenuine) return 'unsigned';
     if (guid === undefined || !GUID.test(guid) || event === undefined || !EVENT.test(event)) return 'malformed';
-    const isRead = !body.oversized && HANDLED_EVENTS.has(event);
-    const text = isRead ? textOf(body.bytes) : null;
-    const ids = text === null ? { installationId: null, repositoryId: null } : deliveryIds(text);
+    const isRead = HANDLED_EVENTS.has(event);
+    const ids = isRead ? deliveryIds(body.oversized ? outline.bytes() : body.bytes) : NOBODY;
+    const text = isRead ? textOf(body.oversized ? unreadPayload(ids) : body.bytes) : null;
     try {
       await this.room.hold(body.oversized ? 0 : body.bytes.length, () =>
         this.deliveries.receive({ guid, event, ...ids, body: text }, this.clock.now()),

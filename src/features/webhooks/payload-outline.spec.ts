@@ -1,0 +1,50 @@
+import { createRequire } from 'node:module';
+import { describe, expect, it } from '@jest/globals';
+import { deliveryIds } from './delivery-ids.js';
+import { PayloadOutline } from './payload-outline.js';
+
+const EXAMPLES = createRequire(import.meta.url)('@octokit/webhooks-examples') as readonly {
+  readonly examples: readonly object[];
+}[];
+
+/** The outline of a payload that passes by in pieces of so many bytes. */
+async function outlineOf(payload: string, pieceBytes = 7): Promise<Buffer> {
+  const bytes = Buffer.from(payload);
+  const outline = new PayloadOutline();
+  const passed: Buffer[] = [];
+  for await (const piece of outline.of(piecesOf(bytes, pieceBytes))) passed.push(piece);
+  expect(Buffer.concat(passed)).toEqual(bytes);
+  return outline.bytes();
+}
+
+async function* piecesOf(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+describe('the outline of a payload', () => {
+  it('names whom every example of GitHub is about', async () => {
+    const payloads = EXAMPLES.flatMap(({ examples }) => examples.map((example) => JSON.stringify(example)));
+    for (const payload of payloads) {
+      expect(deliveryIds(await outlineOf(payload, 4096))).toEqual(deliveryIds(Buffer.from(payload)));
+    }
+  });
+
+  it.each([
+    ['a long text', { head_commit: { message: 'x'.repeat(2_000_000) } }],
+    ['a text that is cut before what is escaped', { a: { b: `${'x'.repeat(63)}\\"repository":{"id":1}` } }],
+    ['a text that is cut within what is escaped', { a: { b: `${'x'.repeat(62)}\\"repository":{"id":1}` } }],
+    ['a text of what is escaped', { a: '\\"\\"'.repeat(100) }],
+    ['many members beneath', { commits: Array.from({ length: 20_000 }, (_, id) => ({ id, repository: { id } })) }],
+    ['members beneath of its own', { repository: { owner: { id: 1 }, id: 5, parent: { id: 2 } } }],
+  ])('is small and names whom it is about beside %s', async (_name, more) => {
+    const payload = JSON.stringify({ repository: { id: 5 }, ...more, installation: { id: 7 } });
+    const outline = await outlineOf(payload, 1000);
+    expect(outline.length).toBeLessThan(65_536);
+    expect(deliveryIds(outline)).toEqual({ installationId: 7, repositoryId: 5 });
+  });
+
+  it('is empty where it would be large itself', async () => {
+    const members = Array.from({ length: 20_000 }, (_, index) => [`m${index}`, index] as const);
+    expect(await outlineOf(JSON.stringify(Object.fromEntries(members)), 1000)).toHaveLength(0);
+  });
+});
