@@ -237,6 +237,28 @@ describe('what was decided before confirmations were kept', () => {
   });
 });
 
+describe('a deployment to the target in other letters', () => {
+  it('is one to the target, as GitHub compares the names of environments', async () => {
+    const [open, closed, waits] = [scene('Letters'), scene('letters-closed'), scene('letters-wait')];
+    const [sha, other, third] = [
+      await open.approved('v1.0.0'),
+      await closed.evidencing('v1.0.0'),
+      await waits.evidencing('v1.0.0'),
+    ];
+    await open.deploy(sha, 'Production');
+    await closed.deploy(other, 'PRODUCTION');
+    const deployment = waits.repository.deployments.create({ ref: third, environment: 'Production' });
+    await said(waits, deployment, 'waiting');
+    await approved(waits);
+    await said(waits, deployment, 'in_progress', 'success');
+    expect([await kindsOf(open), await kindsOf(closed), await kindsOf(waits)]).toEqual([
+      ['release'],
+      ['ungoverned'],
+      ['release'],
+    ]);
+  });
+});
+
 describe('a deployment for which the gate would have said yes', () => {
   it('ships the release where the gate opened while it waited for reviewers of its environment', async () => {
     const repo = scene('opened-meanwhile');

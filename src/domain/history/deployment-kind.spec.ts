@@ -54,7 +54,8 @@ describe('reachedTarget', () => {
     ['is pending again', { state: 'pending' }, false],
     ['failed after it succeeded', { state: 'failure' }, false],
     ['went elsewhere', { environment: 'staging' }, false],
-    ['went where the name is spelt otherwise', { environment: 'Production' }, false],
+    ['went where the name is in other letters', { environment: 'Production' }, true],
+    ['went where the name is another', { environment: 'production ' }, false],
   ])('for a deployment that %s', (_name, changes, reached) => {
     expect(reachedTarget({ ...deployment, ...changes }, 'production')).toBe(reached);
   });

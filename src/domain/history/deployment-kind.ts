@@ -32,6 +32,9 @@ export function deploymentKind(release: DeployedRelease | null): DeploymentKind 
   return release.hotfix ? 'hotfix' : 'release';
 }
 
-/** A deployment that reached what the policy calls the target; environments are compared as GitHub does, exactly. */
+/** Whether two names are of one environment: GitHub compares them without regard to case ("Managing environments for deployment"). */
+export const isSameEnvironment = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
+
+/** A deployment that reached what the policy calls the target. */
 export const reachedTarget = ({ state, environment, succeededAt }: DeploymentFact, target: string): boolean =>
-  environment === target && succeededAt !== null && (state === 'success' || state === 'inactive');
+  isSameEnvironment(environment, target) && succeededAt !== null && (state === 'success' || state === 'inactive');

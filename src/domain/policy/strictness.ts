@@ -1,4 +1,5 @@
 /** For each key of the policy, when a repository's value is at least as strict as its organization's. */
+import { isSameEnvironment } from '../history/deployment-kind.js';
 import type { Freeze, Policy, RequiredCheck, RequiredEvidence } from './policy.js';
 import { policyValue, type PolicyKey, type PolicyValues } from './policy-key.js';
 
@@ -11,6 +12,9 @@ const free: Strictness<unknown> = () => null;
 
 const same: Strictness<string | null> = (organization, own) =>
   own === organization ? null : `Must stay "${organization}", as the organization sets it.`;
+
+const sameEnvironment: Strictness<string> = (organization, own) =>
+  isSameEnvironment(own, organization) ? null : same(organization, own);
 
 const trueStays: Strictness<boolean> = (organization, own) =>
   organization && !own ? 'Must stay true, as the organization sets it.' : null;
@@ -101,7 +105,7 @@ const STRICTNESS: { readonly [K in PolicyKey]: Strictness<PolicyValues[K]> } = {
   'stages.evidencing.required_reviewers.min_approvals': noLess,
   'stages.evidencing.required_reviewers.teams': fewerTeams,
   'stages.evidencing.required_reviewers.exclude_release_authors': trueStays,
-  'stages.deployment.target': same,
+  'stages.deployment.target': sameEnvironment,
   'stages.deployment.promotion': manualStays,
   'stages.deployment.requires_evidence_approval': trueStays,
   'quality_gates.coverage.min_line_percent': noLess,

@@ -121,7 +121,7 @@ const CASES: { readonly [K in PolicyKey]: Case<PolicyValues[K]> } = {
     naming: 'a, b',
   },
   'stages.evidencing.required_reviewers.exclude_release_authors': flag,
-  'stages.deployment.target': text,
+  'stages.deployment.target': { ...text, accepted: ['a', 'A'], refused: ['b'] },
   'stages.deployment.promotion': {
     organization: 'manual',
     accepted: ['manual'],

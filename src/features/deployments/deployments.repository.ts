@@ -207,7 +207,7 @@ export class DeploymentsRepository {
     { shas, environment, at }: { readonly shas: readonly Sha[]; readonly environment: string; readonly at: Date },
   ): Promise<boolean> {
     const rows = await tx.query(
-      `select 1 from deployment where repository_id = $1 and sha = any($2) and environment = $3
+      `select 1 from deployment where repository_id = $1 and sha = any($2) and lower(environment) = lower($3)
          and $4 between began_at and succeeded_at limit 1`,
       [repositoryId, shas, environment, at],
     );

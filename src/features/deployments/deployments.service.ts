@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
-import { reachedTarget } from '../../domain/history/deployment-kind.js';
+import { isSameEnvironment, reachedTarget } from '../../domain/history/deployment-kind.js';
 import { GitHubGateway } from '../../github/github-gateway.js';
 import { KnownPolicyReader } from '../observations/known-policy.reader.js';
 import { RefreshRequests } from '../releases/refresh-requests.recorder.js';
@@ -37,7 +37,8 @@ export class Deployments {
     if (!deployment) return;
     const policy = await this.database.inTenant(orgId, async (tx) => {
       const known = await this.policies.find(tx, repositoryId);
-      const waiting = deployment.waiting && deployment.environment === known?.deployment.target;
+      const waiting =
+        deployment.waiting && known !== null && isSameEnvironment(deployment.environment, known.deployment.target);
       await this.deployments.record(tx, repositoryId, { ...deployment, waiting }, observedAt);
       // From here on its gate is judged before each verdict expires: nobody asks when it is let go.
       const waitsFor = waiting ? await this.deployments.listOfCandidate(tx, repositoryId, deployment.sha) : [];

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../clock/clock.js';
 import type { TenantTx } from '../../database/database.js';
-import { deploymentKind } from '../../domain/history/deployment-kind.js';
+import { deploymentKind, isSameEnvironment } from '../../domain/history/deployment-kind.js';
 import type { Moment } from '../../domain/history/gate-timeline.js';
 import { leadTimeSeconds } from '../../domain/history/lead-time.js';
 import type { Verdict } from '../../domain/release/evaluate.js';
@@ -146,8 +146,7 @@ export class RecordedDeployments {
     const policy = await this.policies.find(tx, repositoryId);
     if (!policy) throw gateClosed(release.record.version, verdict.gate.reasons);
     const { target } = policy.deployment;
-    // As GitHub compares the names of environments where a deployment is observed: exactly.
-    if (environment !== null && environment !== target) throw notTheTarget(target);
+    if (environment !== null && !isSameEnvironment(environment, target)) throw notTheTarget(target);
     return target;
   }
 }
