@@ -45,6 +45,22 @@ describe('the milestone of a release', () => {
     expect(await repo.gate('v1.0.0')).toMatchObject({ current_stage: 'DEPLOYMENT', can_deploy: true });
   });
 
+  it.each([
+    ['renamed', (repo: RepositoryScene) => repo.repository.issues.renameLabel('bug', 'feature')],
+    ['deleted', (repo: RepositoryScene) => repo.repository.issues.deleteLabel('bug')],
+  ])('holds an open issue back whose exempt label was %s, of which no issue tells', async (name, change) => {
+    const repo = scene(`label-${name}`);
+    await repo.approved('v1.0.0');
+    const milestone = repo.repository.milestones.list()[0] ?? null;
+    repo.repository.issues.create({ title: 'One', milestone, labels: ['bug'] });
+    await world.settle();
+    expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
+    change(repo);
+    await world.settle();
+    const plain = await repo.gate('v1.0.0', { explain: 'false' });
+    expect([plain.can_deploy, codesOf(await repo.gate('v1.0.0'))]).toEqual([false, ['issue_open']]);
+  });
+
   it('gives the release its new name while there is no candidate, and blocks it afterwards', async () => {
     const repo = scene('renamed');
     const milestone = repo.milestone('v1.0.0');

@@ -6,7 +6,7 @@ import { isReachedBy } from '../../features/setup/app-manifest.js';
 import {
   missingEvents,
   missingForFullTier,
-  missingForJobs,
+  missingOfLate,
   missingPermissions,
 } from '../../features/setup/app-needs.js';
 import { proveCredentials } from '../../features/setup/credentials-proof.js';
@@ -91,25 +91,28 @@ function examineNeeds(
     lacking.length === 0
       ? [findings.ok(`all permissions and events that are needed${tierOf(permissions)}`)]
       : lacking.map((what) => findings.fail(`${what} is missing`, `Add it ${where}.`));
-  return [...found, ...examineJobs(findings, { permissions, events }, where)];
+  return [...found, ...examineOfLate(findings, { permissions, events }, where)];
 }
 
 /** Without these the service works as it did before it asked for them. */
-function examineJobs(
+function examineOfLate(
   findings: Findings,
   { permissions, events }: Pick<App, 'permissions' | 'events'>,
   where: string,
 ): readonly Finding[] {
-  const missing = missingForJobs(permissions, events);
+  const missing = missingOfLate(permissions, events);
   const withoutPermission =
     'is missing: GitHub does not tell the jobs of CI runs, so their names come from the field job of uploads, and it is not ' +
     'judged whether all jobs of a matrix have ended';
-  const withoutEvent = 'is missing: that a job of a CI run has ended is seen by the sync only';
+  const untold = (event: string): string =>
+    event === 'label' ? 'a label was renamed or deleted' : 'a job of a CI run has ended';
   return [
     ...missing.permissions.map((name) =>
       findings.warn(`the permission ${name} ${withoutPermission}`, `Add it ${where}.`),
     ),
-    ...missing.events.map((name) => findings.warn(`the event ${name} ${withoutEvent}`, `Add it ${where}.`)),
+    ...missing.events.map((name) =>
+      findings.warn(`the event ${name} is missing: that ${untold(name)} is seen by the sync only`, `Add it ${where}.`),
+    ),
   ];
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
-import { APP_NEEDS, missingEvents, missingForFullTier, missingForJobs, missingPermissions } from './app-needs.js';
+import { APP_NEEDS, missingEvents, missingForFullTier, missingOfLate, missingPermissions } from './app-needs.js';
 
 const guide = readFileSync('docs/guides/self-hosting.md', 'utf8');
 /** The second cell of the row of the guide's table that begins with the name. */
@@ -60,7 +60,7 @@ describe('an app of the minimal tier', () => {
 
 describe('an installation whose owner has not accepted yet that the app reads Actions', () => {
   const { actions: _, ...permissions } = APP_NEEDS.permissions;
-  const events = APP_NEEDS.events.filter((event) => !event.startsWith('workflow_'));
+  const events = APP_NEEDS.events.filter((event) => event !== 'label' && !event.startsWith('workflow_'));
 
   it('goes on as before: it lacks what tells the jobs of CI runs, and nothing that it needs', () => {
     expect([missingPermissions(permissions), missingForFullTier(permissions), missingEvents(events)]).toEqual([
@@ -68,15 +68,15 @@ describe('an installation whose owner has not accepted yet that the app reads Ac
       [],
       [],
     ]);
-    expect(missingForJobs(permissions, events)).toEqual({
+    expect(missingOfLate(permissions, events)).toEqual({
       permissions: ['actions: read'],
-      events: ['workflow_job', 'workflow_run'],
+      events: ['label', 'workflow_job', 'workflow_run'],
     });
   });
 
   it('lacks nothing once they have', () => {
-    expect(missingForJobs(APP_NEEDS.permissions, APP_NEEDS.events)).toEqual({ permissions: [], events: [] });
-    expect(missingForJobs({ actions: 'write' }, ['workflow_run', 'workflow_job', 'push'])).toEqual({
+    expect(missingOfLate(APP_NEEDS.permissions, APP_NEEDS.events)).toEqual({ permissions: [], events: [] });
+    expect(missingOfLate({ actions: 'write' }, ['workflow_run', 'workflow_job', 'label', 'push'])).toEqual({
       permissions: [],
       events: [],
     });

@@ -40,6 +40,7 @@ export const APP_NEEDS: AppNeeds = {
     'delete',
     'deployment_status',
     'issues',
+    'label',
     'member',
     'membership',
     'merge_group',
@@ -68,7 +69,7 @@ const FULL_TIER_ONLY: ReadonlySet<string> = new Set(['workflows', 'administratio
  * What installations lack until their owners accept it: an earlier version did not ask for it, and they go on as before. GitHub
  * lets an app hear of jobs and runs only where it may read Actions.
  */
-const FOR_JOBS_ONLY: ReadonlySet<string> = new Set(['actions', 'workflow_job', 'workflow_run']);
+const ASKED_LATER: ReadonlySet<string> = new Set(['actions', 'label', 'workflow_job', 'workflow_run']);
 
 /** Whether what is granted is as much as what is needed. */
 const suffices = (granted: string | undefined, needed: Level): boolean =>
@@ -82,7 +83,7 @@ const named = ([name, level]: readonly [string, Level]): string => `${name}: ${l
 /** The permissions that every tier needs beyond those that are granted, as `contents: write`. */
 export const missingPermissions = (granted: Readonly<Record<string, string>>): readonly string[] =>
   lackingPermissions(granted)
-    .filter(([name]) => !FULL_TIER_ONLY.has(name) && !FOR_JOBS_ONLY.has(name))
+    .filter(([name]) => !FULL_TIER_ONLY.has(name) && !ASKED_LATER.has(name))
     .map(named);
 
 /** The permissions that tell the minimal tier from the full one; none are missing in the full one. */
@@ -92,17 +93,17 @@ export const missingForFullTier = (granted: Readonly<Record<string, string>>): r
     .map(named);
 
 export const missingEvents = (heard: readonly string[]): readonly string[] =>
-  APP_NEEDS.events.filter((event) => !heard.includes(event) && !FULL_TIER_ONLY.has(event) && !FOR_JOBS_ONLY.has(event));
+  APP_NEEDS.events.filter((event) => !heard.includes(event) && !FULL_TIER_ONLY.has(event) && !ASKED_LATER.has(event));
 
-/** The permission without which nobody tells the jobs of CI runs, or else the events without which that is learnt late. */
-export function missingForJobs(
+/** The permission without which nobody tells the jobs of CI runs, and the events without which a change is learnt late. */
+export function missingOfLate(
   granted: Readonly<Record<string, string>>,
   heard: readonly string[],
 ): { readonly permissions: readonly string[]; readonly events: readonly string[] } {
   return {
     permissions: lackingPermissions(granted)
-      .filter(([name]) => FOR_JOBS_ONLY.has(name))
+      .filter(([name]) => ASKED_LATER.has(name))
       .map(named),
-    events: APP_NEEDS.events.filter((event) => FOR_JOBS_ONLY.has(event) && !heard.includes(event)),
+    events: APP_NEEDS.events.filter((event) => ASKED_LATER.has(event) && !heard.includes(event)),
   };
 }

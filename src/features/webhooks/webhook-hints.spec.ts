@@ -102,6 +102,16 @@ describe('hints of the jobs of CI runs', () => {
   });
 });
 
+describe('hints of what a label tells', () => {
+  it.each([
+    ['created', []],
+    ['edited', [{ kind: 'issues', key: null }]],
+    ['deleted', [{ kind: 'issues', key: null }]],
+  ])('that was %s', (action, facts) => {
+    expect(hintsOf('label', { action, label: { name: 'bug' } }).facts).toEqual(facts);
+  });
+});
+
 describe('hints of what approvals rest on', () => {
   const TEAMS = { kind: 'team', key: null };
   const PERMISSIONS = { kind: 'permission', key: null };

@@ -70,6 +70,7 @@ const EVERYTHING: FactHint = { kind: null, key: null };
 /** Whatever a delivery that was not read may have told. */
 const ANYTHING: Partial<WebhookHints> = { installationChanged: true, facts: [EVERYTHING] };
 const POLICY: FactHint = { kind: 'policy', key: '' };
+const EVERY_ISSUE: FactHint = { kind: 'issues', key: null };
 const EVERY_TEAM: FactHint = { kind: 'team', key: null };
 const EVERY_PERMISSION: FactHint = { kind: 'permission', key: null };
 
@@ -159,6 +160,8 @@ const READERS: Readonly<Record<string, Reader>> = {
     ];
     return { facts: [...new Set(milestones)].map((number) => fact('issues', number)) };
   },
+  // The host says nothing of the issues that bore a label which has another name now, or is gone.
+  label: (payload) => ({ facts: payload['action'] === 'created' ? [] : [EVERY_ISSUE] }),
   pull_request: proposedPull,
   pull_request_review: pullRequest,
   merge_group: mergeGroup,

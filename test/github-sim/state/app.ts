@@ -40,6 +40,7 @@ const USUAL_EVENTS: readonly string[] = [
   'deployment',
   'deployment_status',
   'issues',
+  'label',
   'member',
   'membership',
   'merge_group',

@@ -152,10 +152,31 @@ export class Issues {
     this.announce(issue, { action: 'unlabeled', label: labelView(this.repository, label) }, by);
   }
 
+  /** Gives a label another name, which all of its issues bear from then on; none of them is told of. */
+  renameLabel(from: string, name: string, by: User = this.repository.owner.founder): void {
+    const label = { ...this.label(from), name };
+    const changes = { name: { from } };
+    this.replaceLabel(from, label);
+    this.repository.emit('label', { action: 'edited', changes, label: labelView(this.repository, label) }, by);
+  }
+
+  /** Takes a label from all of its issues, of none of which is told. */
+  deleteLabel(name: string, by: User = this.repository.owner.founder): void {
+    const label = this.label(name);
+    this.replaceLabel(name, null);
+    this.repository.emit('label', { action: 'deleted', label: labelView(this.repository, label) }, by);
+  }
+
   /** Removes an issue for good, as an administrator may. */
   delete(issue: Issue, by: User = this.repository.owner.founder): void {
     this.issues.splice(this.issues.indexOf(issue), 1);
     this.announce(issue, { action: 'deleted' }, by);
+  }
+
+  private replaceLabel(name: string, by: Label | null): void {
+    for (const { labels } of [{ labels: this.labels }, ...this.issues]) {
+      if (labels.delete(name) && by !== null) labels.set(by.name, by);
+    }
   }
 
   private label(name: string): Label {
