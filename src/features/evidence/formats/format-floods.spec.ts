@@ -23,6 +23,8 @@ const jacoco = (content: string): string => `<report name="r">${content}</report
 const clover = (content: string): string => `<coverage generated="1"><project>${content}</project></coverage>`;
 const bom = (content: string): string => `<bom xmlns="http://cyclonedx.org/schema/bom/1.6">${content}</bom>`;
 const trivy = (results: string): string => `{"SchemaVersion":2,"ArtifactName":"a","Results":[${results}]}`;
+const sarif = (extensions: string, results: string): string =>
+  `{"version":"2.1.0","runs":[{"tool":{"driver":{"name":"d"},"extensions":[${extensions}{"name":"e"}]},"results":[${results}{"message":{}}]}]}`;
 
 /**
  * Each is a few megabytes of what a format lets repeat, or a long name that everything below it could carry along. What
@@ -103,6 +105,15 @@ const FLOODS: readonly (readonly [string, string, Outcome])[] = [
     `{"@context":"https://spdx.org/rdf/3.0.1/spdx-context.jsonld","@graph":[${'{"type":"software_Package"},'.repeat(20_000)}{}]}`,
     'read',
   ],
+  [
+    'extensions',
+    sarif(
+      repeat(60_000, (n) => `{"name":"${n}"},`),
+      repeat(60_000, (n) => `{"ruleId":"${n}","message":{}},`),
+    ),
+    'read',
+  ],
+  ['levels of an id', sarif('', `{"ruleId":"${'a/'.repeat(1_000_000)}","message":{}},`), 'refused'],
   ['attributes of a root', `<coverage ${repeat(40_000, (n) => `a${n}="" `)}/>`, 'refused'],
   ['an open attribute of a root', `<coverage a="${'b'.repeat(3_000_000)}`, 'refused'],
 ];

@@ -2,6 +2,9 @@ import type { JsonObject, JsonReader } from './json-reader.js';
 import type { JsonPath } from './json-scanner.js';
 import { SARIF_LEVELS, type SarifLevel } from './sarif-severity.js';
 
+/** Each level is looked for, with all before it: without a bound a long id would take the square of its length. */
+const MAX_LEVELS = 100;
+
 /** A rule's descriptor, and where it stands in the document. */
 export interface SarifRule {
   readonly descriptor: JsonObject;
@@ -17,6 +20,8 @@ interface Component {
 export class SarifRules {
   private readonly driver: Component;
   private readonly extensions: readonly Component[];
+  /** Of all extensions together; where two have the same id, the rule of the first. */
+  private readonly extended = new Map<string, SarifRule>();
 
   constructor(
     private readonly json: JsonReader,
@@ -28,6 +33,9 @@ export class SarifRules {
     this.extensions = json
       .optionalArray(tool['extensions'], extensionsPath)
       .map((extension, index) => this.component(extension, [...extensionsPath, index]));
+    for (const { byId } of this.extensions) {
+      for (const [id, rule] of byId) if (!this.extended.has(id)) this.extended.set(id, rule);
+    }
   }
 
   /** Null where the result names no rule that the run describes, which SARIF allows. */
@@ -45,7 +53,7 @@ export class SarifRules {
     const id =
       this.json.optionalString(result['ruleId'], [...path, 'ruleId']) ??
       this.json.optionalString(reference['id'], [...path, 'rule', 'id']);
-    return id === undefined ? null : this.named(id, component);
+    return id === undefined ? null : this.named(id, component, path);
   }
 
   /** The level that a rule's own configuration gives to its results. */
@@ -56,12 +64,15 @@ export class SarifRules {
   }
 
   /** An id may be more specific than its rule's: `CA2101/1` is of `CA2101` (§ 3.27.5). */
-  private named(id: string, component: Component): SarifRule | null {
-    for (let name = id; name !== ''; name = name.slice(0, Math.max(name.lastIndexOf('/'), 0))) {
-      const found = component.byId.get(name) ?? this.extensions.find(({ byId }) => byId.has(name))?.byId.get(name);
+  private named(id: string, component: Component, path: JsonPath): SarifRule | null {
+    let name = id;
+    for (let level = 0; level < MAX_LEVELS && name !== ''; level += 1) {
+      const found = component.byId.get(name) ?? this.extended.get(name);
       if (found !== undefined) return found;
+      name = name.slice(0, Math.max(name.lastIndexOf('/'), 0));
     }
-    return null;
+    if (name === '') return null;
+    throw this.json.errorAt(path, `the id of its rule has more than ${MAX_LEVELS} levels`);
   }
 
   /** The entry at an index of the document; null where the index is absent or -1, which is SARIF's "none". */
