@@ -12,7 +12,7 @@ const OUTLINE_BYTES = 65_536;
 
 /** What is left of a payload that is too large to be held: its two upper levels, without long texts, while it passes by. */
 export class PayloadOutline {
-  readonly #kept = Buffer.alloc(OUTLINE_BYTES);
+  #kept = Buffer.alloc(0);
   #length = 0;
   #depth = 0;
   /** How many bytes of a text have passed; -1 outside of texts. */
@@ -25,6 +25,8 @@ export class PayloadOutline {
   }
 
   async *of(passing: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    // Hardly any delivery needs it.
+    this.#kept = Buffer.alloc(OUTLINE_BYTES);
     for await (const chunk of passing) {
       this.#add(chunk);
       yield chunk;
