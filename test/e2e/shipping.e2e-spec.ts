@@ -54,7 +54,6 @@ describe('a deployment', () => {
     const repo = scene('staged');
     const sha = await repo.approved('v1.0.0');
     await repo.deploy(sha, 'staging');
-    await repo.deploy(sha, 'Production');
     world.clock.advance(2_000);
     const failed = repo.repository.deployments.create({ ref: sha, environment: 'production' });
     repo.repository.deployments.setStatus(failed, 'failure');

@@ -15,6 +15,9 @@ export interface DecidedRelease {
   readonly decision: EarlierDecision | null;
 }
 
+/** How often a release is judged whose facts change meanwhile, before that is left to another try. */
+const JUDGED_AT_MOST = 3;
+
 /** A release is not judged yet by what changed before the deployment; `retryAfterSeconds` says when to try again. */
 export class FactsUnderChange extends Error {
   readonly retryAfterSeconds = 2;
@@ -58,9 +61,13 @@ export class DeployedReleaseReader {
   private async judgeInvalidated(orgId: OrgId, repositoryId: string, { latest }: Moment): Promise<void> {
     const list = (): Promise<readonly string[]> =>
       this.database.inTenant(orgId, (tx) => this.deployments.listInvalidated(tx, repositoryId, latest));
-    for (const id of await list()) await this.refresh.refresh(orgId, id, { cause: 'deployment', actor: 'service' });
-    // Facts that change whenever they are read leave a release unjudged.
-    if ((await list()).length > 0) throw new FactsUnderChange('A fact changed again while it was read.');
+    let invalidated = await list();
+    for (let tries = 0; invalidated.length > 0; tries += 1) {
+      // Facts that change whenever they are read leave a release unjudged.
+      if (tries === JUDGED_AT_MOST) throw new FactsUnderChange('A fact changed again while it was read.');
+      for (const id of invalidated) await this.refresh.refresh(orgId, id, { cause: 'deployment', actor: 'service' });
+      invalidated = await list();
+    }
   }
 
   /**
