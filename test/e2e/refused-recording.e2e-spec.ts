@@ -62,7 +62,7 @@ describe('nothing is recorded', () => {
     });
   });
 
-  it.each(['staging', 'Production', ' production'])(
+  it.each(['staging', 'productions', ' production'])(
     'of what was deployed to "%s", which is not the target',
     async (environment) => {
       const { status, body } = await recording.record(open, { environment });
