@@ -5,7 +5,7 @@ import { clientNetwork } from '../rate-limit/client-address.js';
 import type { ArrivingBodies } from './arriving-bodies.js';
 import { encodingOf, refuseOtherThanJson } from './body-headers.js';
 import type { BodyKind } from './body-kind.js';
-import { type BodyBounds, readBounded, tooLarge } from './bounded-bytes.js';
+import { type BodyBounds, isAnnouncedTooLarge, readBounded, refuseAnnouncedTooLarge } from './bounded-bytes.js';
 import { parseJsonBody } from './json-body.js';
 import { LateBody } from './late-body.js';
 import type { RawBody } from './raw-body.js';
@@ -37,7 +37,7 @@ export function useBodyParser(fastify: FastifyInstance, { limits }: Environment,
     if (request.is404) return void request.raw.resume();
     const kind = request.routeOptions.config.body ?? 'json';
     // It will be refused, whoever it is of. Were it left, a sender who writes on would find the connection cut before the answer.
-    if (kind !== 'raw' && Number(request.headers['content-length'] ?? 0) > bounds[kind].wireBytes) request.raw.resume();
+    if (kind !== 'raw' && isAnnouncedTooLarge(request.headers, bounds[kind])) request.raw.resume();
     if (kind === 'upload') return new UnreadJson(request, bounds.upload, arriving);
     if (kind === 'form') return new UnreadForm(request, bounds.form, arriving);
     if (kind === 'raw') return arriving.read(request.raw, () => raw.read(request));
@@ -65,7 +65,7 @@ function jsonReaderOf(
   // A body of no bytes is no body, whatever type it claims: clients that always send a type exist.
   if (headers['content-length'] === '0') return null;
   refuseOtherThanJson(headers);
-  if (Number(headers['content-length'] ?? 0) > bounds.wireBytes) throw tooLarge(bounds.wireBytes);
+  refuseAnnouncedTooLarge(headers, bounds);
   return async () => {
     const bytes = await arriving.read(raw, () => readBounded(raw, encoding, bounds));
     return bytes.length === 0 ? undefined : parseJsonBody(bytes, { values: JSON_VALUES });

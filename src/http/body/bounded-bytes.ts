@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { finished, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { DomainError } from '../domain-error.js';
@@ -19,8 +20,17 @@ const MAX_INFLATION = 250;
 /** Below this even the most repetitive body is harmless. */
 const INFLATION_FREE_BYTES = 1_048_576;
 
-export const tooLarge = (limit: number): DomainError =>
+const tooLarge = (limit: number): DomainError =>
   new DomainError('too_large', `The body is larger than ${limit} bytes.`);
+/** Whether the sender says of the body itself that it is larger than it may be. */
+export const isAnnouncedTooLarge = (headers: IncomingHttpHeaders, { wireBytes }: BodyBounds): boolean =>
+  Number(headers['content-length'] ?? 0) > wireBytes;
+
+/** Refuses such a body; its bytes pass by unread. */
+export function refuseAnnouncedTooLarge(headers: IncomingHttpHeaders, bounds: BodyBounds): void {
+  if (isAnnouncedTooLarge(headers, bounds)) throw tooLarge(bounds.wireBytes);
+}
+
 const tooDense = (): DomainError =>
   new DomainError('too_large', `The body inflates to more than ${MAX_INFLATION} times its size.`);
 const cutShort = (cause: unknown): DomainError =>

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { ArrivingBodies } from './arriving-bodies.js';
 import { boundaryOf, encodingOf } from './body-headers.js';
-import { type BodyBounds, passBounded, tooLarge } from './bounded-bytes.js';
+import { type BodyBounds, passBounded, refuseAnnouncedTooLarge } from './bounded-bytes.js';
 import type { FormPart } from './form-part.js';
 import { type FormLimits, FormReading } from './form-reading.js';
 
@@ -23,11 +23,7 @@ export class UnreadForm {
   async read(limits: FormLimits, arriving: (bytes: number) => void): Promise<readonly FormPart[]> {
     const { raw, headers } = this.request;
     const [boundary, encoding] = [boundaryOf(headers), encodingOf(headers)];
-    const announced = Number(headers['content-length'] ?? 0);
-    if (announced > this.bounds.wireBytes) {
-      raw.resume();
-      throw tooLarge(this.bounds.wireBytes);
-    }
+    refuseAnnouncedTooLarge(headers, this.bounds);
     const form = new FormReading(boundary, limits);
     this.arriving.admitUpload(raw);
     await this.arriving.read(raw, () =>

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { ArrivingBodies } from './arriving-bodies.js';
 import { type Blocks, BlockGatherer } from './block-gatherer.js';
 import { encodingOf, refuseOtherThanJson } from './body-headers.js';
-import { type BodyBounds, passBounded, tooLarge } from './bounded-bytes.js';
+import { type BodyBounds, passBounded, refuseAnnouncedTooLarge } from './bounded-bytes.js';
 
 /**
  * The body of an `upload` route: JSON that is still on its way. The route takes it in when it asks for it, so that of a caller
@@ -20,10 +20,7 @@ export class UnreadJson {
     const { raw, headers } = this.request;
     const encoding = encodingOf(headers);
     refuseOtherThanJson(headers);
-    if (Number(headers['content-length'] ?? 0) > this.bounds.wireBytes) {
-      raw.resume();
-      throw tooLarge(this.bounds.wireBytes);
-    }
+    refuseAnnouncedTooLarge(headers, this.bounds);
     const gatherer = new BlockGatherer();
     this.arriving.admitUpload(raw);
     await this.arriving.read(raw, () =>
