@@ -1,4 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { TenantTx } from '../../src/database/database.js';
+import { FactHints } from '../../src/features/observations/fact-hints.recorder.js';
+import { FactsRecorder } from '../../src/features/releases/facts.recorder.js';
+import { type Evaluation, ReleaseEvaluation } from '../../src/features/releases/release-evaluation.service.js';
 import { ReleaseRefresh } from '../../src/features/releases/release-refresh.service.js';
 import { GitHubGateway } from '../../src/github/github-gateway.js';
 import type { GateAnswer } from '../support/ci-run.js';
@@ -91,6 +95,34 @@ describe('a gate that stood open', () => {
     expect(await quickly(repo, 'v1.0.0')).toMatchObject({ can_deploy: true });
     await world.settle();
     expect(await decisions()).toBe(before);
+  });
+
+  it('is noted as closed once its facts were too old for half a minute, and not before', async () => {
+    const repo = scene('unread');
+    await repo.approved('v1.0.0');
+    const releaseId = await releaseOf(repo, 'v1.0.0');
+    const orgId = await world.orgId();
+    const reevaluate = (tx: TenantTx): Promise<Evaluation | null> =>
+      world.app.get(ReleaseEvaluation).reevaluate(tx, releaseId, { cause: 'test', actor: 'test' });
+    const before = await world.app.get(FactHints).next();
+    const decisions = await world.database.inTenant(orgId, async (tx) => {
+      const [release] = await tx.query<{ readonly repository_id: string }>(
+        'select repository_id from release where id = $1',
+        [releaseId],
+      );
+      const facts = world.app.get(FactsRecorder);
+      // No job sees the release before this transaction ends, so that nothing is read again meanwhile.
+      await facts.expire(tx, release!.repository_id, [{ kind: 'reviews', key: '1' }], { cause: 'test', before });
+      const first = await reevaluate(tx);
+      world.clock.advance(29_000);
+      const waiting = await reevaluate(tx);
+      world.clock.advance(2_000);
+      const closed = await reevaluate(tx);
+      return [waiting?.decisionId === first?.decisionId, closed?.decisionId === first?.decisionId];
+    });
+    expect(decisions).toEqual([true, false]);
+    await world.settle();
+    expect(await quickly(repo, 'v1.0.0')).toMatchObject({ can_deploy: true });
   });
 
   it('stays what it is where a list of the host lacks its milestone', async () => {

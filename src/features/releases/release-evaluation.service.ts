@@ -48,6 +48,8 @@ export interface Evaluation extends Judgement {
 const PULL_NEEDS_WORK = ['evidence_pull_pending', 'evidence_pull_outdated', 'evidence_pull_merged_unapproved'];
 /** Hints come in bursts: what comes within this time is read once. */
 const READ_AGAIN_SECONDS = 1;
+/** For so long a verdict waits for facts to be read again; a gate whose facts are too old for longer is closed. */
+const LONGEST_UNREAD_MS = 30_000;
 
 @Injectable()
 export class ReleaseEvaluation {
@@ -106,7 +108,7 @@ export class ReleaseEvaluation {
     const release = await this.releases.findForUpdate(tx, releaseId);
     if (!release || release.record.deletedAt) return null;
     const { verdict, inputs } = await this.verdicts.read(tx, release);
-    if (cause.closesUnread !== true && isOnlyUnread(release, verdict)) {
+    if (cause.closesUnread !== true && isOnlyUnread(release, verdict, inputs.now)) {
       await this.refreshes.askFor(tx, [releaseId], cause.cause, READ_AGAIN_SECONDS);
       return { release, verdict, decisionId: await this.decisions.findLatest(tx, releaseId) };
     }
@@ -193,10 +195,11 @@ export class ReleaseEvaluation {
   }
 }
 
-/** Whether the gate stood open until a hint, and facts that are to be read again are all that keeps it closed. */
-const isOnlyUnread = ({ wasOpen, invalidatedAt, record }: StoredRelease, verdict: Verdict): boolean =>
+/** Whether the gate stood open until a hint shortly ago, and facts that are to be read again are all that keeps it closed. */
+const isOnlyUnread = ({ wasOpen, invalidatedAt, record }: StoredRelease, verdict: Verdict, now: Date): boolean =>
   wasOpen &&
   invalidatedAt !== null &&
+  Math.abs(now.getTime() - invalidatedAt.getTime()) < LONGEST_UNREAD_MS &&
   verdict.stage === record.stage &&
   verdict.candidateSha === record.candidateSha &&
   verdict.gate.reasons.length > 0 &&

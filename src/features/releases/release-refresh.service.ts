@@ -57,6 +57,7 @@ export class ReleaseRefresh {
     const tried = new Set<string>();
     const refusals: string[] = [];
     const failures: GitHubError[] = [];
+    let isReached = true;
     for (let round = 0; round < ROUNDS_AT_MOST; round += 1) {
       const wanted = round === 0 && hints.length > 0 ? hints : await this.listWanted(orgId, releaseId, tried);
       if (wanted.length === 0) break;
@@ -64,7 +65,10 @@ export class ReleaseRefresh {
       // First, so that a hint which comes while the repository is looked up concerns what is read by it.
       const readNumber = await this.hints.next();
       const repository = await this.database.inTenant(orgId, (tx) => this.repos.findByRelease(tx, releaseId));
-      if (!repository?.ref) break;
+      if (!repository?.ref) {
+        isReached = false;
+        break;
+      }
       const look = await this.observer.look({ ...repository, ref: repository.ref }, wanted, { readNumber });
       failures.push(...look.failures);
       const { refused } = await this.database.inTenant(orgId, (tx) =>
@@ -73,7 +77,7 @@ export class ReleaseRefresh {
       refusals.push(...refused.map(factId));
       for (const id of refused.map(factId)) if (countOf(id, refusals) < READS_AT_MOST) tried.delete(id);
     }
-    const told = { ...cause, closesUnread: failures.length > 0 };
+    const told = { ...cause, closesUnread: failures.length > 0 || !isReached };
     const evaluation = await this.database.inTenant(orgId, (tx) => this.evaluations.reevaluate(tx, releaseId, told));
     return { evaluation, failures };
   }
