@@ -194,7 +194,8 @@ describe('jobs of the run that uploaded', () => {
       `insert into fact_hint (org_id, repository_id, kind, number) select org_id, id, 'run_jobs', 1e15 ${jobsOf(repo)}`,
     );
     await world.asSuperuser(
-      `update release set invalidated_at = now(), valid_until = '-infinity' where repository_id in (select id ${jobsOf(repo)})`,
+      `update release set invalidated_at = '${world.clock.now().toISOString()}', valid_until = '-infinity'
+       where repository_id in (select id ${jobsOf(repo)})`,
     );
     await world.asSuperuser(
       `update observation set observed_at = 'epoch' where kind = 'run_jobs' and repository_id in (select id ${jobsOf(repo)})`,

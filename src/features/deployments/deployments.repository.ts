@@ -264,7 +264,7 @@ export class DeploymentsRepository {
     return row?.id ?? null;
   }
 
-  /** Those that the history lacks, of the time since the repository is known; the oldest first. */
+  /** Those that the history lacks, of the time since the repository is known, in GitHub's whole seconds; the oldest first. */
   async listUnsettled(
     tx: TenantTx,
     repositoryId: string,
@@ -272,7 +272,7 @@ export class DeploymentsRepository {
   ): Promise<readonly number[]> {
     const rows = await tx.query<{ readonly id: string }>(
       `select seen.id from unnest($2::bigint[], $3::timestamptz[]) as seen (id, began)
-       where seen.began >= (select created_at from repository where id = $1) and not exists (
+       where seen.began >= (select date_trunc('second', created_at) from repository where id = $1) and not exists (
          select 1 from history_record known where known.repository_id = $1 and known.deployment_github_id = seen.id)
        order by seen.began, seen.id`,
       [repositoryId, deployments.map(({ githubId }) => githubId), deployments.map(({ beganAt }) => beganAt)],
