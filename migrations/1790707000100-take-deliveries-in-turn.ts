@@ -20,22 +20,29 @@ export class TakeDeliveriesInTurn1790707000100 implements MigrationInterface {
         returns table (kept_guid text, kept_later boolean)
         language plpgsql security definer set search_path = pg_catalog, public
         as $$
+        declare
+          crowded bigint[] := '{}';
+          asked bigint;
         begin
+          -- One installation after the other: the same asked of all in one statement takes a third longer.
+          for asked in select distinct arrived.installation from unnest(installations) as arrived (installation)
+              where arrived.installation is not null loop
+            perform from public.webhook_delivery d
+              where d.installation_id = asked and d.later and d.status = 'pending' limit 1;
+            if not found then
+              perform from public.webhook_delivery d
+                where d.installation_id = asked and d.status = 'pending' offset most_waiting - 1 limit 1;
+            end if;
+            if found then
+              crowded := crowded || asked;
+            end if;
+          end loop;
           return query
-            with crowded as materialized (
-              select asked.installation from (select distinct unnest(installations) as installation) as asked
-              where exists (
-                  select from public.webhook_delivery d
-                  where d.installation_id = asked.installation and d.later and d.status = 'pending')
-                or (select count(*) from (
-                  select from public.webhook_delivery d
-                  where d.installation_id = asked.installation and d.status = 'pending' limit most_waiting) as waiting)
-                  = most_waiting),
-            kept as (
+            with kept as (
               insert into public.webhook_delivery as delivery
                 (guid, event, installation_id, repository_github_id, received_at, body, status, later)
               select arrived.*, case when arrived.body is null then 'ignored' else 'pending' end,
-                arrived.installation in (select c.installation from crowded c) is true
+                coalesce(arrived.installation = any (crowded), false)
               from unnest(guids, events, installations, repositories, moments, bodies)
                 as arrived (guid, event, installation, repository, received_at, body)
               order by arrived.guid
