@@ -1,0 +1,2725 @@
+-- The schema after all migrations, for reading. `npm run schema` writes this file, and a test compares it with the migrations.
+-- First the tables, each with its indexes, policies, triggers and grants, then the sequences, then the functions.
+-- The schema's owner owns what has no OWNER line, and PUBLIC may do nothing but what a GRANT line says.
+
+CREATE TABLE api_key (
+  org_id uuid NOT NULL,
+  id uuid NOT NULL,
+  name text NOT NULL,
+  prefix text NOT NULL,
+  secret_hash bytea NOT NULL,
+  scopes text[] NOT NULL,
+  repository_ids uuid[],
+  created_by text NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  expires_at timestamp with time zone,
+  revoked_at timestamp with time zone,
+  last_used_at timestamp with time zone,
+  CONSTRAINT api_key_pkey PRIMARY KEY (org_id, id),
+  CONSTRAINT api_key_secret_hash_key UNIQUE (secret_hash),
+  CONSTRAINT api_key_org_id_fkey FOREIGN KEY (org_id) REFERENCES organization(org_id),
+  CONSTRAINT api_key_scopes_check CHECK (scopes <@ ARRAY['evidence:write'::text, 'gate:read'::text] AND cardinality(scopes) > 0)
+);
+ALTER TABLE api_key ENABLE ROW LEVEL SECURITY;
+ALTER TABLE api_key FORCE ROW LEVEL SECURITY;
+CREATE POLICY look_up ON api_key FOR SELECT TO shipgate_lookup
+  USING (true);
+CREATE POLICY tenant ON api_key
+  USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
+  WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
+GRANT DELETE, INSERT, SELECT, UPDATE ON api_key TO shipgate_app;
+GRANT SELECT (org_id, id, secret_hash, scopes, repository_ids, expires_at, revoked_at, last_used_at) ON api_key TO shipgate_lookup;
+
+CREATE TABLE app_configuration (
+  only_one boolean DEFAULT true NOT NULL,
+  sealed_credentials text NOT NULL,
+  configured_at timestamp with time zone NOT NULL,
+  CONSTRAINT app_configuration_pkey PRIMARY KEY (only_one),
+  CONSTRAINT app_configuration_only_one_check CHECK (only_one)
+);
+GRANT INSERT, SELECT ON app_configuration TO shipgate_lookup;
+
+CREATE TABLE audit_entry (
+  org_id uuid NOT NULL,
+  sequence bigint NOT NULL,
+  id uuid NOT NULL,
+  at timestamp with time zone NOT NULL,
+  actor jsonb NOT NULL,
+  action text NOT NULL,
+  subject text NOT NULL,
+  data jsonb NOT NULL,
+  previous_hash text NOT NULL,
+  hash text NOT NULL,
+  repository_ids uuid[] NOT NULL,
+  CONSTRAINT audit_entry_pkey PRIMARY KEY (org_id, sequence),
+  CONSTRAINT audit_entry_org_id_id_key UNIQUE (org_id, id),
+  CONSTRAINT audit_entry_org_id_fkey FOREIGN KEY (org_id) REFERENCES organization(org_id),
+  CONSTRAINT audit_entry_sequence_check CHECK (sequence > 0)
+);
+ALTER TABLE audit_entry ENABLE ROW LEVEL SECURITY;
+ALTER TABLE audit_entry FORCE ROW LEVEL SECURITY;
+CREATE POLICY look_up ON audit_entry FOR SELECT TO shipgate_lookup
+  USING (true);
+CREATE POLICY tenant ON audit_entry
+  USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
+  WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
+CREATE POLICY viewer ON audit_entry AS RESTRICTIVE FOR SELECT TO shipgate_app
+  USING (( SELECT NULLIF(current_setting('app.viewer'::text, true), ''::text) IS NULL) OR NOT (EXISTS ( SELECT
+   FROM unnest(audit_entry.repository_ids) concerned(id)
+  WHERE concerned.id IS NULL OR NOT (concerned.id IN ( SELECT r.id
+           FROM repository r)))));
+CREATE TRIGGER attribute BEFORE INSERT ON audit_entry FOR EACH ROW WHEN (new.repository_ids IS NULL) EXECUTE FUNCTION attribute_audit_entry();
+GRANT INSERT, SELECT ON audit_entry TO shipgate_app;
+GRANT SELECT (org_id, sequence, previous_hash, hash) ON audit_entry TO shipgate_lookup;
+
+CREATE TABLE break_glass (
+  org_id uuid NOT NULL,
+  id uuid NOT NULL,
+  release_id uuid NOT NULL,
+  sha text NOT NULL,
+  reason text NOT NULL,
+  requested_by bigint NOT NULL,
+  requested_by_login text NOT NULL,
+  requested_at timestamp with time zone NOT NULL,
+  confirmed_by bigint,
+  confirmed_by_login text,
+  confirmed_at timestamp with time zone,
+  withdrawn_by bigint,
+  withdrawn_at timestamp with time zone,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT break_glass_pkey PRIMARY KEY (org_id, id),
+  CONSTRAINT break_glass_org_id_release_id_fkey FOREIGN KEY (org_id, release_id) REFERENCES release(org_id, id),
+  CONSTRAINT break_glass_check CHECK (confirmed_by <> requested_by),
+  CONSTRAINT break_glass_check1 CHECK ((confirmed_by IS NULL) = (confirmed_at IS NULL) AND (confirmed_by IS NULL) = (confirmed_by_login IS NULL)),
+  CONSTRAINT break_glass_check2 CHECK ((withdrawn_by IS NULL) = (withdrawn_at IS NULL)),
+  CONSTRAINT break_glass_check3 CHECK (expires_at <= (COALESCE(confirmed_at, requested_at) + '04:00:00'::interval))
+);
+CREATE INDEX break_glass_by_release ON break_glass USING btree (org_id, release_id, expires_at);
+ALTER TABLE break_glass ENABLE ROW LEVEL SECURITY;
+ALTER TABLE break_glass FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON break_glass
+  USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
+  WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
+CREATE POLICY viewer ON break_glass AS RESTRICTIVE FOR SELECT TO shipgate_app
+  USING (NULLIF(current_setting('app.viewer'::text, true), ''::text) IS NULL OR (EXISTS ( SELECT
+   FROM release r
+  WHERE r.org_id = break_glass.org_id AND r.id = break_glass.release_id)));
+GRANT DELETE, INSERT, SELECT, UPDATE ON break_glass TO shipgate_app;
+
+CREATE TABLE decision (
+  org_id uuid NOT NULL,
+  id uuid NOT NULL,
+  sequence bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  release_id uuid NOT NULL,
+  at timestamp with time zone NOT NULL,
+  open boolean NOT NULL,
+  candidate_sha text,
+  policy_digest text,
+  verdict jsonb NOT NULL,
+  inputs jsonb NOT NULL,
+  CONSTRAINT decision_pkey PRIMARY KEY (org_id, id),
+  CONSTRAINT decision_org_id_release_id_fkey FOREIGN KEY (org_id, release_id) REFERENCES release(org_id, id)
+);
+CREATE INDEX decision_by_release ON decision USING btree (org_id, release_id, sequence DESC);
+ALTER TABLE decision ENABLE ROW LEVEL SECURITY;
+ALTER TABLE decision FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON decision
+  USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
+  WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
+CREATE POLICY viewer ON decision AS RESTRICTIVE FOR SELECT TO shipgate_app
+  USING (NULLIF(current_setting('app.viewer'::text, true), ''::text) IS NULL OR (EXISTS ( SELECT
+   FROM release r
+  WHERE r.org_id = decision.org_id AND r.id = decision.release_id)));
+GRANT INSERT, SELECT ON decision TO shipgate_app;
+
+CREATE TABLE delivery_watch (
+  only_one boolean DEFAULT true NOT NULL,
+  looked_until timestamp with time zone NOT NULL,
+  CONSTRAINT delivery_watch_pkey PRIMARY KEY (only_one),
+  CONSTRAINT delivery_watch_only_one_check CHECK (only_one)
+);
+GRANT DELETE, INSERT, SELECT, UPDATE ON delivery_watch TO shipgate_lookup;
+
+CREATE TABLE deployment (
+  org_id uuid NOT NULL,
+  repository_id uuid NOT NULL,
+  github_id bigint NOT NULL,
+  sha text NOT NULL,
+  environment text NOT NULL,
+  creator text,
+  state text NOT NULL,
+  began_at timestamp with time zone NOT NULL,
+  succeeded_at timestamp with time zone,
+  observed_at timestamp with time zone NOT NULL,
+  waiting boolean DEFAULT false NOT NULL,
+  CONSTRAINT deployment_pkey PRIMARY KEY (org_id, repository_id, github_id),
+  CONSTRAINT deployment_org_id_repository_id_fkey FOREIGN KEY (org_id, repository_id) REFERENCES repository(org_id, id),
+  CONSTRAINT deployment_state_check CHECK (state = ANY (ARRAY['success'::text, 'failure'::text, 'pending'::text, 'inactive'::text]))
+);
+CREATE INDEX deployment_waiting ON deployment USING btree (org_id, repository_id) WHERE waiting;
+ALTER TABLE deployment ENABLE ROW LEVEL SECURITY;
+ALTER TABLE deployment FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON deployment
+  USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
+  WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
+CREATE POLICY viewer ON deployment AS RESTRICTIVE FOR SELECT TO shipgate_app
+  USING (NULLIF(current_setting('app.viewer'::text, true), ''::text) IS NULL OR (repository_id IN ( SELECT r.id
+   FROM repository r)));
+GRANT DELETE, INSERT, SELECT, UPDATE ON deployment TO shipgate_app;
+
+CREATE TABLE deployment_freeze (
+  org_id uuid NOT NULL,
+  id uuid NOT NULL,
+  from_day date NOT NULL,
+  to_day date NOT NULL,
+  reason text NOT NULL,
+  made_by bigint NOT NULL,
+  made_at timestamp with time zone NOT NULL,
+  lifted_by bigint,
+  lifted_at timestamp with time zone,
+  CONSTRAINT deployment_freeze_pkey PRIMARY KEY (org_id, id),
+  CONSTRAINT deployment_freeze_org_id_fkey FOREIGN KEY (org_id) REFERENCES organization(org_id),
+  CONSTRAINT deployment_freeze_check CHECK (to_day >= from_day),
+  CONSTRAINT deployment_freeze_check1 CHECK ((lifted_by IS NULL) = (lifted_at IS NULL))
+);
+CREATE INDEX deployment_freeze_by_end ON deployment_freeze USING btree (org_id, to_day);
+ALTER TABLE deployment_freeze ENABLE ROW LEVEL SECURITY;
+ALTER TABLE deployment_freeze FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON deployment_freeze
+  USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
+  WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
+GRANT DELETE, INSERT, SELECT, UPDATE ON deployment_freeze TO shipgate_app;
+
+CREATE TABLE event (
+  org_id uuid NOT NULL,
+  entry bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  id bigint,
+  type text NOT NULL,
+  repository_id uuid,
+  release_id uuid,
+  at timestamp with time zone NOT NULL,
+  CONSTRAINT number_event TRIGGER DEFERRABLE INITIALLY DEFERRED,
+  CONSTRAINT event_pkey PRIMARY KEY (org_id, entry),
+  CONSTRAINT event_org_id_id_key UNIQUE (org_id, id),
+  CONSTRAINT event_org_id_fkey FOREIGN KEY (org_id) REFERENCES organization(org_id),
+  CONSTRAINT event_org_id_release_id_fkey FOREIGN KEY (org_id, release_id) REFERENCES release(org_id, id),
+  CONSTRAINT event_org_id_repository_id_fkey FOREIGN KEY (org_id, repository_id) REFERENCES repository(org_id, id),
+  CONSTRAINT event_type_check CHECK (type = ANY (ARRAY['sync.started'::text, 'sync.progress'::text, 'sync.completed'::text, 'sync.failed'::text, 'release.updated'::text, 'review.updated'::text, 'repo.updated'::text, 'evidence.received'::text]))
+);
+CREATE INDEX event_by_time ON event USING btree (org_id, at);
+ALTER TABLE event ENABLE ROW LEVEL SECURITY;
+ALTER TABLE event FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON event
+  USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
+  WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
+CREATE POLICY viewer ON event AS RESTRICTIVE FOR SELECT TO shipgate_app
+  USING (NULLIF(current_setting('app.viewer'::text, true), ''::text) IS NULL OR repository_id IS NULL OR (repository_id IN ( SELECT r.id
+   FROM repository r)));
+CREATE CONSTRAINT TRIGGER number_event AFTER INSERT ON event DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION number_event();
+GRANT DELETE, INSERT, SELECT, UPDATE ON event TO shipgate_app;
+
+CREATE TABLE event_count (
+  org_id uuid NOT NULL,
+  last_id bigint NOT NULL,
+  CONSTRAINT event_count_pkey PRIMARY KEY (org_id),
+  CONSTRAINT event_count_org_id_fkey FOREIGN KEY (org_id) REFERENCES organization(org_id)
+);
+ALTER TABLE event_count ENABLE ROW LEVEL SECURITY;
+ALTER TABLE event_count FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON event_count
+  USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
+  WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
+GRANT DELETE, INSERT, SELECT, UPDATE ON event_count TO shipgate_app;
+
+CREATE TABLE evidence (
+  org_id uuid NOT NULL,
+  id uuid NOT NULL,
+  sequence bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  release_id uuid NOT NULL,
+  repository_id uuid NOT NULL,
+  pipeline text NOT NULL,
+  environment text NOT NULL,
+  job text NOT NULL,
+  run_id text,
+  run_attempt bigint DEFAULT 1 NOT NULL,
+  run_url text,
+  commit_sha text NOT NULL,
+  commit_source text NOT NULL,
+  uploaded_by jsonb NOT NULL,
+  pieces jsonb NOT NULL,
+  metrics jsonb NOT NULL,
+  reports jsonb NOT NULL,
+  flags jsonb NOT NULL,
+  sha256 text NOT NULL,
+  received_at timestamp with time zone NOT NULL,
+  check_run_id bigint GENERATED ALWAYS AS (
+CASE
+    WHEN ((uploaded_by ->> 'kind'::text) = 'identity_token'::text) THEN ((uploaded_by ->> 'checkRunId'::text))::bigint
+    ELSE NULL::bigint
+END) STORED,
+  stated_job text,
+  job_group text,
+  job_total smallint,
+  CONSTRAINT evidence_pkey PRIMARY KEY (org_id, id),
+  CONSTRAINT evidence_org_id_release_id_fkey FOREIGN KEY (org_id, release_id) REFERENCES release(org_id, id),
+  CONSTRAINT evidence_org_id_repository_id_fkey FOREIGN KEY (org_id, repository_id) REFERENCES repository(org_id, id),
+  CONSTRAINT evidence_commit_source_check CHECK (commit_source = ANY (ARRAY['token'::text, 'body'::text, 'observed'::text])),
+  CONSTRAINT evidence_job_group CHECK ((job_group IS NULL) = (job_total IS NULL)),
+  CONSTRAINT evidence_job_total_check CHECK (job_total >= 1 AND job_total <= 256)
+);
+CREATE INDEX evidence_by_release ON evidence USING btree (org_id, release_id, sequence);
+CREATE UNIQUE INDEX evidence_once_a_job ON evidence USING btree (org_id, release_id, md5(run_id), run_attempt, md5(job), COALESCE(check_run_id, 0::bigint), md5(pipeline), sha256) WHERE run_id IS NOT NULL;
+ALTER TABLE evidence ENABLE ROW LEVEL SECURITY;
+ALTER TABLE evidence FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON evidence
+  USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
+  WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
+CREATE POLICY viewer ON evidence AS RESTRICTIVE FOR SELECT TO shipgate_app
+  USING (( SELECT NULLIF(current_setting('app.viewer'::text, true), ''::text) IS NULL) OR (repository_id IN ( SELECT r.id
+   FROM repository r)));
+GRANT INSERT, SELECT ON evidence TO shipgate_app;
+
+CREATE TABLE evidence_facet (
+  org_id uuid NOT NULL,
+  repository_id uuid NOT NULL,
+  release_id uuid NOT NULL,
+  kind text COLLATE "C" NOT NULL,
+  environment text COLLATE "C" NOT NULL,
+  CONSTRAINT evidence_facet_pkey PRIMARY KEY (org_id, repository_id, release_id, kind, environment),
+  CONSTRAINT evidence_facet_org_id_release_id_fkey FOREIGN KEY (org_id, release_id) REFERENCES release(org_id, id),
+  CONSTRAINT evidence_facet_org_id_repository_id_fkey FOREIGN KEY (org_id, repository_id) REFERENCES repository(org_id, id)
+) WITH (autovacuum_vacuum_insert_scale_factor=0.02);
+CREATE INDEX evidence_facet_by_environment ON evidence_facet USING btree (org_id, environment, release_id) INCLUDE (repository_id);
+CREATE INDEX evidence_facet_by_kind ON evidence_facet USING btree (org_id, kind, environment, release_id) INCLUDE (repository_id);
+ALTER TABLE evidence_facet ENABLE ROW LEVEL SECURITY;
+ALTER TABLE evidence_facet FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON evidence_facet
+  USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
+  WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
+CREATE POLICY viewer ON evidence_facet AS RESTRICTIVE FOR SELECT TO shipgate_app
+  USING (( SELECT NULLIF(current_setting('app.viewer'::text, true), ''::text) IS NULL) OR (repository_id IN ( SELECT r.id
+   FROM repository r)));
+GRANT INSERT, SELECT ON evidence_facet TO shipgate_app;
+
+CREATE TABLE evidence_pull (
+  org_id uuid NOT NULL,
+  id uuid NOT NULL,
+  release_id uuid NOT NULL,
+  repository_id uuid NOT NULL,
+  number integer NOT NULL,
+  url text NOT NULL,
+  branch text NOT NULL,
+  base_ref text NOT NULL,
+  head_sha text NOT NULL,
+  commit_shas text[] NOT NULL,
+  files jsonb NOT NULL,
+  candidate_sha text NOT NULL,
+  set_digest text NOT NULL,
+  merge_approval jsonb,
+  opened_at timestamp with time zone NOT NULL,
+  updated_at timestamp with time zone NOT NULL,
+  abandoned_at timestamp with time zone,
+  CONSTRAINT evidence_pull_pkey PRIMARY KEY (org_id, id),
+  CONSTRAINT evidence_pull_org_id_repository_id_number_key UNIQUE (org_id, repository_id, number),
+  CONSTRAINT evidence_pull_org_id_release_id_fkey FOREIGN KEY (org_id, release_id) REFERENCES release(org_id, id),
+  CONSTRAINT evidence_pull_org_id_repository_id_fkey FOREIGN KEY (org_id, repository_id) REFERENCES repository(org_id, id)
+);
+CREATE INDEX evidence_pull_by_release ON evidence_pull USING btree (org_id, release_id, opened_at DESC);
+ALTER TABLE evidence_pull ENABLE ROW LEVEL SECURITY;
+ALTER TABLE evidence_pull FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON evidence_pull
+  USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
+  WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
+CREATE POLICY viewer ON evidence_pull AS RESTRICTIVE FOR SELECT TO shipgate_app
+  USING (( SELECT NULLIF(current_setting('app.viewer'::text, true), ''::text) IS NULL) OR (repository_id IN ( SELECT r.id
+   FROM repository r)));
+GRANT DELETE, INSERT, SELECT, UPDATE ON evidence_pull TO shipgate_app;
+
+CREATE TABLE evidence_report (
+  org_id uuid NOT NULL,
+  id uuid NOT NULL,
+  evidence_id uuid NOT NULL,
+  name text NOT NULL,
+  format text NOT NULL,
+  sha256 text NOT NULL,
+  size integer NOT NULL,
+  summary jsonb NOT NULL,
+  "position" integer DEFAULT 0 NOT NULL,
+  CONSTRAINT evidence_report_pkey PRIMARY KEY (org_id, id),
+  CONSTRAINT evidence_report_org_id_evidence_id_fkey FOREIGN KEY (org_id, evidence_id) REFERENCES evidence(org_id, id),
+  CONSTRAINT evidence_report_org_id_sha256_fkey FOREIGN KEY (org_id, sha256) REFERENCES report_content(org_id, sha256)
+);
+CREATE INDEX evidence_report_by_evidence ON evidence_report USING btree (org_id, evidence_id);
+ALTER TABLE evidence_report ENABLE ROW LEVEL SECURITY;
+ALTER TABLE evidence_report FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON evidence_report
+  USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
+  WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
+CREATE POLICY viewer ON evidence_report AS RESTRICTIVE FOR SELECT TO shipgate_app
+  USING (NULLIF(current_setting('app.viewer'::text, true), ''::text) IS NULL OR (EXISTS ( SELECT
+   FROM evidence e
+  WHERE e.org_id = evidence_report.org_id AND e.id = evidence_report.evidence_id)));
+GRANT INSERT, SELECT ON evidence_report TO shipgate_app;
+
+CREATE TABLE fact_hint (
+  org_id uuid NOT NULL,
+  repository_id uuid,
+  kind text,
+  key text,
+  number bigint NOT NULL,
+  hinted_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT fact_hint_org_id_repository_id_kind_key_key UNIQUE NULLS NOT DISTINCT (org_id, repository_id, kind, key),
+  CONSTRAINT fact_hint_org_id_repository_id_fkey FOREIGN KEY (org_id, repository_id) REFERENCES repository(org_id, id)
+);
+CREATE INDEX fact_hint_by_number ON fact_hint USING btree (org_id, number);
+ALTER TABLE fact_hint ENABLE ROW LEVEL SECURITY;
+ALTER TABLE fact_hint FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON fact_hint
+  USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
+  WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
+GRANT DELETE, INSERT, SELECT, UPDATE ON fact_hint TO shipgate_app;
+
+CREATE TABLE gate_confirmation (
+  org_id uuid NOT NULL,
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  release_id uuid NOT NULL,
+  decision_id uuid NOT NULL,
+  confirmed_at timestamp with time zone NOT NULL,
+  open_until timestamp with time zone,
+  CONSTRAINT gate_confirmation_pkey PRIMARY KEY (org_id, id),
+  CONSTRAINT gate_confirmation_org_id_decision_id_fkey FOREIGN KEY (org_id, decision_id) REFERENCES decision(org_id, id),
+  CONSTRAINT gate_confirmation_org_id_release_id_fkey FOREIGN KEY (org_id, release_id) REFERENCES release(org_id, id)
+);
+CREATE INDEX gate_confirmation_by_release ON gate_confirmation USING btree (org_id, release_id, id DESC);
+ALTER TABLE gate_confirmation ENABLE ROW LEVEL SECURITY;
+ALTER TABLE gate_confirmation FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON gate_confirmation
+  USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
+  WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
+CREATE POLICY viewer ON gate_confirmation AS RESTRICTIVE FOR SELECT TO shipgate_app
+  USING (NULLIF(current_setting('app.viewer'::text, true), ''::text) IS NULL OR (EXISTS ( SELECT
+   FROM release r
+  WHERE r.org_id = gate_confirmation.org_id AND r.id = gate_confirmation.release_id)));
+GRANT INSERT, SELECT ON gate_confirmation TO shipgate_app;
+
+CREATE TABLE history_record (
+  org_id uuid NOT NULL,
+  id uuid NOT NULL,
+  repository_id uuid NOT NULL,
+  release_id uuid,
+  version text,
+  kind text NOT NULL,
+  commit_sha text NOT NULL,
+  environment text NOT NULL,
+  deployment_github_id bigint,
+  deployed_at timestamp with time zone NOT NULL,
+  deployed_by text,
+  approvers jsonb NOT NULL,
+  decision_id uuid,
+  lead_time_seconds bigint,
+  recorded_at timestamp with time zone NOT NULL,
+  scope jsonb,
+  recorded_by bigint,
+  note text,
+  overrides jsonb DEFAULT '[]'::jsonb NOT NULL,
+  score numeric,
+  CONSTRAINT history_record_pkey PRIMARY KEY (org_id, id),
+  CONSTRAINT history_record_org_id_repository_id_deployment_github_id_key UNIQUE (org_id, repository_id, deployment_github_id),
+  CONSTRAINT history_record_org_id_decision_id_fkey FOREIGN KEY (org_id, decision_id) REFERENCES decision(org_id, id),
+  CONSTRAINT history_record_org_id_release_id_fkey FOREIGN KEY (org_id, release_id) REFERENCES release(org_id, id),
+  CONSTRAINT history_record_org_id_repository_id_fkey FOREIGN KEY (org_id, repository_id) REFERENCES repository(org_id, id),
+  CONSTRAINT history_record_kind_check CHECK (kind = ANY (ARRAY['release'::text, 'hotfix'::text, 'rollback'::text, 'ungoverned'::text]))
+);
+CREATE INDEX history_by_time ON history_record USING btree (org_id, deployed_at DESC, id) INCLUDE (repository_id);
+CREATE INDEX history_of_release ON history_record USING btree (org_id, release_id, deployed_at);
+CREATE INDEX history_of_repository ON history_record USING btree (org_id, repository_id, deployed_at DESC, id);
+CREATE INDEX history_of_shipped_releases ON history_record USING btree (org_id, repository_id, deployed_at DESC, id) WHERE release_id IS NOT NULL AND (kind = ANY (ARRAY['release'::text, 'hotfix'::text]));
+ALTER TABLE history_record ENABLE ROW LEVEL SECURITY;
+ALTER TABLE history_record FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON history_record
+  USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
+  WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
+CREATE POLICY viewer ON history_record AS RESTRICTIVE FOR SELECT TO shipgate_app
+  USING (( SELECT NULLIF(current_setting('app.viewer'::text, true), ''::text) IS NULL) OR (repository_id IN ( SELECT r.id
+   FROM repository r)));
+CREATE TRIGGER tally AFTER INSERT OR DELETE ON history_record FOR EACH ROW EXECUTE FUNCTION tally_record();
+GRANT INSERT, SELECT ON history_record TO shipgate_app;
+
+CREATE TABLE host_token (
+  org_id uuid NOT NULL,
+  repository_id uuid NOT NULL,
+  sealed_token text NOT NULL,
+  sealed_key text NOT NULL,
+  received_at timestamp with time zone NOT NULL,
+  CONSTRAINT host_token_pkey PRIMARY KEY (org_id, repository_id),
+  CONSTRAINT host_token_org_id_repository_id_fkey FOREIGN KEY (org_id, repository_id) REFERENCES repository(org_id, id)
+);
+ALTER TABLE host_token ENABLE ROW LEVEL SECURITY;
+ALTER TABLE host_token FORCE ROW LEVEL SECURITY;
+CREATE POLICY look_up ON host_token FOR SELECT TO shipgate_lookup
+  USING (true);
+CREATE POLICY tenant ON host_token
+  USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
+  WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
+GRANT DELETE, INSERT, SELECT, UPDATE ON host_token TO shipgate_app;
+GRANT SELECT (org_id, received_at) ON host_token TO shipgate_lookup;
+
+CREATE TABLE idempotent_upload (
+  org_id uuid NOT NULL,
+  caller text NOT NULL,
+  idempotency_key text NOT NULL,
+  body_sha256 text NOT NULL,
+  evidence_id uuid NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  CONSTRAINT idempotent_upload_pkey PRIMARY KEY (org_id, caller, idempotency_key),
+  CONSTRAINT idempotent_upload_org_id_evidence_id_fkey FOREIGN KEY (org_id, evidence_id) REFERENCES evidence(org_id, id)
+);
+ALTER TABLE idempotent_upload ENABLE ROW LEVEL SECURITY;
+ALTER TABLE idempotent_upload FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON idempotent_upload
+  USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
+  WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
+GRANT DELETE, INSERT, SELECT, UPDATE ON idempotent_upload TO shipgate_app;
+
+CREATE TABLE identity_token_use (
+  org_id uuid NOT NULL,
+  jti text NOT NULL,
+  body_sha256 text NOT NULL,
+  evidence_id uuid NOT NULL,
+  used_at timestamp with time zone NOT NULL,
+  CONSTRAINT identity_token_use_pkey PRIMARY KEY (org_id, jti, body_sha256),
+  CONSTRAINT identity_token_use_org_id_evidence_id_fkey FOREIGN KEY (org_id, evidence_id) REFERENCES evidence(org_id, id)
+);
+ALTER TABLE identity_token_use ENABLE ROW LEVEL SECURITY;
+ALTER TABLE identity_token_use FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON identity_token_use
+  USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
+  WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
+GRANT DELETE, INSERT, SELECT, UPDATE ON identity_token_use TO shipgate_app;
+
+CREATE TABLE ignored_milestone (
+  org_id uuid NOT NULL,
+  repository_id uuid NOT NULL,
+  milestone_github_id bigint NOT NULL,
+  number integer NOT NULL,
+  title text NOT NULL,
+  reason text NOT NULL,
+  seen_at timestamp with time zone NOT NULL,
+  CONSTRAINT ignored_milestone_pkey PRIMARY KEY (org_id, repository_id, milestone_github_id),
+  CONSTRAINT ignored_milestone_org_id_repository_id_fkey FOREIGN KEY (org_id, repository_id) REFERENCES repository(org_id, id)
+);
+ALTER TABLE ignored_milestone ENABLE ROW LEVEL SECURITY;
+ALTER TABLE ignored_milestone FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON ignored_milestone
+  USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
+  WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
+CREATE POLICY viewer ON ignored_milestone AS RESTRICTIVE FOR SELECT TO shipgate_app
+  USING (NULLIF(current_setting('app.viewer'::text, true), ''::text) IS NULL OR (repository_id IN ( SELECT r.id
+   FROM repository r)));
+GRANT DELETE, INSERT, SELECT, UPDATE ON ignored_milestone TO shipgate_app;
+
+CREATE TABLE invite (
+  org_id uuid NOT NULL,
+  id uuid NOT NULL,
+  person bigint,
+  login text,
+  role text NOT NULL,
+  created_by bigint NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  accepted_by bigint,
+  accepted_at timestamp with time zone,
+  revoked_at timestamp with time zone,
+  CONSTRAINT invite_pkey PRIMARY KEY (org_id, id),
+  CONSTRAINT invite_org_id_fkey FOREIGN KEY (org_id) REFERENCES organization(org_id),
+  CONSTRAINT invite_role_check CHECK (role = ANY (ARRAY['member'::text, 'admin'::text]))
+);
+CREATE UNIQUE INDEX invite_once_a_person ON invite USING btree (org_id, person) WHERE accepted_at IS NULL AND revoked_at IS NULL;
+ALTER TABLE invite ENABLE ROW LEVEL SECURITY;
+ALTER TABLE invite FORCE ROW LEVEL SECURITY;
+CREATE POLICY look_up ON invite FOR SELECT TO shipgate_lookup
+  USING (true);
+CREATE POLICY tenant ON invite
+  USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
+  WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
+GRANT DELETE, INSERT, SELECT, UPDATE ON invite TO shipgate_app;
+GRANT SELECT (org_id, id) ON invite TO shipgate_lookup;
+
+CREATE TABLE login_attempt (
+  secret_hash bytea NOT NULL,
+  return_to text NOT NULL,
+  begun_at timestamp with time zone NOT NULL,
+  CONSTRAINT login_attempt_pkey PRIMARY KEY (secret_hash)
+);
+CREATE INDEX login_attempt_by_time ON login_attempt USING btree (begun_at);
+GRANT DELETE, INSERT, SELECT ON login_attempt TO shipgate_lookup;
+
+CREATE TABLE member (
+  org_id uuid NOT NULL,
+  person bigint NOT NULL,
+  role text NOT NULL,
+  joined_at timestamp with time zone NOT NULL,
+  confirmed_at timestamp with time zone NOT NULL,
+  doubted_at timestamp with time zone,
+  access_observed_at timestamp with time zone,
+  access_doubts integer DEFAULT 0 NOT NULL,
+  CONSTRAINT member_pkey PRIMARY KEY (org_id, person),
+  CONSTRAINT member_org_id_fkey FOREIGN KEY (org_id) REFERENCES organization(org_id),
+  CONSTRAINT member_role_check CHECK (role = ANY (ARRAY['member'::text, 'admin'::text]))
+);
+ALTER TABLE member ENABLE ROW LEVEL SECURITY;
+ALTER TABLE member FORCE ROW LEVEL SECURITY;
+CREATE POLICY look_up ON member FOR SELECT TO shipgate_lookup
+  USING (true);
+CREATE POLICY tenant ON member
+  USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
+  WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
+CREATE TRIGGER announce_removal AFTER DELETE ON member FOR EACH ROW EXECUTE FUNCTION announce_removal();
+GRANT DELETE, INSERT, SELECT, UPDATE ON member TO shipgate_app;
+GRANT SELECT (org_id, person, role, confirmed_at, access_observed_at) ON member TO shipgate_lookup;
+
+CREATE TABLE missed_delivery (
+  guid text NOT NULL,
+  delivery_id bigint NOT NULL,
+  asked integer DEFAULT 0 NOT NULL,
+  ask_at timestamp with time zone NOT NULL,
+  noted_at timestamp with time zone NOT NULL,
+  CONSTRAINT missed_delivery_pkey PRIMARY KEY (guid)
+);
+CREATE INDEX missed_delivery_by_turn ON missed_delivery USING btree (ask_at);
+GRANT DELETE, INSERT, SELECT, UPDATE ON missed_delivery TO shipgate_lookup;
+
+CREATE TABLE observation (
+  org_id uuid NOT NULL,
+  repository_id uuid NOT NULL,
+  kind text NOT NULL,
+  key text NOT NULL,
+  value jsonb NOT NULL,
+  observed_at timestamp with time zone NOT NULL,
+  read_number bigint DEFAULT 0 NOT NULL,
+  CONSTRAINT observation_pkey PRIMARY KEY (org_id, repository_id, kind, key),
+  CONSTRAINT observation_org_id_repository_id_fkey FOREIGN KEY (org_id, repository_id) REFERENCES repository(org_id, id)
+);
+CREATE INDEX observation_of_freezes ON observation USING btree (org_id, repository_id) WHERE kind = 'policy'::text AND key = ''::text AND (value #> '{policy,freezes}'::text[]) <> '[]'::jsonb;
+CREATE INDEX observation_of_reviewers ON observation USING btree (org_id, kind, key, repository_id) WHERE kind = ANY (ARRAY['policy'::text, 'permission'::text, 'team'::text]);
+CREATE STATISTICS public.observation_kind_by_key (dependencies) ON kind, key FROM observation;
+ALTER TABLE observation ENABLE ROW LEVEL SECURITY;
+ALTER TABLE observation FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON observation
+  USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
+  WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
+CREATE POLICY viewer ON observation AS RESTRICTIVE FOR SELECT TO shipgate_app
+  USING (( SELECT NULLIF(current_setting('app.viewer'::text, true), ''::text) IS NULL) OR (repository_id IN ( SELECT r.id
+   FROM repository r)));
+GRANT DELETE, INSERT, SELECT, UPDATE ON observation TO shipgate_app;
+
+CREATE TABLE organization (
+  org_id uuid NOT NULL,
+  github_id bigint NOT NULL,
+  login text NOT NULL,
+  installation_id bigint,
+  suspended_at timestamp with time zone,
+  plan text DEFAULT 'free'::text NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  granted_permissions jsonb,
+  reads_actions boolean GENERATED ALWAYS AS (COALESCE(((granted_permissions ->> 'actions'::text) = ANY (ARRAY['read'::text, 'write'::text])), false)) STORED NOT NULL,
+  CONSTRAINT organization_pkey PRIMARY KEY (org_id),
+  CONSTRAINT organization_github_id_key UNIQUE (github_id),
+  CONSTRAINT organization_installation_id_key UNIQUE (installation_id),
+  CONSTRAINT organization_plan_check CHECK (plan = ANY (ARRAY['free'::text, 'pro'::text]))
+);
+ALTER TABLE organization ENABLE ROW LEVEL SECURITY;
+ALTER TABLE organization FORCE ROW LEVEL SECURITY;
+CREATE POLICY look_up ON organization FOR SELECT TO shipgate_lookup
+  USING (true);
+CREATE POLICY tenant ON organization
+  USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
+  WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
+GRANT DELETE, INSERT, SELECT, UPDATE ON organization TO shipgate_app;
+GRANT SELECT (org_id, github_id, login, installation_id, suspended_at) ON organization TO shipgate_lookup;
+
+CREATE TABLE person (
+  github_id bigint NOT NULL,
+  login text NOT NULL,
+  name text,
+  avatar_url text NOT NULL,
+  access_token text,
+  access_expires_at timestamp with time zone,
+  refresh_token text,
+  refresh_expires_at timestamp with time zone,
+  tokens_version integer DEFAULT 0 NOT NULL,
+  refresh_claimed_until timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+  last_workspace uuid,
+  created_at timestamp with time zone NOT NULL,
+  updated_at timestamp with time zone NOT NULL,
+  CONSTRAINT person_pkey PRIMARY KEY (github_id)
+);
+GRANT INSERT, SELECT, UPDATE ON person TO shipgate_lookup;
+
+CREATE TABLE personal_key (
+  org_id uuid NOT NULL,
+  id uuid NOT NULL,
+  person bigint NOT NULL,
+  name text NOT NULL,
+  prefix text NOT NULL,
+  secret_hash bytea NOT NULL,
+  scope text NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  revoked_at timestamp with time zone,
+  last_used_at timestamp with time zone,
+  CONSTRAINT personal_key_pkey PRIMARY KEY (org_id, id),
+  CONSTRAINT personal_key_secret_hash_key UNIQUE (secret_hash),
+  CONSTRAINT personal_key_org_id_fkey FOREIGN KEY (org_id) REFERENCES organization(org_id),
+  CONSTRAINT personal_key_scope_check CHECK (scope = ANY (ARRAY['read'::text, 'write'::text]))
+);
+CREATE INDEX personal_key_by_person ON personal_key USING btree (org_id, person, created_at DESC, id);
+ALTER TABLE personal_key ENABLE ROW LEVEL SECURITY;
+ALTER TABLE personal_key FORCE ROW LEVEL SECURITY;
+CREATE POLICY look_up ON personal_key FOR SELECT TO shipgate_lookup
+  USING (true);
+CREATE POLICY tenant ON personal_key
+  USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
+  WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
+GRANT DELETE, INSERT, SELECT, UPDATE ON personal_key TO shipgate_app;
+GRANT SELECT (org_id, id, person, secret_hash, scope, expires_at, revoked_at, last_used_at) ON personal_key TO shipgate_lookup;
+
+CREATE TABLE project (
+  org_id uuid NOT NULL,
+  id uuid NOT NULL,
+  name text NOT NULL,
+  lower_name text COLLATE "C" NOT NULL,
+  description text,
+  lower_description text COLLATE "C",
+  target_date date,
+  created_at timestamp with time zone NOT NULL,
+  updated_at timestamp with time zone NOT NULL,
+  CONSTRAINT project_pkey PRIMARY KEY (org_id, id),
+  CONSTRAINT project_org_id_lower_name_key UNIQUE (org_id, lower_name),
+  CONSTRAINT project_org_id_fkey FOREIGN KEY (org_id) REFERENCES organization(org_id),
+  CONSTRAINT project_check CHECK ((description IS NULL) = (lower_description IS NULL))
+);
+CREATE INDEX project_by_update ON project USING btree (org_id, updated_at DESC, id);
+ALTER TABLE project ENABLE ROW LEVEL SECURITY;
+ALTER TABLE project FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON project
+  USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
+  WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
+GRANT DELETE, INSERT, SELECT, UPDATE ON project TO shipgate_app;
+
+CREATE TABLE project_repository (
+  org_id uuid NOT NULL,
+  project_id uuid NOT NULL,
+  repository_id uuid NOT NULL,
+  release_id uuid,
+  CONSTRAINT project_repository_pkey PRIMARY KEY (org_id, project_id, repository_id),
+  CONSTRAINT project_repository_org_id_project_id_fkey FOREIGN KEY (org_id, project_id) REFERENCES project(org_id, id) ON DELETE CASCADE,
+  CONSTRAINT project_repository_org_id_release_id_fkey FOREIGN KEY (org_id, release_id) REFERENCES release(org_id, id),
+  CONSTRAINT project_repository_org_id_repository_id_fkey FOREIGN KEY (org_id, repository_id) REFERENCES repository(org_id, id)
+);
+ALTER TABLE project_repository ENABLE ROW LEVEL SECURITY;
+ALTER TABLE project_repository FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON project_repository
+  USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
+  WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
+CREATE POLICY viewer ON project_repository AS RESTRICTIVE FOR SELECT TO shipgate_app
+  USING (NULLIF(current_setting('app.viewer'::text, true), ''::text) IS NULL OR (repository_id IN ( SELECT r.id
+   FROM repository r)));
+GRANT DELETE, INSERT, SELECT, UPDATE ON project_repository TO shipgate_app;
+
+CREATE TABLE promotion (
+  org_id uuid NOT NULL,
+  release_id uuid NOT NULL,
+  candidate_sha text NOT NULL,
+  candidate_shas text[] NOT NULL,
+  claimed_at timestamp with time zone NOT NULL,
+  outcome text,
+  CONSTRAINT promotion_pkey PRIMARY KEY (org_id, release_id, candidate_sha),
+  CONSTRAINT promotion_org_id_release_id_fkey FOREIGN KEY (org_id, release_id) REFERENCES release(org_id, id),
+  CONSTRAINT promotion_outcome_check CHECK (outcome = ANY (ARRAY['sent'::text, 'unknown'::text]))
+);
+ALTER TABLE promotion ENABLE ROW LEVEL SECURITY;
+ALTER TABLE promotion FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON promotion
+  USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
+  WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
+CREATE POLICY viewer ON promotion AS RESTRICTIVE FOR SELECT TO shipgate_app
+  USING (NULLIF(current_setting('app.viewer'::text, true), ''::text) IS NULL OR (EXISTS ( SELECT
+   FROM release r
+  WHERE r.org_id = promotion.org_id AND r.id = promotion.release_id)));
+GRANT DELETE, INSERT, SELECT, UPDATE ON promotion TO shipgate_app;
+
+CREATE TABLE published_evidence (
+  org_id uuid NOT NULL,
+  release_id uuid NOT NULL,
+  path text NOT NULL,
+  blob_sha text NOT NULL,
+  content text NOT NULL,
+  published_at timestamp with time zone NOT NULL,
+  CONSTRAINT published_evidence_pkey PRIMARY KEY (org_id, release_id, path, blob_sha),
+  CONSTRAINT published_evidence_org_id_release_id_fkey FOREIGN KEY (org_id, release_id) REFERENCES release(org_id, id)
+);
+ALTER TABLE published_evidence ENABLE ROW LEVEL SECURITY;
+ALTER TABLE published_evidence FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON published_evidence
+  USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
+  WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
+CREATE POLICY viewer ON published_evidence AS RESTRICTIVE FOR SELECT TO shipgate_app
+  USING (NULLIF(current_setting('app.viewer'::text, true), ''::text) IS NULL OR (EXISTS ( SELECT
+   FROM release r
+  WHERE r.org_id = published_evidence.org_id AND r.id = published_evidence.release_id)));
+GRANT INSERT, SELECT ON published_evidence TO shipgate_app;
+
+CREATE TABLE published_workflow (
+  path text NOT NULL,
+  blob_sha text NOT NULL,
+  revision text NOT NULL,
+  published_at timestamp with time zone NOT NULL,
+  CONSTRAINT published_workflow_pkey PRIMARY KEY (path, blob_sha),
+  CONSTRAINT published_workflow_blob_sha_check CHECK (blob_sha ~ '^[0-9a-f]{40}$'::text)
+);
+GRANT INSERT, SELECT ON published_workflow TO shipgate_lookup;
+
+CREATE UNLOGGED TABLE rate_window (
+  key text NOT NULL,
+  window_start timestamp with time zone NOT NULL,
+  used integer NOT NULL,
+  granted integer NOT NULL,
+  CONSTRAINT rate_window_pkey PRIMARY KEY (key),
+  CONSTRAINT rate_window_granted_check CHECK (granted >= 0),
+  CONSTRAINT rate_window_key_check CHECK (length(key) <= 400),
+  CONSTRAINT rate_window_used_check CHECK (used >= 0)
+) WITH (fillfactor=50);
+GRANT DELETE, INSERT, SELECT, UPDATE ON rate_window TO shipgate_lookup;
+
+CREATE TABLE release (
+  org_id uuid NOT NULL,
+  id uuid NOT NULL,
+  repository_id uuid NOT NULL,
+  version text NOT NULL,
+  milestone_github_id bigint NOT NULL,
+  milestone_number integer NOT NULL,
+  title text NOT NULL,
+  milestone_url text NOT NULL,
+  due_on timestamp with time zone,
+  stage text DEFAULT 'PLANNING'::text NOT NULL,
+  unmet jsonb DEFAULT '[]'::jsonb NOT NULL,
+  blocking jsonb DEFAULT '[]'::jsonb NOT NULL,
+  warnings jsonb DEFAULT '[]'::jsonb NOT NULL,
+  consulted text[] DEFAULT '{}'::text[] NOT NULL,
+  candidate_sha text,
+  candidate_shas text[] DEFAULT '{}'::text[] NOT NULL,
+  tests_passing boolean DEFAULT false NOT NULL,
+  evidence_approved boolean DEFAULT false NOT NULL,
+  open_until timestamp with time zone,
+  valid_until timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+  verdict_digest text,
+  hotfix boolean DEFAULT false NOT NULL,
+  started_at timestamp with time zone,
+  started_by text,
+  cancelled_at timestamp with time zone,
+  deleted_at timestamp with time zone,
+  shipped_at timestamp with time zone,
+  shipped jsonb,
+  evaluated_at timestamp with time zone,
+  created_at timestamp with time zone NOT NULL,
+  updated_at timestamp with time zone NOT NULL,
+  blocked boolean DEFAULT false NOT NULL,
+  unread boolean DEFAULT false NOT NULL,
+  blockers jsonb DEFAULT '[]'::jsonb NOT NULL,
+  blocker_count integer DEFAULT 0 NOT NULL,
+  ready_until timestamp with time zone GENERATED ALWAYS AS (
+CASE
+    WHEN (open_until IS NOT NULL) THEN LEAST(open_until, valid_until)
+    ELSE NULL::timestamp with time zone
+END) STORED,
+  standing "char" GENERATED ALWAYS AS (
+CASE
+    WHEN blocked THEN 'b'::"char"
+    WHEN (stage = 'EVIDENCING'::text) THEN 'a'::"char"
+    ELSE 'p'::"char"
+END) STORED NOT NULL,
+  lower_version text COLLATE "C" GENERATED ALWAYS AS (lower((version COLLATE "C"))) STORED NOT NULL,
+  version_order text COLLATE "C" GENERATED ALWAYS AS (version_order(version)) STORED NOT NULL,
+  author_ids bigint[],
+  scope_closed_until timestamp with time zone,
+  pull_number integer,
+  pull_state text,
+  pull_seen_at timestamp with time zone,
+  evidence_at timestamp with time zone,
+  shipped_scorecard jsonb,
+  few_author_ids bigint[] GENERATED ALWAYS AS (
+CASE
+    WHEN (cardinality(author_ids) <= 32) THEN author_ids
+    ELSE NULL::bigint[]
+END) STORED,
+  author_count integer GENERATED ALWAYS AS (cardinality(author_ids)) STORED,
+  invalidated_at timestamp with time zone,
+  CONSTRAINT release_pkey PRIMARY KEY (org_id, id),
+  CONSTRAINT release_org_id_repository_id_milestone_github_id_key UNIQUE (org_id, repository_id, milestone_github_id),
+  CONSTRAINT release_org_id_repository_id_fkey FOREIGN KEY (org_id, repository_id) REFERENCES repository(org_id, id),
+  CONSTRAINT release_stage_check CHECK (stage = ANY (ARRAY['PLANNING'::text, 'DEVELOPMENT'::text, 'TESTING'::text, 'EVIDENCING'::text, 'DEPLOYMENT'::text, 'DEPLOYED'::text]))
+) WITH (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_insert_scale_factor=0.02, autovacuum_analyze_scale_factor=0.02);
+CREATE INDEX release_active ON release USING btree (org_id, updated_at DESC, id) INCLUDE (repository_id, standing, ready_until, lower_version) WHERE shipped_at IS NULL AND cancelled_at IS NULL AND deleted_at IS NULL;
+CREATE INDEX release_by_evidence ON release USING btree (org_id, evidence_at DESC, id) INCLUDE (repository_id, version) WHERE evidence_at IS NOT NULL;
+CREATE INDEX release_by_milestone ON release USING btree (org_id, repository_id, milestone_number);
+CREATE UNIQUE INDEX release_by_version ON release USING btree (org_id, repository_id, version) WHERE deleted_at IS NULL;
+CREATE INDEX release_by_version_order ON release USING btree (org_id, repository_id, version_order DESC, id);
+CREATE INDEX release_of_many_authors ON release USING btree (org_id, id) WHERE stage = 'EVIDENCING'::text AND NOT evidence_approved AND shipped_at IS NULL AND cancelled_at IS NULL AND deleted_at IS NULL AND pull_number IS NOT NULL AND pull_state IS DISTINCT FROM 'merged'::text AND author_count > 32;
+CREATE INDEX release_opened ON release USING btree (org_id, ready_until) INCLUDE (repository_id, standing) WHERE ready_until IS NOT NULL AND standing <> 'b'::"char" AND shipped_at IS NULL AND cancelled_at IS NULL AND deleted_at IS NULL;
+CREATE INDEX release_to_be_read ON release USING btree (org_id, pull_seen_at NULLS FIRST, updated_at DESC, id) INCLUDE (repository_id, valid_until, evaluated_at, author_count, pull_state) WHERE stage = 'EVIDENCING'::text AND NOT evidence_approved AND shipped_at IS NULL AND cancelled_at IS NULL AND deleted_at IS NULL AND pull_number IS NOT NULL AND pull_state IS DISTINCT FROM 'merged'::text;
+CREATE INDEX release_to_review ON release USING btree (org_id, updated_at DESC, id) INCLUDE (repository_id, valid_until, evaluated_at, pull_state, pull_seen_at, few_author_ids, author_count) WHERE stage = 'EVIDENCING'::text AND NOT evidence_approved AND shipped_at IS NULL AND cancelled_at IS NULL AND deleted_at IS NULL AND pull_number IS NOT NULL AND pull_state IS DISTINCT FROM 'merged'::text;
+CREATE INDEX release_versions_with_evidence ON release USING btree (org_id, version_order DESC) INCLUDE (repository_id, version) WHERE evidence_at IS NOT NULL;
+CREATE STATISTICS public.release_by_repository (dependencies) ON org_id, repository_id FROM release;
+ALTER TABLE release ENABLE ROW LEVEL SECURITY;
+ALTER TABLE release FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON release
+  USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
+  WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
+CREATE POLICY viewer ON release AS RESTRICTIVE FOR SELECT TO shipgate_app
+  USING (( SELECT NULLIF(current_setting('app.viewer'::text, true), ''::text) IS NULL) OR (repository_id IN ( SELECT r.id
+   FROM repository r)));
+CREATE TRIGGER tally_changed AFTER UPDATE ON release FOR EACH ROW WHEN (old.standing IS DISTINCT FROM new.standing OR (old.shipped_at IS NULL) IS DISTINCT FROM (new.shipped_at IS NULL) OR (old.cancelled_at IS NULL) IS DISTINCT FROM (new.cancelled_at IS NULL) OR (old.deleted_at IS NULL) IS DISTINCT FROM (new.deleted_at IS NULL) OR (old.evidence_at IS NULL) IS DISTINCT FROM (new.evidence_at IS NULL)) EXECUTE FUNCTION tally_release();
+CREATE TRIGGER tally_gone AFTER DELETE ON release FOR EACH ROW EXECUTE FUNCTION tally_release();
+CREATE TRIGGER tally_new AFTER INSERT ON release FOR EACH ROW EXECUTE FUNCTION tally_release();
+GRANT DELETE, INSERT, SELECT, UPDATE ON release TO shipgate_app;
+GRANT SELECT ON release TO shipgate_lookup;
+
+CREATE TABLE report_content (
+  org_id uuid NOT NULL,
+  sha256 text NOT NULL,
+  bytes bytea STORAGE EXTERNAL NOT NULL,
+  location text,
+  CONSTRAINT report_content_pkey PRIMARY KEY (org_id, sha256),
+  CONSTRAINT report_content_org_id_fkey FOREIGN KEY (org_id) REFERENCES organization(org_id),
+  CONSTRAINT report_content_in_one_place CHECK (location IS NULL OR bytes = '\x'::bytea)
+);
+ALTER TABLE report_content ENABLE ROW LEVEL SECURITY;
+ALTER TABLE report_content FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON report_content
+  USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
+  WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
+GRANT INSERT, SELECT ON report_content TO shipgate_app;
+
+CREATE TABLE report_content_block (
+  org_id uuid NOT NULL,
+  sha256 text NOT NULL,
+  "position" integer NOT NULL,
+  deflated bytea STORAGE EXTERNAL NOT NULL,
+  CONSTRAINT report_content_block_pkey PRIMARY KEY (org_id, sha256, "position"),
+  CONSTRAINT report_content_block_org_id_sha256_fkey FOREIGN KEY (org_id, sha256) REFERENCES report_content(org_id, sha256),
+  CONSTRAINT report_content_block_position_check CHECK ("position" > 0)
+);
+ALTER TABLE report_content_block ENABLE ROW LEVEL SECURITY;
+ALTER TABLE report_content_block FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON report_content_block
+  USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
+  WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
+GRANT INSERT, SELECT ON report_content_block TO shipgate_app;
+
+CREATE TABLE repository (
+  org_id uuid NOT NULL,
+  id uuid NOT NULL,
+  github_id bigint NOT NULL,
+  name text NOT NULL,
+  lower_name text COLLATE "C" GENERATED ALWAYS AS (lower(name)) STORED NOT NULL,
+  private boolean NOT NULL,
+  default_branch text NOT NULL,
+  managed_at timestamp with time zone,
+  removed_at timestamp with time zone,
+  created_at timestamp with time zone NOT NULL,
+  updated_at timestamp with time zone NOT NULL,
+  CONSTRAINT repository_pkey PRIMARY KEY (org_id, id),
+  CONSTRAINT repository_org_id_github_id_key UNIQUE (org_id, github_id),
+  CONSTRAINT repository_org_id_fkey FOREIGN KEY (org_id) REFERENCES organization(org_id)
+);
+CREATE INDEX repository_by_name ON repository USING btree (org_id, lower_name) WHERE removed_at IS NULL;
+CREATE INDEX repository_names ON repository USING btree (org_id) INCLUDE (id, lower_name, name, private, github_id);
+CREATE INDEX repository_readable ON repository USING btree (org_id) INCLUDE (id, github_id, private);
+ALTER TABLE repository ENABLE ROW LEVEL SECURITY;
+ALTER TABLE repository FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON repository
+  USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
+  WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
+CREATE POLICY viewer ON repository AS RESTRICTIVE FOR SELECT TO shipgate_app
+  USING (( SELECT NULLIF(current_setting('app.viewer'::text, true), ''::text) IS NULL) OR NOT private OR (github_id IN ( SELECT a.repository_github_id
+   FROM repository_access a
+  WHERE a.person = NULLIF(current_setting('app.viewer'::text, true), ''::text)::bigint)));
+GRANT DELETE, INSERT, SELECT, UPDATE ON repository TO shipgate_app;
+GRANT SELECT ON repository TO shipgate_lookup;
+
+CREATE TABLE repository_access (
+  org_id uuid NOT NULL,
+  person bigint NOT NULL,
+  repository_github_id bigint NOT NULL,
+  CONSTRAINT repository_access_pkey PRIMARY KEY (org_id, person, repository_github_id),
+  CONSTRAINT repository_access_org_id_person_fkey FOREIGN KEY (org_id, person) REFERENCES member(org_id, person) ON DELETE CASCADE
+);
+ALTER TABLE repository_access ENABLE ROW LEVEL SECURITY;
+ALTER TABLE repository_access FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON repository_access
+  USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
+  WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
+GRANT DELETE, INSERT, SELECT, UPDATE ON repository_access TO shipgate_app;
+
+CREATE TABLE repository_protection (
+  org_id uuid NOT NULL,
+  repository_id uuid NOT NULL,
+  attempt uuid NOT NULL,
+  status text NOT NULL,
+  detail text,
+  changed_at timestamp with time zone NOT NULL,
+  CONSTRAINT repository_protection_pkey PRIMARY KEY (org_id, repository_id),
+  CONSTRAINT repository_protection_org_id_repository_id_fkey FOREIGN KEY (org_id, repository_id) REFERENCES repository(org_id, id),
+  CONSTRAINT repository_protection_status_check CHECK (status = ANY (ARRAY['pending'::text, 'active'::text, 'drifted'::text, 'failed'::text, 'advisory'::text]))
+);
+ALTER TABLE repository_protection ENABLE ROW LEVEL SECURITY;
+ALTER TABLE repository_protection FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON repository_protection
+  USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
+  WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
+CREATE POLICY viewer ON repository_protection AS RESTRICTIVE FOR SELECT TO shipgate_app
+  USING (NULLIF(current_setting('app.viewer'::text, true), ''::text) IS NULL OR (repository_id IN ( SELECT r.id
+   FROM repository r)));
+GRANT DELETE, INSERT, SELECT, UPDATE ON repository_protection TO shipgate_app;
+
+CREATE TABLE repository_setup (
+  org_id uuid NOT NULL,
+  repository_id uuid NOT NULL,
+  attempt uuid NOT NULL,
+  step text NOT NULL,
+  requested_by bigint NOT NULL,
+  begun_at timestamp with time zone NOT NULL,
+  took_place boolean NOT NULL,
+  pull_number integer,
+  pull_url text,
+  detail text,
+  changed_at timestamp with time zone NOT NULL,
+  CONSTRAINT repository_setup_pkey PRIMARY KEY (org_id, repository_id),
+  CONSTRAINT repository_setup_org_id_repository_id_fkey FOREIGN KEY (org_id, repository_id) REFERENCES repository(org_id, id),
+  CONSTRAINT repository_setup_step_check CHECK (step = ANY (ARRAY['opening'::text, 'pr_open'::text, 'closed'::text, 'merged'::text, 'protection_pending'::text, 'protection_failed'::text, 'complete'::text]))
+);
+ALTER TABLE repository_setup ENABLE ROW LEVEL SECURITY;
+ALTER TABLE repository_setup FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON repository_setup
+  USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
+  WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
+CREATE POLICY viewer ON repository_setup AS RESTRICTIVE FOR SELECT TO shipgate_app
+  USING (NULLIF(current_setting('app.viewer'::text, true), ''::text) IS NULL OR (repository_id IN ( SELECT r.id
+   FROM repository r)));
+GRANT DELETE, INSERT, SELECT, UPDATE ON repository_setup TO shipgate_app;
+
+CREATE TABLE repository_sync (
+  org_id uuid NOT NULL,
+  repository_id uuid NOT NULL,
+  run_id uuid,
+  status text NOT NULL,
+  detail text,
+  synced_at timestamp with time zone,
+  CONSTRAINT repository_sync_pkey PRIMARY KEY (org_id, repository_id),
+  CONSTRAINT repository_sync_org_id_repository_id_fkey FOREIGN KEY (org_id, repository_id) REFERENCES repository(org_id, id),
+  CONSTRAINT repository_sync_org_id_run_id_fkey FOREIGN KEY (org_id, run_id) REFERENCES sync_run(org_id, id) ON DELETE SET NULL (run_id),
+  CONSTRAINT repository_sync_status_check CHECK (status = ANY (ARRAY['waiting'::text, 'done'::text, 'failed'::text]))
+);
+CREATE INDEX repository_sync_by_run ON repository_sync USING btree (org_id, run_id);
+ALTER TABLE repository_sync ENABLE ROW LEVEL SECURITY;
+ALTER TABLE repository_sync FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON repository_sync
+  USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
+  WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
+CREATE POLICY viewer ON repository_sync AS RESTRICTIVE FOR SELECT TO shipgate_app
+  USING (NULLIF(current_setting('app.viewer'::text, true), ''::text) IS NULL OR (repository_id IN ( SELECT r.id
+   FROM repository r)));
+GRANT DELETE, INSERT, SELECT, UPDATE ON repository_sync TO shipgate_app;
+
+CREATE TABLE repository_tally (
+  org_id uuid NOT NULL,
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  repository_id uuid NOT NULL,
+  blocked integer NOT NULL,
+  awaiting integer NOT NULL,
+  passing integer NOT NULL,
+  evidenced integer NOT NULL,
+  recorded integer NOT NULL,
+  CONSTRAINT repository_tally_pkey PRIMARY KEY (org_id, id)
+);
+CREATE INDEX repository_tally_by_repository ON repository_tally USING btree (org_id, repository_id) INCLUDE (blocked, awaiting, passing, evidenced, recorded);
+ALTER TABLE repository_tally ENABLE ROW LEVEL SECURITY;
+ALTER TABLE repository_tally FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON repository_tally
+  USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
+  WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
+CREATE POLICY viewer ON repository_tally AS RESTRICTIVE FOR SELECT TO shipgate_app
+  USING (( SELECT NULLIF(current_setting('app.viewer'::text, true), ''::text) IS NULL) OR (repository_id IN ( SELECT r.id
+   FROM repository r)));
+GRANT DELETE, INSERT, SELECT, UPDATE ON repository_tally TO shipgate_app;
+
+CREATE TABLE schema_migration (
+  id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
+  "timestamp" bigint NOT NULL,
+  name text NOT NULL,
+  CONSTRAINT schema_migration_pkey PRIMARY KEY (id),
+  CONSTRAINT schema_migration_name_key UNIQUE (name)
+);
+GRANT SELECT ON schema_migration TO shipgate_app;
+
+CREATE TABLE scope_claim (
+  org_id uuid NOT NULL,
+  repository_id uuid NOT NULL,
+  issue_number integer NOT NULL,
+  release_id uuid NOT NULL,
+  holder uuid NOT NULL,
+  until timestamp with time zone NOT NULL,
+  CONSTRAINT scope_claim_pkey PRIMARY KEY (org_id, repository_id, issue_number),
+  CONSTRAINT scope_claim_org_id_release_id_fkey FOREIGN KEY (org_id, release_id) REFERENCES release(org_id, id),
+  CONSTRAINT scope_claim_org_id_repository_id_fkey FOREIGN KEY (org_id, repository_id) REFERENCES repository(org_id, id)
+);
+CREATE INDEX scope_claim_by_release ON scope_claim USING btree (org_id, release_id);
+ALTER TABLE scope_claim ENABLE ROW LEVEL SECURITY;
+ALTER TABLE scope_claim FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON scope_claim
+  USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
+  WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
+GRANT DELETE, INSERT, SELECT, UPDATE ON scope_claim TO shipgate_app;
+
+CREATE TABLE session (
+  id_hash bytea NOT NULL,
+  person bigint NOT NULL,
+  workspace uuid,
+  created_at timestamp with time zone NOT NULL,
+  last_seen_at timestamp with time zone NOT NULL,
+  ended_at timestamp with time zone,
+  CONSTRAINT session_pkey PRIMARY KEY (id_hash),
+  CONSTRAINT session_person_fkey FOREIGN KEY (person) REFERENCES person(github_id)
+);
+CREATE INDEX session_by_last_use ON session USING btree (last_seen_at);
+CREATE INDEX session_by_person ON session USING btree (person) WHERE ended_at IS NULL;
+CREATE TRIGGER announce_session AFTER UPDATE ON session FOR EACH ROW WHEN (old.ended_at IS DISTINCT FROM new.ended_at OR old.workspace IS DISTINCT FROM new.workspace) EXECUTE FUNCTION announce_session();
+GRANT DELETE, INSERT, SELECT, UPDATE ON session TO shipgate_lookup;
+
+CREATE TABLE setup_code (
+  code_hash bytea NOT NULL,
+  made_at timestamp with time zone NOT NULL,
+  CONSTRAINT setup_code_pkey PRIMARY KEY (code_hash)
+);
+GRANT DELETE, INSERT, SELECT ON setup_code TO shipgate_lookup;
+
+CREATE TABLE signing_key (
+  key_id text NOT NULL,
+  public_key text NOT NULL,
+  sealed_private_key text,
+  made_at timestamp with time zone NOT NULL,
+  retired_at timestamp with time zone,
+  CONSTRAINT signing_key_pkey PRIMARY KEY (key_id),
+  CONSTRAINT signing_key_check CHECK ((retired_at IS NULL) = (sealed_private_key IS NOT NULL))
+);
+CREATE UNIQUE INDEX signing_key_in_use ON signing_key USING btree ((true)) WHERE retired_at IS NULL;
+GRANT INSERT, SELECT, UPDATE ON signing_key TO shipgate_lookup;
+
+CREATE TABLE stage_transition (
+  org_id uuid NOT NULL,
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  release_id uuid NOT NULL,
+  from_stage text,
+  to_stage text NOT NULL,
+  cause text NOT NULL,
+  actor text NOT NULL,
+  at timestamp with time zone NOT NULL,
+  input_digest text NOT NULL,
+  CONSTRAINT stage_transition_pkey PRIMARY KEY (org_id, id),
+  CONSTRAINT stage_transition_org_id_release_id_fkey FOREIGN KEY (org_id, release_id) REFERENCES release(org_id, id)
+);
+CREATE INDEX stage_transition_by_release ON stage_transition USING btree (org_id, release_id, id);
+ALTER TABLE stage_transition ENABLE ROW LEVEL SECURITY;
+ALTER TABLE stage_transition FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON stage_transition
+  USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
+  WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
+CREATE POLICY viewer ON stage_transition AS RESTRICTIVE FOR SELECT TO shipgate_app
+  USING (NULLIF(current_setting('app.viewer'::text, true), ''::text) IS NULL OR (EXISTS ( SELECT
+   FROM release r
+  WHERE r.org_id = stage_transition.org_id AND r.id = stage_transition.release_id)));
+GRANT INSERT, SELECT ON stage_transition TO shipgate_app;
+
+CREATE TABLE storage_tally (
+  org_id uuid NOT NULL,
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  bytes bigint NOT NULL,
+  CONSTRAINT storage_tally_pkey PRIMARY KEY (org_id, id),
+  CONSTRAINT storage_tally_org_id_fkey FOREIGN KEY (org_id) REFERENCES organization(org_id)
+);
+ALTER TABLE storage_tally ENABLE ROW LEVEL SECURITY;
+ALTER TABLE storage_tally FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON storage_tally
+  USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
+  WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
+GRANT DELETE, INSERT, SELECT, UPDATE ON storage_tally TO shipgate_app;
+
+CREATE TABLE sync_follow_up (
+  org_id uuid NOT NULL,
+  id uuid NOT NULL,
+  repository_ids uuid[],
+  asked_at timestamp with time zone NOT NULL,
+  CONSTRAINT sync_follow_up_pkey PRIMARY KEY (org_id),
+  CONSTRAINT sync_follow_up_org_id_fkey FOREIGN KEY (org_id) REFERENCES organization(org_id)
+);
+ALTER TABLE sync_follow_up ENABLE ROW LEVEL SECURITY;
+ALTER TABLE sync_follow_up FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON sync_follow_up
+  USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
+  WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
+GRANT DELETE, INSERT, SELECT, UPDATE ON sync_follow_up TO shipgate_app;
+
+CREATE TABLE sync_run (
+  org_id uuid NOT NULL,
+  id uuid NOT NULL,
+  begun_at timestamp with time zone NOT NULL,
+  listed_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  failure text,
+  number bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  CONSTRAINT sync_run_pkey PRIMARY KEY (org_id, id),
+  CONSTRAINT sync_run_org_id_fkey FOREIGN KEY (org_id) REFERENCES organization(org_id)
+);
+CREATE INDEX sync_run_by_time ON sync_run USING btree (org_id, begun_at);
+CREATE UNIQUE INDEX sync_run_under_way ON sync_run USING btree (org_id) WHERE finished_at IS NULL;
+ALTER TABLE sync_run ENABLE ROW LEVEL SECURITY;
+ALTER TABLE sync_run FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON sync_run
+  USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
+  WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
+GRANT DELETE, INSERT, SELECT, UPDATE ON sync_run TO shipgate_app;
+
+CREATE TABLE tampered_file (
+  org_id uuid NOT NULL,
+  repository_id uuid NOT NULL,
+  branch text NOT NULL,
+  path text NOT NULL,
+  since timestamp with time zone NOT NULL,
+  CONSTRAINT tampered_file_pkey PRIMARY KEY (org_id, repository_id, branch, path),
+  CONSTRAINT tampered_file_org_id_repository_id_branch_fkey FOREIGN KEY (org_id, repository_id, branch) REFERENCES watched_branch(org_id, repository_id, branch) ON DELETE CASCADE
+);
+ALTER TABLE tampered_file ENABLE ROW LEVEL SECURITY;
+ALTER TABLE tampered_file FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON tampered_file
+  USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
+  WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
+CREATE POLICY viewer ON tampered_file AS RESTRICTIVE FOR SELECT TO shipgate_app
+  USING (NULLIF(current_setting('app.viewer'::text, true), ''::text) IS NULL OR (repository_id IN ( SELECT r.id
+   FROM repository r)));
+GRANT DELETE, INSERT, SELECT, UPDATE ON tampered_file TO shipgate_app;
+
+CREATE TABLE tampering_issue (
+  org_id uuid NOT NULL,
+  repository_id uuid NOT NULL,
+  path text NOT NULL,
+  number integer,
+  url text,
+  told text,
+  CONSTRAINT tampering_issue_pkey PRIMARY KEY (org_id, repository_id, path),
+  CONSTRAINT tampering_issue_org_id_repository_id_fkey FOREIGN KEY (org_id, repository_id) REFERENCES repository(org_id, id)
+);
+ALTER TABLE tampering_issue ENABLE ROW LEVEL SECURITY;
+ALTER TABLE tampering_issue FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON tampering_issue
+  USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
+  WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
+CREATE POLICY viewer ON tampering_issue AS RESTRICTIVE FOR SELECT TO shipgate_app
+  USING (NULLIF(current_setting('app.viewer'::text, true), ''::text) IS NULL OR (repository_id IN ( SELECT r.id
+   FROM repository r)));
+GRANT DELETE, INSERT, SELECT, UPDATE ON tampering_issue TO shipgate_app;
+
+CREATE TABLE test_comparison (
+  org_id uuid NOT NULL,
+  release_id uuid NOT NULL,
+  repository_id uuid NOT NULL,
+  basis text NOT NULL,
+  result jsonb NOT NULL,
+  compared_at timestamp with time zone NOT NULL,
+  CONSTRAINT test_comparison_pkey PRIMARY KEY (org_id, release_id),
+  CONSTRAINT test_comparison_org_id_release_id_fkey FOREIGN KEY (org_id, release_id) REFERENCES release(org_id, id),
+  CONSTRAINT test_comparison_org_id_repository_id_fkey FOREIGN KEY (org_id, repository_id) REFERENCES repository(org_id, id)
+);
+ALTER TABLE test_comparison ENABLE ROW LEVEL SECURITY;
+ALTER TABLE test_comparison FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON test_comparison
+  USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
+  WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
+CREATE POLICY viewer ON test_comparison AS RESTRICTIVE FOR SELECT TO shipgate_app
+  USING (( SELECT NULLIF(current_setting('app.viewer'::text, true), ''::text) IS NULL) OR (repository_id IN ( SELECT r.id
+   FROM repository r)));
+GRANT DELETE, INSERT, SELECT, UPDATE ON test_comparison TO shipgate_app;
+
+CREATE TABLE test_roll (
+  org_id uuid NOT NULL,
+  sha256 text NOT NULL,
+  part integer NOT NULL,
+  tests integer NOT NULL,
+  complete boolean NOT NULL,
+  marks bytea STORAGE EXTERNAL NOT NULL,
+  names bytea STORAGE EXTERNAL NOT NULL,
+  CONSTRAINT test_roll_pkey PRIMARY KEY (org_id, sha256, part),
+  CONSTRAINT test_roll_org_id_fkey FOREIGN KEY (org_id) REFERENCES organization(org_id)
+);
+ALTER TABLE test_roll ENABLE ROW LEVEL SECURITY;
+ALTER TABLE test_roll FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON test_roll
+  USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
+  WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
+GRANT INSERT, SELECT ON test_roll TO shipgate_app;
+
+CREATE TABLE untrusted_forwarder (
+  only_row boolean DEFAULT true NOT NULL,
+  address text NOT NULL,
+  seen_at timestamp with time zone NOT NULL,
+  CONSTRAINT untrusted_forwarder_pkey PRIMARY KEY (only_row),
+  CONSTRAINT untrusted_forwarder_address_check CHECK (length(address) <= 64),
+  CONSTRAINT untrusted_forwarder_only_row_check CHECK (only_row)
+);
+GRANT INSERT, SELECT, UPDATE ON untrusted_forwarder TO shipgate_lookup;
+
+CREATE TABLE upgrade_request (
+  org_id uuid NOT NULL,
+  id uuid NOT NULL,
+  status text NOT NULL,
+  note text,
+  requested_by bigint NOT NULL,
+  requested_at timestamp with time zone NOT NULL,
+  decided_by bigint,
+  decided_at timestamp with time zone,
+  payment_reference text,
+  reason text,
+  CONSTRAINT upgrade_request_pkey PRIMARY KEY (org_id, id),
+  CONSTRAINT upgrade_request_org_id_fkey FOREIGN KEY (org_id) REFERENCES organization(org_id),
+  CONSTRAINT upgrade_request_status_check CHECK (status = ANY (ARRAY['open'::text, 'approved'::text, 'rejected'::text, 'withdrawn'::text]))
+);
+CREATE UNIQUE INDEX upgrade_request_open_once ON upgrade_request USING btree (org_id) WHERE status = 'open'::text;
+ALTER TABLE upgrade_request ENABLE ROW LEVEL SECURITY;
+ALTER TABLE upgrade_request FORCE ROW LEVEL SECURITY;
+CREATE POLICY look_up ON upgrade_request FOR SELECT TO shipgate_lookup
+  USING (true);
+CREATE POLICY tenant ON upgrade_request
+  USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
+  WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
+GRANT DELETE, INSERT, SELECT, UPDATE ON upgrade_request TO shipgate_app;
+GRANT SELECT ON upgrade_request TO shipgate_lookup;
+
+CREATE TABLE waiver (
+  org_id uuid NOT NULL,
+  id uuid NOT NULL,
+  release_id uuid NOT NULL,
+  condition text NOT NULL,
+  details text[] NOT NULL,
+  candidate_sha text NOT NULL,
+  reason text NOT NULL,
+  requested_by bigint NOT NULL,
+  requested_by_login text NOT NULL,
+  requested_at timestamp with time zone NOT NULL,
+  confirmed_by bigint,
+  confirmed_by_login text,
+  confirmed_at timestamp with time zone,
+  withdrawn_by bigint,
+  withdrawn_at timestamp with time zone,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT waiver_pkey PRIMARY KEY (org_id, id),
+  CONSTRAINT waiver_org_id_release_id_fkey FOREIGN KEY (org_id, release_id) REFERENCES release(org_id, id),
+  CONSTRAINT waiver_check CHECK (confirmed_by <> requested_by),
+  CONSTRAINT waiver_check1 CHECK ((confirmed_by IS NULL) = (confirmed_at IS NULL) AND (confirmed_by IS NULL) = (confirmed_by_login IS NULL)),
+  CONSTRAINT waiver_check2 CHECK ((withdrawn_by IS NULL) = (withdrawn_at IS NULL)),
+  CONSTRAINT waiver_check3 CHECK (expires_at <= (requested_at + '7 days'::interval))
+);
+CREATE INDEX waiver_by_release ON waiver USING btree (org_id, release_id, expires_at);
+ALTER TABLE waiver ENABLE ROW LEVEL SECURITY;
+ALTER TABLE waiver FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON waiver
+  USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
+  WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
+CREATE POLICY viewer ON waiver AS RESTRICTIVE FOR SELECT TO shipgate_app
+  USING (NULLIF(current_setting('app.viewer'::text, true), ''::text) IS NULL OR (EXISTS ( SELECT
+   FROM release r
+  WHERE r.org_id = waiver.org_id AND r.id = waiver.release_id)));
+GRANT DELETE, INSERT, SELECT, UPDATE ON waiver TO shipgate_app;
+
+CREATE TABLE watched_branch (
+  org_id uuid NOT NULL,
+  repository_id uuid NOT NULL,
+  branch text NOT NULL,
+  trunk boolean NOT NULL,
+  head_sha text NOT NULL,
+  intact_heads text[] NOT NULL,
+  paths text[] NOT NULL,
+  looked_at timestamp with time zone NOT NULL,
+  CONSTRAINT watched_branch_pkey PRIMARY KEY (org_id, repository_id, branch),
+  CONSTRAINT watched_branch_org_id_repository_id_fkey FOREIGN KEY (org_id, repository_id) REFERENCES repository(org_id, id)
+);
+ALTER TABLE watched_branch ENABLE ROW LEVEL SECURITY;
+ALTER TABLE watched_branch FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON watched_branch
+  USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
+  WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
+CREATE POLICY viewer ON watched_branch AS RESTRICTIVE FOR SELECT TO shipgate_app
+  USING (NULLIF(current_setting('app.viewer'::text, true), ''::text) IS NULL OR (repository_id IN ( SELECT r.id
+   FROM repository r)));
+GRANT DELETE, INSERT, SELECT, UPDATE ON watched_branch TO shipgate_app;
+
+CREATE TABLE watched_file (
+  org_id uuid NOT NULL,
+  repository_id uuid NOT NULL,
+  path text NOT NULL,
+  since timestamp with time zone NOT NULL,
+  CONSTRAINT watched_file_pkey PRIMARY KEY (org_id, repository_id, path),
+  CONSTRAINT watched_file_org_id_repository_id_fkey FOREIGN KEY (org_id, repository_id) REFERENCES repository(org_id, id)
+);
+ALTER TABLE watched_file ENABLE ROW LEVEL SECURITY;
+ALTER TABLE watched_file FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON watched_file
+  USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
+  WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
+CREATE POLICY viewer ON watched_file AS RESTRICTIVE FOR SELECT TO shipgate_app
+  USING (NULLIF(current_setting('app.viewer'::text, true), ''::text) IS NULL OR (repository_id IN ( SELECT r.id
+   FROM repository r)));
+GRANT DELETE, INSERT, SELECT, UPDATE ON watched_file TO shipgate_app;
+
+CREATE TABLE webhook_delivery (
+  guid text NOT NULL,
+  event text NOT NULL,
+  installation_id bigint,
+  repository_github_id bigint,
+  body text,
+  status text NOT NULL,
+  attempts integer DEFAULT 0 NOT NULL,
+  last_error text,
+  received_at timestamp with time zone NOT NULL,
+  finished_at timestamp with time zone,
+  later boolean DEFAULT false NOT NULL,
+  CONSTRAINT webhook_delivery_pkey PRIMARY KEY (guid),
+  CONSTRAINT webhook_delivery_status_check CHECK (status = ANY (ARRAY['pending'::text, 'done'::text, 'ignored'::text, 'dead'::text]))
+);
+CREATE INDEX webhook_delivery_by_status ON webhook_delivery USING btree (status, received_at);
+CREATE INDEX webhook_delivery_waiting ON webhook_delivery USING btree (installation_id, later) WHERE status = 'pending'::text;
+GRANT DELETE, INSERT, SELECT, UPDATE ON webhook_delivery TO shipgate_lookup;
+
+CREATE TABLE workflow_installation (
+  org_id uuid NOT NULL,
+  repository_id uuid NOT NULL,
+  installed_revision text NOT NULL,
+  custom_ci boolean NOT NULL,
+  installed_at timestamp with time zone NOT NULL,
+  CONSTRAINT workflow_installation_pkey PRIMARY KEY (org_id, repository_id),
+  CONSTRAINT workflow_installation_org_id_repository_id_fkey FOREIGN KEY (org_id, repository_id) REFERENCES repository(org_id, id)
+);
+ALTER TABLE workflow_installation ENABLE ROW LEVEL SECURITY;
+ALTER TABLE workflow_installation FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON workflow_installation
+  USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
+  WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
+CREATE POLICY viewer ON workflow_installation AS RESTRICTIVE FOR SELECT TO shipgate_app
+  USING (NULLIF(current_setting('app.viewer'::text, true), ''::text) IS NULL OR (repository_id IN ( SELECT r.id
+   FROM repository r)));
+GRANT DELETE, INSERT, SELECT, UPDATE ON workflow_installation TO shipgate_app;
+
+CREATE TABLE workflow_job (
+  org_id uuid NOT NULL,
+  repository_id uuid NOT NULL,
+  id bigint NOT NULL,
+  name text NOT NULL,
+  CONSTRAINT workflow_job_pkey PRIMARY KEY (org_id, repository_id, id),
+  CONSTRAINT workflow_job_org_id_repository_id_fkey FOREIGN KEY (org_id, repository_id) REFERENCES repository(org_id, id)
+);
+ALTER TABLE workflow_job ENABLE ROW LEVEL SECURITY;
+ALTER TABLE workflow_job FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON workflow_job
+  USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
+  WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
+CREATE POLICY viewer ON workflow_job AS RESTRICTIVE FOR SELECT TO shipgate_app
+  USING (NULLIF(current_setting('app.viewer'::text, true), ''::text) IS NULL OR (repository_id IN ( SELECT r.id
+   FROM repository r)));
+GRANT INSERT, SELECT ON workflow_job TO shipgate_app;
+
+CREATE TABLE workflow_update (
+  org_id uuid NOT NULL,
+  repository_id uuid NOT NULL,
+  pull_number integer NOT NULL,
+  pull_url text NOT NULL,
+  branch text NOT NULL,
+  revision text NOT NULL,
+  opened_at timestamp with time zone NOT NULL,
+  CONSTRAINT workflow_update_pkey PRIMARY KEY (org_id, repository_id),
+  CONSTRAINT workflow_update_org_id_repository_id_fkey FOREIGN KEY (org_id, repository_id) REFERENCES repository(org_id, id),
+  CONSTRAINT workflow_update_pull_number_check CHECK (pull_number > 0)
+);
+ALTER TABLE workflow_update ENABLE ROW LEVEL SECURITY;
+ALTER TABLE workflow_update FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON workflow_update
+  USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
+  WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
+CREATE POLICY viewer ON workflow_update AS RESTRICTIVE FOR SELECT TO shipgate_app
+  USING (NULLIF(current_setting('app.viewer'::text, true), ''::text) IS NULL OR (repository_id IN ( SELECT r.id
+   FROM repository r)));
+GRANT DELETE, INSERT, SELECT, UPDATE ON workflow_update TO shipgate_app;
+
+CREATE SEQUENCE fact_number AS bigint START 1 INCREMENT 1 MINVALUE 1 MAXVALUE 9223372036854775807 CACHE 1;
+GRANT USAGE ON SEQUENCE fact_number TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.add_setup_code(hash bytea, at timestamp with time zone)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ INSERT INTO setup_code (code_hash, made_at)
+   VALUES (add_setup_code.hash, add_setup_code.at) ON CONFLICT DO NOTHING;
+END;
+ALTER FUNCTION add_setup_code(bytea,timestamp with time zone) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION add_setup_code(bytea,timestamp with time zone) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.add_signing_key(new_id text, new_public_key text, sealed text, at timestamp with time zone)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ INSERT INTO signing_key (key_id, public_key, sealed_private_key, made_at)
+   VALUES (add_signing_key.new_id, add_signing_key.new_public_key, add_signing_key.sealed, add_signing_key.at) ON CONFLICT DO NOTHING;
+END;
+ALTER FUNCTION add_signing_key(text,text,text,timestamp with time zone) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION add_signing_key(text,text,text,timestamp with time zone) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.announce_removal()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+        begin
+          perform pg_notify('shipgate_events', 'member ' || old.org_id || ' ' || old.person);
+          return null;
+        end $function$;
+
+CREATE OR REPLACE FUNCTION public.announce_session()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+        begin
+          perform pg_notify('shipgate_events', 'session ' || encode(new.id_hash, 'hex'));
+          return null;
+        end $function$;
+
+CREATE OR REPLACE FUNCTION public.attribute_audit_entry()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+        begin
+          new.repository_ids := concerned_by_audit_entry(new.org_id, new.at, new.action, new.subject, new.data);
+          return new;
+        end $function$;
+
+CREATE OR REPLACE FUNCTION public.begin_login(attempt_hash bytea, path text, at timestamp with time zone)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ INSERT INTO login_attempt (secret_hash, return_to, begun_at)
+   VALUES (begin_login.attempt_hash, begin_login.path, begin_login.at);
+END;
+ALTER FUNCTION begin_login(bytea,text,timestamp with time zone) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION begin_login(bytea,text,timestamp with time zone) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.claim_token_refresh(holder bigint, seen_version integer, at timestamp with time zone, until timestamp with time zone, ahead timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+        begin
+          update public.person set refresh_claimed_until = until
+          where github_id = holder and tokens_version = seen_version
+            and (refresh_claimed_until <= at or refresh_claimed_until >= ahead);
+          return found;
+        end $function$;
+ALTER FUNCTION claim_token_refresh(bigint,integer,timestamp with time zone,timestamp with time zone,timestamp with time zone) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION claim_token_refresh(bigint,integer,timestamp with time zone,timestamp with time zone,timestamp with time zone) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.complete_setup(presented_hash bytea, sealed text, at timestamp with time zone)
+ RETURNS text
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+        begin
+          if exists (select from public.app_configuration) then return 'configured'; end if;
+          if presented_hash is not null
+            and not exists (select from public.setup_code c where c.code_hash = presented_hash) then
+            return 'wrong_code';
+          end if;
+          insert into public.app_configuration (sealed_credentials, configured_at) values (sealed, at)
+          on conflict do nothing;
+          if not found then return 'configured'; end if;
+          delete from public.setup_code;
+          return 'stored';
+        end $function$;
+ALTER FUNCTION complete_setup(bytea,text,timestamp with time zone) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION complete_setup(bytea,text,timestamp with time zone) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.concerned_by_audit_entry(org uuid, said_at timestamp with time zone, said_action text, said_subject text, said jsonb)
+ RETURNS uuid[]
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+          select case
+            when said ? 'repositoryId' then array[(said ->> 'repositoryId')::uuid]
+            when jsonb_typeof(said -> 'repositoryIds') = 'array' then
+              array(select id::uuid from jsonb_array_elements_text(said -> 'repositoryIds') id order by 1)
+            when split_part(said_action, '.', 1) in ('repository', 'protection', 'bootstrap', 'workflow_update') then
+              coalesce(
+                nullif(array(
+                  select r.id from repository r join organization o on o.org_id = r.org_id
+                  where r.org_id = org and r.created_at <= said_at
+                    and lower(o.login) || '/' || r.lower_name = lower(said_subject)
+                  union
+                  select (e.data ->> 'repositoryId')::uuid from audit_entry e
+                  where e.org_id = org and e.action like 'bootstrap.%' and e.data ? 'repositoryId'
+                    and lower(e.subject) = lower(said_subject)
+                  order by 1), '{}'),
+                array(select r.id from repository r where r.org_id = org and r.private order by 1))
+            when said ? 'milestoneId' then
+              array(select r.repository_id from release r
+                where r.org_id = org and r.id::text = said ->> 'milestoneId')
+            else '{}'
+          end $function$;
+GRANT EXECUTE ON FUNCTION concerned_by_audit_entry(uuid,timestamp with time zone,text,text,jsonb) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.count_dead_webhooks(installation bigint)
+ RETURNS TABLE(repository_github_id bigint, deliveries bigint)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ SELECT d.repository_github_id,
+     count(*) AS count
+    FROM webhook_delivery d
+   WHERE ((d.status = 'dead'::text) AND (d.installation_id = count_dead_webhooks.installation))
+   GROUP BY d.repository_github_id;
+END;
+ALTER FUNCTION count_dead_webhooks(bigint) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION count_dead_webhooks(bigint) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.count_missed_webhooks()
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ SELECT count(*) AS count
+    FROM missed_delivery;
+END;
+ALTER FUNCTION count_missed_webhooks() OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION count_missed_webhooks() TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.count_personal_keys(holder bigint, at timestamp with time zone)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+        begin
+          perform pg_advisory_xact_lock(hashtextextended('personal keys of ' || holder, 0));
+          return (select count(*) from public.personal_key k
+            where k.person = holder and k.revoked_at is null and k.expires_at > at);
+        end $function$;
+ALTER FUNCTION count_personal_keys(bigint,timestamp with time zone) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION count_personal_keys(bigint,timestamp with time zone) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.count_upgrade_requests(wanted_status text)
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ SELECT count(*) AS count
+    FROM upgrade_request u
+   WHERE ((count_upgrade_requests.wanted_status IS NULL) OR (u.status = count_upgrade_requests.wanted_status));
+END;
+ALTER FUNCTION count_upgrade_requests(text) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION count_upgrade_requests(text) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.count_webhooks()
+ RETURNS TABLE(status text, deliveries bigint)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ SELECT d.status,
+     count(*) AS count
+    FROM webhook_delivery d
+   GROUP BY d.status;
+END;
+ALTER FUNCTION count_webhooks() OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION count_webhooks() TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.end_session(session_hash bytea, at timestamp with time zone)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ UPDATE session SET ended_at = end_session.at
+   WHERE ((session.id_hash = end_session.session_hash) AND (session.ended_at IS NULL));
+END;
+ALTER FUNCTION end_session(bytea,timestamp with time zone) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION end_session(bytea,timestamp with time zone) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.enter_first_workspace(holder bigint, selected uuid)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ UPDATE session SET workspace = enter_first_workspace.selected
+   WHERE ((session.person = enter_first_workspace.holder) AND (session.ended_at IS NULL) AND (session.workspace IS NULL));
+END;
+ALTER FUNCTION enter_first_workspace(bigint,uuid) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION enter_first_workspace(bigint,uuid) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.find_api_key(presented_hash bytea)
+ RETURNS TABLE(org_id uuid, id uuid, scopes text[], repository_ids uuid[], expires_at timestamp with time zone, revoked_at timestamp with time zone, last_used_at timestamp with time zone)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ SELECT k.org_id,
+     k.id,
+     k.scopes,
+     k.repository_ids,
+     k.expires_at,
+     k.revoked_at,
+     k.last_used_at
+    FROM api_key k
+   WHERE (k.secret_hash = find_api_key.presented_hash);
+END;
+ALTER FUNCTION find_api_key(bytea) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION find_api_key(bytea) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.find_audit_head()
+ RETURNS TABLE(sequence bigint, hash text)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ SELECT e.sequence,
+     e.hash
+    FROM audit_entry e
+   WHERE (e.org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)
+   ORDER BY e.sequence DESC
+  LIMIT 1;
+END;
+ALTER FUNCTION find_audit_head() OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION find_audit_head() TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.find_invite(invite_id uuid)
+ RETURNS TABLE(org_id uuid)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ SELECT i.org_id
+    FROM invite i
+   WHERE (i.id = find_invite.invite_id);
+END;
+ALTER FUNCTION find_invite(uuid) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION find_invite(uuid) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.find_organization_by_installation(installation_github_id bigint)
+ RETURNS TABLE(org_id uuid, login text)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ SELECT o.org_id,
+     o.login
+    FROM organization o
+   WHERE (o.installation_id = find_organization_by_installation.installation_github_id);
+END;
+ALTER FUNCTION find_organization_by_installation(bigint) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION find_organization_by_installation(bigint) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.find_organization_by_owner(owner_github_id bigint)
+ RETURNS TABLE(org_id uuid, login text, installation_id bigint)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ SELECT o.org_id,
+     o.login,
+     o.installation_id
+    FROM organization o
+   WHERE (o.github_id = find_organization_by_owner.owner_github_id);
+END;
+ALTER FUNCTION find_organization_by_owner(bigint) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION find_organization_by_owner(bigint) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.find_organizations_by_login(wanted text)
+ RETURNS TABLE(org_id uuid)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ SELECT o.org_id
+    FROM organization o
+   WHERE ((lower(o.login) = lower(find_organizations_by_login.wanted)) AND ((o.installation_id IS NOT NULL) OR (NOT (EXISTS ( SELECT
+            FROM organization other
+           WHERE ((lower(other.login) = lower(find_organizations_by_login.wanted)) AND (other.installation_id IS NOT NULL)))))));
+END;
+ALTER FUNCTION find_organizations_by_login(text) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION find_organizations_by_login(text) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.find_organizations_by_owners(owner_github_ids bigint[])
+ RETURNS TABLE(org_id uuid, github_id bigint)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ SELECT o.org_id,
+     o.github_id
+    FROM organization o
+   WHERE (o.github_id = ANY (find_organizations_by_owners.owner_github_ids));
+END;
+ALTER FUNCTION find_organizations_by_owners(bigint[]) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION find_organizations_by_owners(bigint[]) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.find_personal_key(presented_hash bytea)
+ RETURNS TABLE(org_id uuid, id uuid, scope text, expires_at timestamp with time zone, revoked_at timestamp with time zone, last_used_at timestamp with time zone, person bigint, login text, name text, avatar_url text, org_login text, installed boolean, role text, confirmed_at timestamp with time zone, access_observed_at timestamp with time zone)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ SELECT k.org_id,
+     k.id,
+     k.scope,
+     k.expires_at,
+     k.revoked_at,
+     k.last_used_at,
+     k.person,
+     p.login,
+     p.name,
+     p.avatar_url,
+     o.login,
+     (o.installation_id IS NOT NULL),
+     m.role,
+     m.confirmed_at,
+     m.access_observed_at
+    FROM (((personal_key k
+      JOIN organization o ON ((o.org_id = k.org_id)))
+      JOIN person p ON ((p.github_id = k.person)))
+      LEFT JOIN member m ON (((m.org_id = k.org_id) AND (m.person = k.person))))
+   WHERE (k.secret_hash = find_personal_key.presented_hash);
+END;
+ALTER FUNCTION find_personal_key(bytea) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION find_personal_key(bytea) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.find_published_workflow(wanted_path text, wanted_blob_sha text)
+ RETURNS TABLE(revision text, published_at timestamp with time zone)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ SELECT p.revision,
+     p.published_at
+    FROM published_workflow p
+   WHERE ((p.path = find_published_workflow.wanted_path) AND (p.blob_sha = find_published_workflow.wanted_blob_sha));
+END;
+ALTER FUNCTION find_published_workflow(text,text) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION find_published_workflow(text,text) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.find_signing_key()
+ RETURNS TABLE(key_id text, public_key text, sealed_private_key text, made_at timestamp with time zone)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ SELECT k.key_id,
+     k.public_key,
+     k.sealed_private_key,
+     k.made_at
+    FROM signing_key k
+   WHERE (k.retired_at IS NULL);
+END;
+ALTER FUNCTION find_signing_key() OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION find_signing_key() TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.find_untrusted_forwarder()
+ RETURNS TABLE(address text, seen_at timestamp with time zone)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ SELECT held.address,
+     held.seen_at
+    FROM untrusted_forwarder held;
+END;
+ALTER FUNCTION find_untrusted_forwarder() OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION find_untrusted_forwarder() TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.find_upgrade_request(request_id uuid)
+ RETURNS TABLE(org_id uuid)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ SELECT u.org_id
+    FROM upgrade_request u
+   WHERE (u.id = find_upgrade_request.request_id);
+END;
+ALTER FUNCTION find_upgrade_request(uuid) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION find_upgrade_request(uuid) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.finish_webhook(delivery_guid text, outcome text, error text, at timestamp with time zone)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ UPDATE webhook_delivery SET status = finish_webhook.outcome, attempts = (webhook_delivery.attempts + 1), last_error = finish_webhook.error, finished_at = finish_webhook.at
+   WHERE (webhook_delivery.guid = finish_webhook.delivery_guid);
+END;
+ALTER FUNCTION finish_webhook(text,text,text,timestamp with time zone) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION finish_webhook(text,text,text,timestamp with time zone) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.forget_missed_webhooks(noted_before timestamp with time zone)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ DELETE FROM missed_delivery m
+   WHERE ((m.noted_at < forget_missed_webhooks.noted_before) OR (EXISTS ( SELECT
+            FROM webhook_delivery d
+           WHERE (d.guid = m.guid))));
+END;
+ALTER FUNCTION forget_missed_webhooks(timestamp with time zone) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION forget_missed_webhooks(timestamp with time zone) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.forget_rate_windows(started_before timestamp with time zone)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ DELETE FROM rate_window
+   WHERE (rate_window.window_start < forget_rate_windows.started_before);
+END;
+ALTER FUNCTION forget_rate_windows(timestamp with time zone) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION forget_rate_windows(timestamp with time zone) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.forget_sessions(used_before timestamp with time zone, logins_before timestamp with time zone)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ DELETE FROM session
+   WHERE (session.last_seen_at < forget_sessions.used_before);
+ DELETE FROM login_attempt
+   WHERE (login_attempt.begun_at < forget_sessions.logins_before);
+END;
+ALTER FUNCTION forget_sessions(timestamp with time zone,timestamp with time zone) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION forget_sessions(timestamp with time zone,timestamp with time zone) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.forget_webhooks(received_before timestamp with time zone)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ DELETE FROM webhook_delivery
+   WHERE ((webhook_delivery.received_at < forget_webhooks.received_before) AND (webhook_delivery.status = ANY (ARRAY['done'::text, 'ignored'::text])));
+END;
+ALTER FUNCTION forget_webhooks(timestamp with time zone) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION forget_webhooks(timestamp with time zone) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.give_up_missed_webhook(missed_guid text)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ DELETE FROM missed_delivery m
+   WHERE (m.guid = give_up_missed_webhook.missed_guid);
+END;
+ALTER FUNCTION give_up_missed_webhook(text) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION give_up_missed_webhook(text) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.judge_setup_code(presented_hash bytea)
+ RETURNS text
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ SELECT
+         CASE
+             WHEN (EXISTS ( SELECT
+                FROM app_configuration)) THEN 'configured'::text
+             WHEN (EXISTS ( SELECT
+                FROM setup_code c
+               WHERE (c.code_hash = judge_setup_code.presented_hash))) THEN 'right'::text
+             ELSE 'wrong_code'::text
+         END AS "case";
+END;
+ALTER FUNCTION judge_setup_code(bytea) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION judge_setup_code(bytea) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.list_audit_links(first bigint, last bigint)
+ RETURNS TABLE(sequence bigint, previous_hash text, hash text)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ SELECT e.sequence,
+     e.previous_hash,
+     e.hash
+    FROM audit_entry e
+   WHERE ((e.org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid) AND ((e.sequence >= list_audit_links.first) AND (e.sequence <= list_audit_links.last)));
+END;
+ALTER FUNCTION list_audit_links(bigint,bigint) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION list_audit_links(bigint,bigint) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.list_holders_of_host_tokens(received timestamp with time zone)
+ RETURNS TABLE(org_id uuid)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ SELECT DISTINCT t.org_id
+    FROM host_token t
+   WHERE (t.received_at <= list_holders_of_host_tokens.received);
+END;
+ALTER FUNCTION list_holders_of_host_tokens(timestamp with time zone) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION list_holders_of_host_tokens(timestamp with time zone) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.list_installed_organizations()
+ RETURNS TABLE(org_id uuid, login text, installation_id bigint)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ SELECT o.org_id,
+     o.login,
+     o.installation_id
+    FROM organization o
+   WHERE ((o.installation_id IS NOT NULL) AND (o.suspended_at IS NULL));
+END;
+ALTER FUNCTION list_installed_organizations() OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION list_installed_organizations() TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.list_organizations()
+ RETURNS TABLE(org_id uuid, login text)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ SELECT o.org_id,
+     o.login
+    FROM organization o
+   ORDER BY o.login, o.org_id;
+END;
+ALTER FUNCTION list_organizations() OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION list_organizations() TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.list_people_in_session(people bigint[], used_after timestamp with time zone, created_after timestamp with time zone, ahead timestamp with time zone)
+ RETURNS TABLE(person bigint)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ SELECT DISTINCT s.person
+    FROM session s
+   WHERE ((s.person = ANY (list_people_in_session.people)) AND (s.ended_at IS NULL) AND session_lives(s.created_at, s.last_seen_at, list_people_in_session.created_after, list_people_in_session.used_after, list_people_in_session.ahead));
+END;
+ALTER FUNCTION list_people_in_session(bigint[],timestamp with time zone,timestamp with time zone,timestamp with time zone) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION list_people_in_session(bigint[],timestamp with time zone,timestamp with time zone,timestamp with time zone) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.list_public_keys()
+ RETURNS TABLE(key_id text, public_key text, made_at timestamp with time zone, retired_at timestamp with time zone)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ SELECT k.key_id,
+     k.public_key,
+     k.made_at,
+     k.retired_at
+    FROM signing_key k;
+END;
+ALTER FUNCTION list_public_keys() OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION list_public_keys() TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.list_sealing_keys()
+ RETURNS TABLE(key_id text)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ SELECT split_part(c.sealed_credentials, '.'::text, 2) AS split_part
+    FROM app_configuration c
+ UNION
+  SELECT split_part(p.access_token, '.'::text, 2) AS split_part
+    FROM person p
+   WHERE (p.access_token IS NOT NULL)
+ UNION
+  SELECT split_part(p.refresh_token, '.'::text, 2) AS split_part
+    FROM person p
+   WHERE (p.refresh_token IS NOT NULL)
+ UNION
+  SELECT split_part(k.sealed_private_key, '.'::text, 2) AS split_part
+    FROM signing_key k
+   WHERE (k.sealed_private_key IS NOT NULL);
+END;
+ALTER FUNCTION list_sealing_keys() OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION list_sealing_keys() TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.list_signed_in_people(used_after timestamp with time zone, created_after timestamp with time zone, ahead timestamp with time zone)
+ RETURNS TABLE(github_id bigint, login text, name text, avatar_url text)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ SELECT p.github_id,
+     p.login,
+     p.name,
+     p.avatar_url
+    FROM person p
+   WHERE (EXISTS ( SELECT
+            FROM session s
+           WHERE ((s.person = p.github_id) AND (s.ended_at IS NULL) AND session_lives(s.created_at, s.last_seen_at, list_signed_in_people.created_after, list_signed_in_people.used_after, list_signed_in_people.ahead))))
+   ORDER BY p.github_id;
+END;
+ALTER FUNCTION list_signed_in_people(timestamp with time zone,timestamp with time zone,timestamp with time zone) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION list_signed_in_people(timestamp with time zone,timestamp with time zone,timestamp with time zone) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.list_upgrade_requests(wanted_status text, after_time timestamp with time zone, after_id uuid, at_most integer, skipped bigint)
+ RETURNS TABLE(login text, id uuid, status text, note text, requested_by bigint, requested_at timestamp with time zone, decided_at timestamp with time zone, payment_reference text, reason text)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ SELECT o.login,
+     u.id,
+     u.status,
+     u.note,
+     u.requested_by,
+     u.requested_at,
+     u.decided_at,
+     u.payment_reference,
+     u.reason
+    FROM (upgrade_request u
+      JOIN organization o ON ((o.org_id = u.org_id)))
+   WHERE (((list_upgrade_requests.wanted_status IS NULL) OR (u.status = list_upgrade_requests.wanted_status)) AND ((list_upgrade_requests.after_time IS NULL) OR (u.requested_at < list_upgrade_requests.after_time) OR ((u.requested_at = list_upgrade_requests.after_time) AND (u.id > list_upgrade_requests.after_id))))
+   ORDER BY u.requested_at DESC, u.id
+  OFFSET list_upgrade_requests.skipped
+  LIMIT list_upgrade_requests.at_most;
+END;
+ALTER FUNCTION list_upgrade_requests(text,timestamp with time zone,uuid,integer,bigint) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION list_upgrade_requests(text,timestamp with time zone,uuid,integer,bigint) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.list_workspaces_of(holder bigint)
+ RETURNS TABLE(org_id uuid, login text, role text, installed boolean)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ SELECT m.org_id,
+     o.login,
+     m.role,
+     ((o.installation_id IS NOT NULL) AND (o.suspended_at IS NULL))
+    FROM (member m
+      JOIN organization o ON ((o.org_id = m.org_id)))
+   WHERE (m.person = list_workspaces_of.holder)
+   ORDER BY (lower(o.login)), m.org_id;
+END;
+ALTER FUNCTION list_workspaces_of(bigint) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION list_workspaces_of(bigint) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.move_delivery_watch(until timestamp with time zone)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ INSERT INTO delivery_watch (looked_until)
+   VALUES (move_delivery_watch.until) ON CONFLICT(only_one) DO UPDATE SET looked_until = GREATEST(delivery_watch.looked_until, excluded.looked_until);
+END;
+ALTER FUNCTION move_delivery_watch(timestamp with time zone) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION move_delivery_watch(timestamp with time zone) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.note_missed_webhooks(guids text[], delivery_ids bigint[], at timestamp with time zone)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ INSERT INTO missed_delivery (guid, delivery_id, ask_at, noted_at)  SELECT listed.guid,
+             max(listed.delivery_id) AS max,
+             note_missed_webhooks.at AS at,
+             note_missed_webhooks.at AS at
+            FROM UNNEST(note_missed_webhooks.guids, note_missed_webhooks.delivery_ids) listed(guid, delivery_id)
+           WHERE (NOT (EXISTS ( SELECT
+                    FROM webhook_delivery d
+                   WHERE (d.guid = listed.guid))))
+           GROUP BY listed.guid ON CONFLICT(guid) DO UPDATE SET delivery_id = GREATEST(missed_delivery.delivery_id, excluded.delivery_id);
+END;
+ALTER FUNCTION note_missed_webhooks(text[],bigint[],timestamp with time zone) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION note_missed_webhooks(text[],bigint[],timestamp with time zone) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.note_untrusted_forwarder(forwarder text, seen timestamp with time zone)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ INSERT INTO untrusted_forwarder AS held (address, seen_at)
+   VALUES (note_untrusted_forwarder.forwarder, note_untrusted_forwarder.seen) ON CONFLICT(only_row) DO UPDATE SET address = excluded.address, seen_at = excluded.seen_at
+   WHERE (held.seen_at < excluded.seen_at);
+END;
+ALTER FUNCTION note_untrusted_forwarder(text,timestamp with time zone) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION note_untrusted_forwarder(text,timestamp with time zone) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.number_event()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+        declare
+          number bigint;
+        begin
+          insert into public.event_count as known (org_id, last_id) values (new.org_id, 1)
+            on conflict (org_id) do update set last_id = known.last_id + 1
+            returning last_id into number;
+          update public.event set id = number where org_id = new.org_id and entry = new.entry;
+          if not found then
+            raise exception 'an event was told through the eyes of a viewer who may not see it';
+          end if;
+          -- Here, because nobody else of the workspace is at it: deletions elsewhere would wait for each other.
+          delete from public.event where org_id = new.org_id and at < new.at - interval '10 minutes';
+          perform pg_notify('shipgate_events', 'workspace ' || new.org_id);
+          return null;
+        end $function$;
+
+CREATE OR REPLACE FUNCTION public.open_session(session_hash bytea, holder bigint, selected uuid, at timestamp with time zone)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ INSERT INTO session (id_hash, person, workspace, created_at, last_seen_at)
+   VALUES (open_session.session_hash, open_session.holder, open_session.selected, open_session.at, open_session.at);
+END;
+ALTER FUNCTION open_session(bytea,bigint,uuid,timestamp with time zone) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION open_session(bytea,bigint,uuid,timestamp with time zone) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.prove_job(lock_space integer, job_id bigint, pool text, taken_at timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+        begin
+          perform pg_advisory_xact_lock_shared(lock_space, hashtext(pool));
+          -- By a statement of its own, which sees what was given away while the one before it waited. Postgres tells
+          -- microseconds, a date of the service's none.
+          perform from graphile_worker._private_jobs job where job.id = job_id and job.locked_by = pool
+            and job.locked_at between taken_at - interval '2 ms' and taken_at + interval '2 ms';
+          if not found then
+            raise exception 'The job % is not held by %.', job_id, pool using errcode = 'SG001';
+          end if;
+          return true;
+        end $function$;
+GRANT EXECUTE ON FUNCTION prove_job(integer,bigint,text,timestamp with time zone) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.publish_workflows(paths text[], blob_shas text[], revision text, at timestamp with time zone)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ INSERT INTO published_workflow (path, blob_sha, revision, published_at)  SELECT file.path,
+             file.blob_sha,
+             publish_workflows.revision AS revision,
+             publish_workflows.at AS at
+            FROM UNNEST(publish_workflows.paths, publish_workflows.blob_shas) file(path, blob_sha) ON CONFLICT(path, blob_sha) DO NOTHING;
+END;
+ALTER FUNCTION publish_workflows(text[],text[],text,timestamp with time zone) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION publish_workflows(text[],text[],text,timestamp with time zone) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.read_app_configuration()
+ RETURNS TABLE(sealed_credentials text)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ SELECT c.sealed_credentials
+    FROM app_configuration c;
+END;
+ALTER FUNCTION read_app_configuration() OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION read_app_configuration() TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.read_delivery_watch()
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ SELECT w.looked_until
+    FROM delivery_watch w;
+END;
+ALTER FUNCTION read_delivery_watch() OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION read_delivery_watch() TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.read_gate_by_key(presented_hash bytea, wanted_owner text, wanted_repository text, wanted_version text)
+ RETURNS TABLE(org_id uuid, key_id uuid, scopes text[], repository_ids uuid[], expires_at timestamp with time zone, revoked_at timestamp with time zone, last_used_at timestamp with time zone, owner_matches boolean, repository_id uuid, repository_github_id bigint, release_id uuid, stage text, tests_passing boolean, evidence_approved boolean, candidate_sha text, candidate_shas text[], open_until timestamp with time zone, valid_until timestamp with time zone)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+        #variable_conflict use_column
+        declare
+          tenant text;
+        begin
+          select k.org_id, k.id, k.scopes, k.repository_ids, k.expires_at, k.revoked_at, k.last_used_at,
+            wanted_owner is null or lower(o.login) = lower(wanted_owner)
+          into org_id, key_id, scopes, repository_ids, expires_at, revoked_at, last_used_at, owner_matches
+          from public.api_key k join public.organization o on o.org_id = k.org_id
+          where k.secret_hash = presented_hash;
+          if not found then return; end if;
+
+          tenant := set_config('app.org_id', read_gate_by_key.org_id::text, true);
+          -- While a rename is under way two may bear one name: then it names neither.
+          select (array_agg(r.id))[1], max(r.github_id) into repository_id, repository_github_id
+          from public.repository r
+          where r.org_id = read_gate_by_key.org_id and r.lower_name = lower(wanted_repository) and r.removed_at is null
+          having count(*) = 1;
+          if found then
+            select r.id, r.stage, r.tests_passing, r.evidence_approved, r.candidate_sha, r.candidate_shas, r.open_until,
+              r.valid_until
+            into release_id, stage, tests_passing, evidence_approved, candidate_sha, candidate_shas, open_until,
+              valid_until
+            from public.release r
+            where r.org_id = read_gate_by_key.org_id and r.repository_id = read_gate_by_key.repository_id and r.version = wanted_version
+              and r.deleted_at is null;
+          end if;
+          return next;
+        end $function$;
+ALTER FUNCTION read_gate_by_key(bytea,text,text,text) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION read_gate_by_key(bytea,text,text,text) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.read_gate_by_owner(owner_github_id bigint, wanted_owner text, wanted_repository text, wanted_version text)
+ RETURNS TABLE(org_id uuid, owner_matches boolean, repository_id uuid, repository_github_id bigint, release_id uuid, stage text, tests_passing boolean, evidence_approved boolean, candidate_sha text, candidate_shas text[], open_until timestamp with time zone, valid_until timestamp with time zone)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+        #variable_conflict use_column
+        declare
+          tenant text;
+        begin
+          select o.org_id, wanted_owner is null or lower(o.login) = lower(wanted_owner)
+          into org_id, owner_matches
+          from public.organization o where o.github_id = owner_github_id;
+          if not found then return; end if;
+
+          tenant := set_config('app.org_id', read_gate_by_owner.org_id::text, true);
+          -- While a rename is under way two may bear one name: then it names neither.
+          select (array_agg(r.id))[1], max(r.github_id) into repository_id, repository_github_id
+          from public.repository r
+          where r.org_id = read_gate_by_owner.org_id and r.lower_name = lower(wanted_repository) and r.removed_at is null
+          having count(*) = 1;
+          if found then
+            select r.id, r.stage, r.tests_passing, r.evidence_approved, r.candidate_sha, r.candidate_shas, r.open_until,
+              r.valid_until
+            into release_id, stage, tests_passing, evidence_approved, candidate_sha, candidate_shas, open_until,
+              valid_until
+            from public.release r
+            where r.org_id = read_gate_by_owner.org_id and r.repository_id = read_gate_by_owner.repository_id and r.version = wanted_version
+              and r.deleted_at is null;
+          end if;
+          return next;
+        end $function$;
+ALTER FUNCTION read_gate_by_owner(bigint,text,text,text) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION read_gate_by_owner(bigint,text,text,text) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.read_last_workspace(holder bigint)
+ RETURNS TABLE(workspace uuid)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ SELECT p.last_workspace
+    FROM person p
+   WHERE ((p.github_id = read_last_workspace.holder) AND (p.last_workspace IS NOT NULL));
+END;
+ALTER FUNCTION read_last_workspace(bigint) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION read_last_workspace(bigint) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.read_people(wanted bigint[])
+ RETURNS TABLE(github_id bigint, login text, name text, avatar_url text)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ SELECT p.github_id,
+     p.login,
+     p.name,
+     p.avatar_url
+    FROM person p
+   WHERE (p.github_id = ANY (read_people.wanted));
+END;
+ALTER FUNCTION read_people(bigint[]) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION read_people(bigint[]) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.read_person_tokens(person bigint)
+ RETURNS TABLE(access_token text, access_expires_at timestamp with time zone, refresh_token text, refresh_expires_at timestamp with time zone, tokens_version integer)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ SELECT p.access_token,
+     p.access_expires_at,
+     p.refresh_token,
+     p.refresh_expires_at,
+     p.tokens_version
+    FROM person p
+   WHERE (p.github_id = read_person_tokens.person);
+END;
+ALTER FUNCTION read_person_tokens(bigint) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION read_person_tokens(bigint) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.read_session(session_hash bytea, used_after timestamp with time zone, created_after timestamp with time zone, ahead timestamp with time zone)
+ RETURNS TABLE(person bigint, login text, name text, avatar_url text, last_seen_at timestamp with time zone, org_id uuid, org_login text, role text, confirmed_at timestamp with time zone, access_observed_at timestamp with time zone)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ SELECT s.person,
+     p.login,
+     p.name,
+     p.avatar_url,
+     s.last_seen_at,
+     m.org_id,
+     o.login,
+     m.role,
+     m.confirmed_at,
+     m.access_observed_at
+    FROM (((session s
+      JOIN person p ON ((p.github_id = s.person)))
+      LEFT JOIN member m ON (((m.org_id = s.workspace) AND (m.person = s.person))))
+      LEFT JOIN organization o ON ((o.org_id = m.org_id)))
+   WHERE ((s.id_hash = read_session.session_hash) AND (s.ended_at IS NULL) AND session_lives(s.created_at, s.last_seen_at, read_session.created_after, read_session.used_after, read_session.ahead));
+END;
+ALTER FUNCTION read_session(bytea,timestamp with time zone,timestamp with time zone,timestamp with time zone) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION read_session(bytea,timestamp with time zone,timestamp with time zone,timestamp with time zone) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.read_webhook(delivery_guid text)
+ RETURNS TABLE(event text, installation_id bigint, repository_github_id bigint, body text, status text)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ SELECT d.event,
+     d.installation_id,
+     d.repository_github_id,
+     d.body,
+     d.status
+    FROM webhook_delivery d
+   WHERE (d.guid = read_webhook.delivery_guid);
+END;
+ALTER FUNCTION read_webhook(text) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION read_webhook(text) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.receive_webhook(delivery_guid text, delivery_event text, installation bigint, repository bigint, delivery_body text, at timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+        begin
+          insert into public.webhook_delivery
+            (guid, event, installation_id, repository_github_id, body, status, received_at)
+          values (delivery_guid, delivery_event, installation, repository, delivery_body,
+            case when delivery_body is null then 'ignored' else 'pending' end, at)
+          on conflict (guid) do update set status = 'pending', attempts = 0, last_error = null, finished_at = null
+            where webhook_delivery.status in ('dead', 'pending');
+          return found and delivery_body is not null;
+        end $function$;
+ALTER FUNCTION receive_webhook(text,text,bigint,bigint,text,timestamp with time zone) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION receive_webhook(text,text,bigint,bigint,text,timestamp with time zone) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.receive_webhooks(guids text[], events text[], installations bigint[], repositories bigint[], moments timestamp with time zone[], bodies text[])
+ RETURNS SETOF text
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+        begin
+          return query
+            with kept as (
+              insert into public.webhook_delivery as delivery
+                (guid, event, installation_id, repository_github_id, received_at, body, status)
+              select arrived.*, case when arrived.body is null then 'ignored' else 'pending' end
+              from unnest(guids, events, installations, repositories, moments, bodies)
+                as arrived (guid, event, installation, repository, received_at, body)
+              order by arrived.guid
+              on conflict (guid) do update set status = 'pending', attempts = 0, last_error = null, finished_at = null
+                where delivery.status in ('dead', 'pending')
+              returning delivery.guid, delivery.body is not null as is_read)
+            select kept.guid from kept where kept.is_read;
+        end $function$;
+ALTER FUNCTION receive_webhooks(text[],text[],bigint[],bigint[],timestamp with time zone[],text[]) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION receive_webhooks(text[],text[],bigint[],bigint[],timestamp with time zone[],text[]) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.receive_webhooks_in_turn(guids text[], events text[], installations bigint[], repositories bigint[], moments timestamp with time zone[], bodies text[], most_waiting integer)
+ RETURNS TABLE(kept_guid text, kept_later boolean)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+        declare
+          crowded bigint[] := '{}';
+          asked bigint;
+        begin
+          -- One installation after the other: the same asked of all in one statement takes a third longer.
+          for asked in select distinct arrived.installation from unnest(installations) as arrived (installation)
+              where arrived.installation is not null loop
+            perform from public.webhook_delivery d
+              where d.installation_id = asked and d.later and d.status = 'pending' limit 1;
+            if not found then
+              perform from public.webhook_delivery d
+                where d.installation_id = asked and d.status = 'pending' offset most_waiting - 1 limit 1;
+            end if;
+            if found then
+              crowded := crowded || asked;
+            end if;
+          end loop;
+          return query
+            with kept as (
+              insert into public.webhook_delivery as delivery
+                (guid, event, installation_id, repository_github_id, received_at, body, status, later)
+              select arrived.*, case when arrived.body is null then 'ignored' else 'pending' end,
+                coalesce(arrived.installation = any (crowded), false)
+              from unnest(guids, events, installations, repositories, moments, bodies)
+                as arrived (guid, event, installation, repository, received_at, body)
+              order by arrived.guid
+              on conflict (guid) do update
+                set status = 'pending', attempts = 0, last_error = null, finished_at = null, later = excluded.later
+                where delivery.status in ('dead', 'pending')
+              returning delivery.guid, delivery.later, delivery.body is not null as is_read)
+            select kept.guid, kept.later from kept where kept.is_read;
+        end $function$;
+ALTER FUNCTION receive_webhooks_in_turn(text[],text[],bigint[],bigint[],timestamp with time zone[],text[],integer) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION receive_webhooks_in_turn(text[],text[],bigint[],bigint[],timestamp with time zone[],text[],integer) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.remember_person(person bigint, person_login text, person_name text, person_avatar text, sealed_access text, access_until timestamp with time zone, sealed_refresh text, refresh_until timestamp with time zone, at timestamp with time zone)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ INSERT INTO person AS known (github_id, login, name, avatar_url, access_token, access_expires_at, refresh_token, refresh_expires_at, tokens_version, created_at, updated_at)
+   VALUES (remember_person.person, remember_person.person_login, remember_person.person_name, remember_person.person_avatar, remember_person.sealed_access, remember_person.access_until, remember_person.sealed_refresh, remember_person.refresh_until, 1, remember_person.at, remember_person.at) ON CONFLICT(github_id) DO UPDATE SET login = excluded.login, name = excluded.name, avatar_url = excluded.avatar_url, access_token = excluded.access_token, access_expires_at = excluded.access_expires_at, refresh_token = excluded.refresh_token, refresh_expires_at = excluded.refresh_expires_at, tokens_version = (known.tokens_version + 1), updated_at = excluded.updated_at;
+END;
+ALTER FUNCTION remember_person(bigint,text,text,text,text,timestamp with time zone,text,timestamp with time zone,timestamp with time zone) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION remember_person(bigint,text,text,text,text,timestamp with time zone,text,timestamp with time zone,timestamp with time zone) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.replace_signing_key(old_id text, new_id text, new_public_key text, sealed text, at timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+        begin
+          update public.signing_key k set retired_at = at, sealed_private_key = null
+          where k.key_id = old_id and k.retired_at is null;
+          if not found then return false; end if;
+          insert into public.signing_key (key_id, public_key, sealed_private_key, made_at)
+          values (new_id, new_public_key, sealed, at);
+          return true;
+        end $function$;
+ALTER FUNCTION replace_signing_key(text,text,text,text,timestamp with time zone) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION replace_signing_key(text,text,text,text,timestamp with time zone) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.select_workspace(session_hash bytea, selected uuid)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ UPDATE person SET last_workspace = select_workspace.selected
+   WHERE (person.github_id = ( SELECT s.person
+            FROM session s
+           WHERE ((s.id_hash = select_workspace.session_hash) AND (s.ended_at IS NULL))));
+ UPDATE session SET workspace = select_workspace.selected
+   WHERE ((session.id_hash = select_workspace.session_hash) AND (session.ended_at IS NULL));
+END;
+ALTER FUNCTION select_workspace(bytea,uuid) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION select_workspace(bytea,uuid) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.session_lives(began timestamp with time zone, used timestamp with time zone, began_after timestamp with time zone, used_after timestamp with time zone, ahead timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ SELECT ((began > began_after) AND (began < ahead) AND (
+         CASE
+             WHEN (used < ahead) THEN used
+             ELSE began
+         END > used_after));
+END;
+ALTER FUNCTION session_lives(timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION session_lives(timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.store_person_tokens(holder bigint, seen_version integer, sealed_access text, access_until timestamp with time zone, sealed_refresh text, refresh_until timestamp with time zone, at timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+        begin
+          update public.person set access_token = sealed_access, access_expires_at = access_until,
+            refresh_token = sealed_refresh, refresh_expires_at = refresh_until, tokens_version = seen_version + 1,
+            refresh_claimed_until = '-infinity', updated_at = at
+          where github_id = holder and tokens_version = seen_version;
+          return found;
+        end $function$;
+ALTER FUNCTION store_person_tokens(bigint,integer,text,timestamp with time zone,text,timestamp with time zone,timestamp with time zone) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION store_person_tokens(bigint,integer,text,timestamp with time zone,text,timestamp with time zone,timestamp with time zone) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.take_login(attempt_hash bytea, begun_after timestamp with time zone)
+ RETURNS TABLE(return_to text)
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ WITH taken AS (
+          DELETE FROM login_attempt a
+           WHERE (a.secret_hash = take_login.attempt_hash)
+           RETURNING a.return_to,
+             a.begun_at
+         )
+  SELECT taken.return_to
+    FROM taken
+   WHERE (taken.begun_at > take_login.begun_after);
+END;
+ALTER FUNCTION take_login(bytea,timestamp with time zone) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION take_login(bytea,timestamp with time zone) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.take_missed_webhook(at timestamp with time zone, asked_at_most integer, first_pause interval)
+ RETURNS TABLE(guid text, delivery_id bigint)
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ UPDATE missed_delivery m SET asked = (m.asked + 1), ask_at = (take_missed_webhook.at + (take_missed_webhook.first_pause * power((2)::double precision, (m.asked)::double precision)))
+   WHERE (m.guid = ( SELECT next.guid
+            FROM missed_delivery next
+           WHERE ((next.ask_at <= take_missed_webhook.at) AND (next.asked < take_missed_webhook.asked_at_most))
+           ORDER BY next.ask_at, next.delivery_id
+          LIMIT 1
+          FOR UPDATE OF next SKIP LOCKED))
+   RETURNING m.guid,
+     m.delivery_id;
+END;
+ALTER FUNCTION take_missed_webhook(timestamp with time zone,integer,interval) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION take_missed_webhook(timestamp with time zone,integer,interval) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.take_rate_tokens(subject text, quota integer, window_seconds integer, wanted integer)
+ RETURNS TABLE(granted integer, used integer, resets_in_ms integer)
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ INSERT INTO rate_window AS held (key, window_start, used, granted)
+   VALUES (take_rate_tokens.subject, to_timestamp(((floor((EXTRACT(epoch FROM clock_timestamp()) / (take_rate_tokens.window_seconds)::numeric)) * (take_rate_tokens.window_seconds)::numeric))::double precision), LEAST(take_rate_tokens.wanted, take_rate_tokens.quota), LEAST(take_rate_tokens.wanted, take_rate_tokens.quota)) ON CONFLICT(key) DO UPDATE SET window_start = GREATEST(held.window_start, excluded.window_start), granted =
+         CASE
+             WHEN (held.window_start >= excluded.window_start) THEN GREATEST(0, LEAST(take_rate_tokens.wanted, (take_rate_tokens.quota - held.used)))
+             ELSE excluded.granted
+         END, used =
+         CASE
+             WHEN (held.window_start >= excluded.window_start) THEN GREATEST(held.used, LEAST((held.used + take_rate_tokens.wanted), take_rate_tokens.quota))
+             ELSE excluded.used
+         END
+   RETURNING held.granted,
+     held.used,
+     (GREATEST((1)::numeric, ceil(((1000)::numeric * EXTRACT(epoch FROM ((held.window_start + make_interval(secs => (take_rate_tokens.window_seconds)::double precision)) - clock_timestamp()))))))::integer AS "greatest";
+END;
+ALTER FUNCTION take_rate_tokens(text,integer,integer,integer) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION take_rate_tokens(text,integer,integer,integer) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.tally_record()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+        begin
+          insert into repository_tally (org_id, repository_id, blocked, awaiting, passing, evidenced, recorded)
+          select org_id, repository_id, 0, 0, 0, 0, n
+          from (select -1 as n, (old).* union all select 1, (new).*) as record where id is not null;
+          return null;
+        end $function$;
+
+CREATE OR REPLACE FUNCTION public.tally_release()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+        begin
+          insert into repository_tally (org_id, repository_id, blocked, awaiting, passing, evidenced, recorded)
+          select org_id, repository_id, sum(n * blocked), sum(n * awaiting), sum(n * passing), sum(n * evidenced), 0
+          from (select n, org_id, repository_id,
+  (shipped_at is null and cancelled_at is null and deleted_at is null and standing = 'b')::integer as blocked,
+  (shipped_at is null and cancelled_at is null and deleted_at is null and standing = 'a')::integer as awaiting,
+  (shipped_at is null and cancelled_at is null and deleted_at is null and standing = 'p')::integer as passing,
+  (evidence_at is not null)::integer as evidenced from (select -1 as n, (old).* union all select 1, (new).*) as release
+            where id is not null) as changed
+          group by org_id, repository_id;
+          return null;
+        end $function$;
+
+CREATE OR REPLACE FUNCTION public.touch_session(session_hash bytea, at timestamp with time zone, ahead timestamp with time zone)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ UPDATE session SET last_seen_at =
+         CASE
+             WHEN (session.last_seen_at < touch_session.ahead) THEN GREATEST(session.last_seen_at, touch_session.at)
+             ELSE touch_session.at
+         END
+   WHERE ((session.id_hash = touch_session.session_hash) AND (session.ended_at IS NULL));
+END;
+ALTER FUNCTION touch_session(bytea,timestamp with time zone,timestamp with time zone) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION touch_session(bytea,timestamp with time zone,timestamp with time zone) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.version_order(version text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'pg_catalog'
+BEGIN ATOMIC
+ SELECT ((COALESCE(( SELECT (('1'::text || string_agg((lpad((length(ltrim(core.digits, '0'::text)))::text, 3, '0'::text) || ltrim(core.digits, '0'::text)), ''::text ORDER BY core.at)) ||
+                 CASE
+                     WHEN (parts.parts[5] IS NULL) THEN '~'::text
+                     ELSE ( SELECT string_agg((
+                             CASE
+                                 WHEN (identified.identifier ~ '^[0-9]+$'::text) THEN (('0'::text || lpad((length(ltrim(identified.identifier, '0'::text)))::text, 3, '0'::text)) || ltrim(identified.identifier, '0'::text))
+                                 ELSE ('1'::text || identified.identifier)
+                             END || '!'::text), ''::text ORDER BY identified.at) AS string_agg
+                        FROM unnest(string_to_array(parts.parts[5], '.'::text)) WITH ORDINALITY identified(identifier, at))
+                 END)
+            FROM regexp_match(version_order.version, '^v?([0-9]+)[.]([0-9]+)[.]([0-9]+)(-([0-9A-Za-z.-]+))?$'::text) parts(parts),
+             LATERAL unnest(parts.parts[1:3]) WITH ORDINALITY core(digits, at)
+           WHERE (length(version_order.version) <= 100)
+           GROUP BY parts.parts), '0'::text) || ' '::text) || version);
+END;
+GRANT EXECUTE ON FUNCTION version_order(text) TO shipgate_app;
