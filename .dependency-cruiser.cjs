@@ -1,60 +1,90 @@
-/** The direction of `docs/architecture.md`, as rules: a drawing that nothing checks is soon a drawing of another house. */
+/** The direction of `docs/architecture.md`, as rules. */
 
 const packages = (...names) => `node_modules/(${names.join('|')})(/|$)`;
 
 const TESTS = '\\.(e2e-)?spec\\.ts$';
-/** Who speaks SQL: named so, or of a room whose noun is the database's. */
-const PERSISTENCE = '\\.(repository|reader|recorder|entity)\\.ts$|^src/(database|jobs)/|^migrations/';
-/**
- * The doors of a feature. A record is a type without behaviour; `types-only` below holds others to that. A shape of the
- * interface may be part of another feature's: `dto-stays-at-the-controller` says who may know it.
- */
-const DOORS = '\\.(module|service|reader|recorder|dto)\\.ts$';
+/** Files that hold SQL: named so, or of a folder of the database's. */
+const PERSISTENCE =
+  '\\.(repository|queries|reader|recorder|entities)\\.ts$|^src/(database|jobs)/|^src/features/event-stream/notification-listener\\.ts$|^migrations/';
+/** The files of a feature that another feature may import; types come along, behaviour does not. */
+const FEATURE_EXPORTS = '\\.(module|service|repository|queries|reader|recorder|dto|errors)\\.ts$';
 
-/** Time, digests, the environment and the rules: what everything else stands on. */
-const GROUND = ['clock', 'config', 'digest', 'domain'];
-/**
- * The rooms from the ground up, each with those that it may know besides itself. They are ordered so that each names
- * earlier ones only, and so no two rooms know each other. What is the root's own (`src/*.ts`) is known to `cli/` alone.
- */
+/** The folders of `src/`, bottom first, each with those that it may import besides itself. */
 const ROOMS = {
-  clock: [],
   config: [],
-  digest: [],
   domain: [],
-  markup: [],
-  custody: ['config'],
-  lifecycle: [],
-  database: [],
-  observability: ['config'],
+  concurrency: ['config'],
+  crypto: ['config'],
+  database: ['config', 'domain'],
+  events: ['config', 'database'],
+  observability: ['config', 'concurrency'],
   // It answers in types of its own and of the domain; what becomes of an answer is for others.
-  github: [...GROUND, 'markup'],
-  jobs: [...GROUND, 'database', 'observability'],
-  workspaces: [...GROUND, 'database'],
-  http: [...GROUND, 'database', 'observability'],
-  auth: [...GROUND, 'database', 'observability', 'workspaces', 'http'],
-  // A feature may be taken out without a room noticing.
-  features: [
-    ...GROUND,
-    'markup',
-    'custody',
-    'database',
-    'observability',
-    'github',
-    'jobs',
-    'workspaces',
-    'http',
-    'auth',
-  ],
+  github: ['config', 'concurrency', 'crypto', 'domain'],
+  http: ['config', 'concurrency', 'crypto', 'database', 'observability', 'github'],
+  jobs: ['config', 'concurrency', 'crypto', 'database', 'domain', 'observability'],
+  workspaces: ['config', 'database', 'domain', 'events', 'github', 'http'],
+  auth: ['config', 'crypto', 'database', 'domain', 'http', 'observability', 'workspaces'],
+};
+// A feature may be taken out without another folder noticing.
+ROOMS.features = Object.keys(ROOMS);
+ROOMS.server = Object.keys(ROOMS);
+ROOMS.cli = Object.keys(ROOMS);
+
+/** The features, bottom first, each with those that it may import. */
+const FEATURES = {
+  audit: [],
+  signing: [],
+  policy: [],
+  'event-stream': [],
+  web: [],
+  accounts: ['audit'],
+  keys: ['accounts', 'audit'],
+  team: ['accounts', 'audit'],
+  releases: ['accounts', 'audit', 'policy'],
+  evidence: ['releases'],
+  billing: ['accounts', 'audit', 'evidence', 'releases'],
+  operations: ['billing', 'evidence'],
+  history: ['accounts', 'audit', 'releases'],
+  overrides: ['accounts', 'audit', 'releases'],
+  projects: ['releases'],
+  repositories: ['audit', 'policy', 'releases'],
+  reviews: ['accounts', 'evidence', 'releases', 'signing'],
+  'audit-pack': ['evidence', 'signing'],
+  quality: ['evidence', 'releases'],
+  sync: ['audit', 'releases', 'repositories'],
+  mcp: ['history', 'quality', 'releases', 'reviews', 'sync'],
+  setup: ['accounts', 'audit', 'sync'],
+  webhooks: ['accounts', 'releases', 'repositories', 'sync'],
 };
 
-const roomRules = Object.entries(ROOMS).map(([room, known]) => ({
-  name: `${room}-knows-only-what-it-stands-on`,
-  comment: 'Rooms stand on each other in one direction; `docs/architecture.md` draws it.',
+const layer = (base, name, allowed) => ({
+  name: `${base.replace('src/', '')}${name}-imports`,
+  comment: 'Folders import each other in one direction; `docs/architecture.md` draws it.',
   severity: 'error',
-  from: { path: `^src/${room}/`, pathNot: TESTS },
-  to: { path: '^src/', pathNot: `^src/(${[room, ...known].join('|')})/` },
-}));
+  from: { path: `^${base}${name}/`, pathNot: TESTS },
+  to: { path: `^${base}[^/]+/`, pathNot: `^${base}(${[name, ...allowed].join('|')})/` },
+});
+
+const layerRules = [
+  ...Object.entries(ROOMS).map(([room, allowed]) => layer('src/', room, allowed)),
+  ...Object.entries(FEATURES).map(([feature, allowed]) => layer('src/features/', feature, allowed)),
+  {
+    name: 'every-folder-is-listed',
+    comment: 'A new folder says in `ROOMS` or `FEATURES` what it may import.',
+    severity: 'error',
+    from: {
+      path: '^src/(features/)?[^/]+/',
+      pathNot: [
+        `^src/(${Object.keys(ROOMS)
+          .filter((room) => room !== 'features')
+          .join('|')})/`,
+        `^src/features/(${Object.keys(FEATURES).join('|')})/`,
+        TESTS,
+      ],
+    },
+    to: {},
+  },
+];
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
@@ -82,7 +112,7 @@ module.exports = {
         'A controller declares access, validates, calls and maps; how things are kept or read is not its business.',
       severity: 'error',
       from: { path: '\\.controller\\.ts$' },
-      to: { path: '\\.(repository|reader|recorder|entity)\\.ts$|^src/(database|github|jobs)/' },
+      to: { path: '\\.(repository|queries|reader|recorder|entities)\\.ts$|^src/(database|github|jobs)/' },
     },
     {
       name: 'services-do-not-call-controllers',
@@ -123,31 +153,17 @@ module.exports = {
       to: { path: '\\.entity\\.ts$' },
     },
     {
-      name: 'repositories-stay-in-their-feature',
-      comment: 'Another feature asks the service or a reader; who writes a row is then found in one place.',
-      severity: 'error',
-      from: { path: '^src/(?:features/)?([^/]+)/', pathNot: TESTS },
-      to: { path: '\\.repository\\.ts$', pathNot: '^src/(?:features/)?$1/' },
-    },
-    {
-      name: 'features-meet-at-their-doors',
-      comment: 'Across features: a module, a service, a reader or a recorder. Types come along, behaviour does not.',
+      name: 'features-use-exports-only',
+      comment: 'Features meet at their modules, and at the shapes and errors that they share.',
       severity: 'error',
       from: { path: '^src/features/([^/]+)/', pathNot: TESTS },
       to: {
         path: '^src/features/',
-        pathNot: ['^src/features/$1/', DOORS],
+        pathNot: ['^src/features/$1/', FEATURE_EXPORTS],
         dependencyTypesNot: ['type-only'],
       },
     },
-    ...roomRules,
-    {
-      name: 'every-room-has-its-place',
-      comment: 'A new room says in `ROOMS` what it stands on.',
-      severity: 'error',
-      from: { path: '^src/[^/]+/', pathNot: [`^src/(${Object.keys(ROOMS).join('|')}|cli)/`, TESTS] },
-      to: {},
-    },
+    ...layerRules,
     {
       name: 'no-circular',
       comment: 'Also through types: two files that need each other are one noun, or three.',
@@ -170,7 +186,7 @@ module.exports = {
       to: { path: '^(test|bench)/' },
     },
     {
-      name: 'the-demo-is-an-outsider',
+      name: 'demo-imports-simulator-only',
       comment:
         'It drives the service as a CI run and a reviewer would; of our own code it may use the simulated GitHub.',
       severity: 'error',
@@ -178,11 +194,11 @@ module.exports = {
       to: { path: '^(src|migrations|bench|test)/', pathNot: '^test/(demo|github-sim)/' },
     },
     {
-      name: 'the-simulated-github-stands-apart',
+      name: 'simulator-is-independent',
       comment: 'It must be able to contradict the service, so it shares nothing with it but the time.',
       severity: 'error',
       from: { path: '^test/github-sim/', pathNot: TESTS },
-      to: { path: '^(src|migrations|bench|test)/', pathNot: '^test/github-sim/|^src/clock/clock\\.ts$' },
+      to: { path: '^(src|migrations|bench|test)/', pathNot: '^test/github-sim/|^src/config/clock\\.ts$' },
     },
     {
       name: 'no-development-package-in-production',

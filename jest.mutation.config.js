@@ -21,8 +21,8 @@ export default {
   ...rest,
   roots: ['<rootDir>/src', '<rootDir>/test'],
   testMatch: [
-    '**/src/{domain,auth,custody}/**/*.spec.ts',
-    '**/src/features/sign-in/{login-cookie,login-secret,return-path}.spec.ts',
+    '**/src/{domain,auth,crypto}/**/*.spec.ts',
+    '**/src/features/accounts/sign-in/{login-cookie,login-secret,return-path}.spec.ts',
     '**/src/features/team/invite-tokens.spec.ts',
   ],
   testPathIgnorePatterns: ['fuzz', 'oracle', 'fail-closed', '\\.postgres\\.'],

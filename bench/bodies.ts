@@ -2,15 +2,15 @@
  * Measures how long the gate of other workspaces takes while one credential sends a body that is made to cost much again
  * and again, beside the same gate alone, in turns. `--quick` is a short try; `--only=<text>` sends those whose name holds it.
  */
-import { withClient } from '../src/database/session.js';
+import { withClient } from '../src/database/dedicated-client.js';
 import { samples } from './bodies/bodies.js';
 import type { SendingOrder, Sent } from './bodies/sender.js';
 import { populate, type Population } from './gate/population.js';
 import { BenchServer } from './measuring/bench-server.js';
 import { Child } from './measuring/child.js';
 import { Contender } from './measuring/contender.js';
-import { median } from './measuring/median.js';
 import type { Measurement } from './measuring/load.js';
+import { median } from './measuring/median.js';
 
 const QUICK = process.argv.includes('--quick');
 const ONLY = process.argv.find((argument) => argument.startsWith('--only='))?.slice('--only='.length) ?? '';

@@ -3,8 +3,8 @@
  * beside a bare Fastify fan-out that asks nobody who they are. In turns, so that whatever else the machine does meets both
  * alike. `--quick` is a short try.
  */
-import { followersOf, STREAMS_OF_A_PERSON, TELL_BARE, TELL_SHIPGATE } from './events/followers.js';
 import type { AudienceResult, FollowOrder, TellOrder, Told } from './events/audience.js';
+import { followersOf, STREAMS_OF_A_PERSON, TELL_BARE, TELL_SHIPGATE } from './events/followers.js';
 import { BenchServer } from './measuring/bench-server.js';
 import { Child } from './measuring/child.js';
 import { median } from './measuring/median.js';

@@ -3,7 +3,7 @@
  * single-row inserts of the same size: by `pgbench`, by a loop of the service's own driver, and by a bare Fastify route. In
  * turns, so that whatever else the machine does meets them all alike. `--quick` is a short try.
  */
-import { withClient } from '../src/database/session.js';
+import { withClient } from '../src/database/dedicated-client.js';
 import { BARE_INBOX } from './intake/bare-inbox.js';
 import { deliveryBody } from './intake/delivery.js';
 import { insertFor } from './intake/insert-loop.js';

@@ -5,7 +5,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { withClient } from '../src/database/session.js';
+import { withClient } from '../src/database/dedicated-client.js';
 import { secretOf } from './gate/organization-key.js';
 import { populate } from './gate/population.js';
 import { BenchServer } from './measuring/bench-server.js';

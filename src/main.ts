@@ -1,11 +1,11 @@
 import 'reflect-metadata';
 import { EnvironmentError } from './config/environment-error.js';
 import { readEnvironment } from './config/read-environment.js';
-import { DatabaseSetupError } from './database/database-setup-error.js';
-import { AbandonedStart, startUntilSignal } from './lifecycle/shutdown.js';
+import { DatabaseSetupError } from './database/database-setup.error.js';
 import { createLogger } from './observability/logger.js';
-import { showSetupCode } from './setup-code-line.js';
-import { startService } from './service.js';
+import { startService } from './server/service.js';
+import { showSetupCode } from './server/setup-code-line.js';
+import { AbandonedStart, startUntilSignal } from './server/shutdown.js';
 
 /** EX_CONFIG of sysexits.h: what surrounds the service is wrong, and starting it again will not help. */
 const WRONG_SURROUNDINGS = 78;

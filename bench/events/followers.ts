@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Signer } from '@fastify/cookie';
-import { secretHash } from '../../src/auth/secret-hash.js';
-import { withClient } from '../../src/database/session.js';
+import { secretHash } from '../../src/crypto/secret-hash.js';
+import { withClient } from '../../src/database/dedicated-client.js';
 import { cookieOptions } from '../../src/http/cookies.js';
 import { SESSION_SECRET } from '../measuring/shipgate.js';
 

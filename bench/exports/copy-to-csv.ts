@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { devNull } from 'node:os';
-import { withClient } from '../../src/database/session.js';
+import { withClient } from '../../src/database/dedicated-client.js';
 
 /** Whether the machine has Postgres's own client; the embedded server comes without it. */
 export const hasPsql = (): boolean => spawnSync('psql', ['--version'], { stdio: 'ignore' }).status === 0;

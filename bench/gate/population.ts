@@ -1,5 +1,5 @@
-import { withClient } from '../../src/database/session.js';
-import { secretHash } from '../../src/auth/secret-hash.js';
+import { secretHash } from '../../src/crypto/secret-hash.js';
+import { withClient } from '../../src/database/dedicated-client.js';
 import { secretOf } from './organization-key.js';
 
 /** How many organizations there are, repositories in each, and releases of each repository. */

@@ -1,6 +1,6 @@
 import type { Question } from '../measuring/load.js';
-import type { Population } from './population.js';
 import { secretOf } from './organization-key.js';
+import type { Population } from './population.js';
 
 const STAGES = ['DEPLOYMENT', 'EVIDENCING', 'TESTING'] as const;
 

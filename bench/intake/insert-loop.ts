@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { withClient } from '../../src/database/session.js';
+import { withClient } from '../../src/database/dedicated-client.js';
 import type { Measurement } from '../measuring/load.js';
 import { quantile } from '../measuring/quantile.js';
 import { KEEP_BARE } from './bare-inbox.js';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { Signer } from '@fastify/cookie';
 import { TALLY_EVERYTHING } from '../../migrations/1790600000000-tally-repositories.js';
-import { secretHash } from '../../src/auth/secret-hash.js';
-import { withClient } from '../../src/database/session.js';
+import { secretHash } from '../../src/crypto/secret-hash.js';
+import { withClient } from '../../src/database/dedicated-client.js';
 import { DEFAULT_POLICY } from '../../src/domain/policy/default-policy.js';
 import { cookieOptions } from '../../src/http/cookies.js';
 import { SESSION_SECRET } from '../measuring/shipgate.js';

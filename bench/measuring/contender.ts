@@ -1,6 +1,6 @@
 import { Child } from './child.js';
-import type { RoundOrder, RoundResult } from './load-orders.js';
 import type { Measurement } from './load.js';
+import type { RoundOrder, RoundResult } from './load-orders.js';
 import type { Listening, ServerOrder } from './served.js';
 
 /** One server of a comparison, in a process of its own. */

@@ -1,5 +1,5 @@
-import { median } from './median.js';
 import type { Measurement } from './load.js';
+import { median } from './median.js';
 
 /** Whoever takes part in a comparison, with what each round of it has shown. */
 export interface Measured {

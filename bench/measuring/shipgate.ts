@@ -1,11 +1,11 @@
 import 'reflect-metadata';
 import { generateKeyPairSync } from 'node:crypto';
-import { AppModule } from '../../src/app.module.js';
 import { readEnvironment } from '../../src/config/read-environment.js';
-import { checkTenancy } from '../../src/database/boot-check.js';
 import { Database } from '../../src/database/database.js';
+import { checkTenancy } from '../../src/database/tenancy-check.js';
 import { createApp } from '../../src/http/app.factory.js';
 import { createLogger } from '../../src/observability/logger.js';
+import { AppModule } from '../../src/server/app.module.js';
 import { readOrder, reportListening } from './served.js';
 
 /** What the service of a measurement signs its cookies with. */

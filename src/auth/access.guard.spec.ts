@@ -10,7 +10,7 @@ import {
   RUN,
   withToken,
 } from '../../test/support/guard-stage.js';
-import { DomainError } from '../http/domain-error.js';
+import { DomainError } from '../http/errors/domain-error.js';
 import { findCaller, findCredential, type MemberCaller, type PersonalKeyCaller } from './caller.js';
 import { CredentialRefused } from './credential-refused.js';
 import { insufficientScope, noWorkspace, sessionMissing } from './refusal.js';

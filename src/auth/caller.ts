@@ -5,8 +5,8 @@ import type { KeyScope } from '../domain/keys/key-scope.js';
 import type { PersonalKeyScope } from '../domain/keys/personal-key-scope.js';
 import { nameInLog } from '../observability/logged-caller.js';
 import type { ApiKeyRecord } from './api-key-record.js';
-import type { IdentityClaims } from './identity-claims.js';
-import type { MemberRole, Person } from './person.js';
+import type { IdentityClaims } from './oidc/token-claims.js';
+import type { MemberRole, Person } from './user.js';
 
 /** A CI run that proved itself with a verified identity token of an organization that has a workspace. */
 export interface IdentityTokenCaller extends IdentityClaims {

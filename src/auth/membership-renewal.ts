@@ -1,4 +1,4 @@
-import type { Membership } from './person.js';
+import type { Membership } from './user.js';
 
 /** Asks the code host again where what it said of a member has grown old: bound to a class that can. */
 export abstract class MembershipRenewal {

@@ -1,6 +1,6 @@
 import type { OrgId } from '../database/ids.js';
 import type { PersonalKeyScope } from '../domain/keys/personal-key-scope.js';
-import type { Membership, Person } from './person.js';
+import type { Membership, Person } from './user.js';
 
 /** A stored personal key with its owner, as far as letting the owner's tools in needs it. */
 export interface PersonalKeyRecord {

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import type { OrgId } from '../database/ids.js';
 import type { PersonalKeyScope } from '../domain/keys/personal-key-scope.js';
-import type { MemberRole } from './person.js';
 import type { PersonalKeyRecord } from './personal-key-record.js';
+import type { MemberRole } from './user.js';
 
 interface PersonalKeyRow {
   readonly org_id: OrgId;

@@ -1,7 +1,7 @@
 /** What a caller is told who is not let in: enough to mend the request, nothing about what the service knows. */
 import type { KeyScope } from '../domain/keys/key-scope.js';
 import type { PersonalKeyScope } from '../domain/keys/personal-key-scope.js';
-import { DomainError } from '../http/domain-error.js';
+import { DomainError } from '../http/errors/domain-error.js';
 
 /** RFC 6750, § 3.1: a request without any credential is told the scheme and nothing else. */
 export const credentialMissing = (wanted: 'an identity token or an API key' | 'a personal key'): DomainError =>

@@ -1,12 +1,12 @@
 import 'reflect-metadata';
-import { Clock } from '../clock/clock.js';
+import { Clock } from '../config/clock.js';
 import type { Environment } from '../config/environment.js';
 import { EnvironmentError } from '../config/environment-error.js';
 import { readEnvironment } from '../config/read-environment.js';
-import { readCommandLine, showUsage } from './command-line.js';
-import { examine } from './doctor/examine.js';
+import { readCommandLine, showUsage } from './commands/command-line.js';
 import { type Finding, Findings } from './doctor/finding.js';
 import { reportLines, summaryOf } from './doctor/report.js';
+import { examine } from './doctor/run-checks.js';
 
 const USAGE = `Looks at all that the service needs, and says of each thing whether it is as it must be and how to mend it.
 

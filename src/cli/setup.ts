@@ -1,11 +1,11 @@
 import 'reflect-metadata';
-import { Clock } from '../clock/clock.js';
+import { Clock } from '../config/clock.js';
 import { isReachedBy } from '../features/setup/app-manifest.js';
-import { readCommandLine, refuseUsage, showUsage } from './command-line.js';
-import { onOwnDatabase } from './own-database.js';
-import { readOwnEnvironment } from './own-environment.js';
-import { refuseIfConfigured, registerApp } from './register-app.js';
-import { SetupWalk } from './setup-walk.js';
+import { readCommandLine, refuseUsage, showUsage } from './commands/command-line.js';
+import { onOwnDatabase } from './commands/own-database.js';
+import { readOwnEnvironment } from './commands/own-environment.js';
+import { refuseIfConfigured, registerApp } from './setup/register-app.js';
+import { SetupWalk } from './setup/setup-walk.js';
 
 const USAGE = `Registers the service's GitHub App, and keeps its credentials sealed in the database.
 

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { readCommandLine, refuseUsage, showUsage } from './command-line.js';
+import { readCommandLine, refuseUsage, showUsage } from './commands/command-line.js';
 import { readTrustedKeys } from './verify-pack/trusted-keys.js';
 import { verifyPack } from './verify-pack/verify-pack-command.js';
 

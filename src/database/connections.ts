@@ -1,8 +1,8 @@
+import { DatabaseSetupError } from './database-setup.error.js';
+import { withClient } from './dedicated-client.js';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded/embedded-postgres.js';
-import { DatabaseSetupError } from './database-setup-error.js';
 import { listPendingMigrations, migrate } from './migrate.js';
 import { checkRoles, databaseUrl, isSuperuser, makeRoles } from './roles.js';
-import { withClient } from './session.js';
 
 const EMBEDDED_DATABASE = 'shipgate';
 

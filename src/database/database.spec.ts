@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import type { Connection } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.js';
 import { Database, TenantTx } from './database.js';
+import { withClient } from './dedicated-client.js';
 import { toOrgId, type OrgId } from './ids.js';
-import { withClient } from './session.js';
 
 const org = (): OrgId => toOrgId(randomUUID());
 let nextGithubId = 1;

@@ -9,9 +9,9 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { migrations } from '../../migrations/index.js';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.js';
 import { testServer } from '../../test/support/test-server.js';
+import { withClient } from './dedicated-client.js';
 import { listPendingMigrations, migrate } from './migrate.js';
 import { databaseUrl, makeRoles } from './roles.js';
-import { withClient } from './session.js';
 
 // The library's levels are a const enum, which compilers of single files cannot read.
 const FAILURE: ReadonlySet<string> = new Set(['error']);

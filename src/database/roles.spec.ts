@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { testServer } from '../../test/support/test-server.js';
-import { DatabaseSetupError } from './database-setup-error.js';
 import { openConnections } from './connections.js';
+import { DatabaseSetupError } from './database-setup.error.js';
+import { withClient } from './dedicated-client.js';
 import { migrate } from './migrate.js';
 import { checkRoles, databaseUrl, isSuperuser, makeRoles } from './roles.js';
-import { withClient } from './session.js';
 
 describe('the roles', () => {
   const databases: string[] = [];

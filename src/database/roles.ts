@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { type Client, type DatabaseError, escapeIdentifier, escapeLiteral } from 'pg';
-import { DatabaseSetupError } from './database-setup-error.js';
-import { withClient, withLock } from './session.js';
+import { DatabaseSetupError } from './database-setup.error.js';
+import { withClient, withLock } from './dedicated-client.js';
 
 /** Owns every table; nobody logs in as it. */
 export const OWNER_ROLE = 'shipgate_owner';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { gfm } from '../markup/markdown.js';
 import { GITHUB_API } from '../../test/support/github-contract.js';
 import { APP, scriptedGateway, type ScriptedGateway } from '../../test/support/scripted-gateway.js';
 import type { SeenRequest } from '../../test/support/scripted-host.js';
 import type { GitHubGateway } from './github-gateway.js';
+import { gfm } from './markdown.js';
 
 const SHA = 'a'.repeat(40);
 const PULL = { title: 'Evidence for v1.0.0', head: 'shipgate/evidence/v1.0.0', base: 'main', body: gfm`All of it.` };

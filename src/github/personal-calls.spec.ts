@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { APP, repositoryJson, type ScriptedGateway, scriptedGateway } from '../../test/support/scripted-gateway.js';
-import { PersonalToken } from './personal-token.js';
-import type { RepositoryRef } from './repository-ref.js';
+import { PersonalToken } from './transport/personal-token.js';
+import type { RepositoryRef } from './transport/repository-ref.js';
 
 const SECRET = 'ghp_ada';
 const CREATE = 'POST /repos/acme/app/git/refs';

@@ -15,16 +15,16 @@ import { ArrivingBodies } from './body/arriving-bodies.js';
 import { useBodyParser } from './body/body-parser.js';
 import { LateBodyGuard } from './body/late-body.js';
 import { refuseUnstorableUrl } from './body/url-text.js';
-import { answerClientError } from './client-error.js';
 import { CONNECTION_TIMINGS, type ConnectionTimings } from './connection-timings.js';
 import { cookieOptions } from './cookies.js';
-import { ErrorFilter } from './error.filter.js';
+import { answerClientError } from './errors/client-error.js';
+import { ErrorFilter } from './errors/error.filter.js';
 import { OpenConnections } from './open-connections.js';
 import { refuseUnservableHead, takeEveryExpectation } from './request-head.js';
 import { requestIdOf } from './request-id.js';
 import { securityHeaders } from './security-headers.js';
 import { keepIdsFromNames } from './uuid-path.js';
-import { createValidationPipe } from './validation.js';
+import { createValidationPipe } from './validation/validation.pipe.js';
 
 /** Bodies have their own timeouts, which answer; this one cuts off what escapes them. */
 const BEYOND_ALL_MS = 10_000;

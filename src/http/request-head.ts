@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { FastifyRequest } from 'fastify';
-import { DomainError } from './domain-error.js';
+import { DomainError } from './errors/domain-error.js';
 
 /** What Node takes for the expectation that it meets by itself: https://nodejs.org/api/http.html#event-checkexpectation */
 const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;

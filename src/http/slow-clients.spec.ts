@@ -22,7 +22,7 @@ import type { RawBody } from './body/raw-body.js';
 import type { UnreadForm } from './body/unread-form.js';
 import type { UnreadJson } from './body/unread-json.js';
 import { CONNECTION_TIMINGS, type ConnectionTimings } from './connection-timings.js';
-import { DomainError } from './domain-error.js';
+import { DomainError } from './errors/domain-error.js';
 
 const MB = 1_048_576;
 /** More than any kernel takes for a reader who does not read. */

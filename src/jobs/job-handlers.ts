@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { JobName, JobPayloads } from './job.js';
+import type { JobName, JobPayload } from './job.js';
 
 interface JobRun {
   /** Aborted when the process is about to end. */
@@ -8,7 +8,7 @@ interface JobRun {
   readonly lastTry: boolean;
 }
 
-export type JobHandler<N extends JobName> = (payload: JobPayloads[N], run: JobRun) => Promise<void>;
+export type JobHandler<N extends JobName> = (payload: JobPayload<N>, run: JobRun) => Promise<void>;
 
 /** Who does which job. A feature registers its handlers when its module is made; each job has exactly one. */
 @Injectable()
@@ -17,7 +17,7 @@ export class JobHandlers {
 
   register<N extends JobName>(name: N, handler: JobHandler<N>): void {
     if (this.handlers.has(name)) throw new TypeError(`The job "${name}" has a handler already.`);
-    this.handlers.set(name, handler as JobHandler<JobName>);
+    this.handlers.set(name, handler);
   }
 
   entries(): readonly (readonly [JobName, JobHandler<JobName>])[] {

@@ -1,14 +1,7 @@
-import { sha256 } from '../digest/sha256.js';
-import type { JobName, JobOptions, JobPayloads, QueueName } from './job.js';
+import { type JobName, type JobOptions, type JobPayload, placeOf, queueOf } from './job.js';
 
 /** How often a job is tried; the pause before the next try grows exponentially, to about a day for the last. */
 const ATTEMPTS = 12;
-
-/**
- * How many queues there are of a kind. The library locks each queue that is free whenever it looks for a job, so a queue
- * for each repository would make every job as slow as there are repositories.
- */
-const QUEUES_OF_A_KIND = 16;
 
 /** Adds one job; its parameters are those of `addJobParameters`. */
 export const ADD_JOB = `select 1 from graphile_worker.add_job(
@@ -25,20 +18,19 @@ export const LATER = 1;
 export const ADD_JOBS = `select count(*) from graphile_worker.add_jobs(array(
   select (name, payload, queue, null, ${ATTEMPTS}, key, priority, null)::graphile_worker.job_spec from added))`;
 
-export const addJobParameters = <N extends JobName>(
+export function addJobParameters<N extends JobName>(
   name: N,
-  payload: JobPayloads[N],
-  { key, queue, delaySeconds = 0, keepDelay = false }: JobOptions,
-): readonly unknown[] => [
-  name,
-  JSON.stringify(payload),
-  queue === undefined ? null : queueOf(queue),
-  delaySeconds,
-  ATTEMPTS,
-  key ?? null,
-  keepDelay ? 'preserve_run_at' : 'replace',
-];
-
-/** Jobs that name the same queue share one; so do, by chance, some that name another of its kind. */
-export const queueOf = ({ kind, of }: QueueName): string =>
-  `${kind}-${Number.parseInt(sha256(of).slice(0, 8), 16) % QUEUES_OF_A_KIND}`;
+  payload: JobPayload<N>,
+  { delaySeconds = 0, keepsRunAt }: JobOptions = {},
+): readonly unknown[] {
+  const place = placeOf(name, payload);
+  return [
+    name,
+    JSON.stringify(payload),
+    place.queue && queueOf(place.queue),
+    delaySeconds,
+    ATTEMPTS,
+    place.key,
+    (keepsRunAt ?? place.keepsRunAt) ? 'preserve_run_at' : 'replace',
+  ];
+}

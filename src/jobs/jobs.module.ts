@@ -1,8 +1,8 @@
 import { Global, Module } from '@nestjs/common';
 import { JobHandlers } from './job-handlers.js';
-import { JobWorker } from './job-worker.js';
 import { Jobs } from './jobs.js';
-import { QueueGauges } from './queue-gauges.js';
+import { JobWorker } from './worker/job-worker.js';
+import { QueueGauges } from './worker/queue-metrics.js';
 
 /** Expects the app to provide the database. */
 @Global()

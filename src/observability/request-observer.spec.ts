@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { fastify, type FastifyInstance } from 'fastify';
 import { setCaller } from '../auth/caller.js';
 import { toOrgId } from '../database/ids.js';
-import { createLineLogger } from './logger.js';
 import { nameInLog } from './logged-caller.js';
+import { createLineLogger } from './logger.js';
 import { Metrics } from './metrics.js';
 import { noteStreamBegan, observeRequests } from './request-observer.js';
 

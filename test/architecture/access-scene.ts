@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { MemberRole } from '../../src/auth/person.js';
+import type { MemberRole } from '../../src/auth/user.js';
 import type { KeyScope } from '../../src/domain/keys/key-scope.js';
+import { OverrideScene } from '../e2e/scene/override-scene.js';
 import type { Organization } from '../github-sim/state/organization.js';
 import type { Repository } from '../github-sim/state/repository.js';
 import type { User } from '../github-sim/state/user.js';
 import { CiRun } from '../support/ci-run.js';
-import { OverrideScene } from '../e2e/scene/override-scene.js';
 import { givenUserToken } from '../support/given-user-token.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
 import { World } from '../support/world.js';

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { AppModule } from '../../src/app.module.js';
 import type { AccessRule } from '../../src/auth/access-rule.js';
-import { listRoutes } from '../../src/auth/route-list.js';
+import { listRoutes } from '../../src/auth/routes.js';
 import { Database } from '../../src/database/database.js';
 import { createApp } from '../../src/http/app.factory.js';
 import { createLineLogger } from '../../src/observability/logger.js';
+import { AppModule } from '../../src/server/app.module.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { testEnvironment } from '../support/environment.js';
 import { ACCESS_TABLE } from './access-table.js';

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
-import { checkTenancy } from '../../src/database/boot-check.js';
 import { Database } from '../../src/database/database.js';
+import { withClient } from '../../src/database/dedicated-client.js';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.js';
 import { migrate } from '../../src/database/migrate.js';
 import { databaseUrl } from '../../src/database/roles.js';
-import { withClient } from '../../src/database/session.js';
+import { checkTenancy } from '../../src/database/tenancy-check.js';
 
 interface ComposeFile {
   readonly services: Readonly<

@@ -35,7 +35,7 @@ describe('process.env', () => {
   const HANDING_ON = new Set([
     'src/main.ts',
     'src/cli/doctor.ts',
-    'src/cli/own-environment.ts',
+    'src/cli/commands/own-environment.ts',
     'src/database/embedded/server-environment.ts',
   ]);
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client, type DatabaseError } from 'pg';
-import { checkTenancy, TABLES_WITHOUT_TENANT, TENANT_EXPRESSION } from '../../src/database/boot-check.js';
+import { withClient } from '../../src/database/dedicated-client.js';
 import { APP_ROLE, LOOKUP_ROLE, OWNER_ROLE } from '../../src/database/roles.js';
-import { withClient } from '../../src/database/session.js';
+import { checkTenancy, TABLES_WITHOUT_TENANT, TENANT_EXPRESSION } from '../../src/database/tenancy-check.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { columnsOf, insertTenantRows, PAIR } from './tenant-rows.js';
 

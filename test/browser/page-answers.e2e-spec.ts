@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { AppModule } from '../../src/app.module.js';
 import { Database } from '../../src/database/database.js';
-import { pageSecurityPolicy } from '../../src/features/pages/page-security-policy.js';
+import { pageSecurityPolicy } from '../../src/features/web/pages/page-security-policy.js';
 import { createApp } from '../../src/http/app.factory.js';
 import { createLineLogger } from '../../src/observability/logger.js';
+import { AppModule } from '../../src/server/app.module.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { PRIVATE_KEY } from '../support/scripted-gateway.js';
 import { testEnvironment } from '../support/environment.js';
 import { givenLongWindows } from '../support/given-long-windows.js';
+import { PRIVATE_KEY } from '../support/scripted-gateway.js';
 import { UNCONFIGURED } from '../support/unconfigured.js';
 
 const CONFIGURED = {

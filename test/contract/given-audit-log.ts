@@ -1,7 +1,7 @@
-import { Clock } from '../../src/clock/clock.js';
+import { Clock } from '../../src/config/clock.js';
 import { Database } from '../../src/database/database.js';
+import { withClient } from '../../src/database/dedicated-client.js';
 import type { OrgId } from '../../src/database/ids.js';
-import { withClient } from '../../src/database/session.js';
 import { AuditRecorder } from '../../src/features/audit/audit.recorder.js';
 import type { TestDatabase } from '../support/database.js';
 

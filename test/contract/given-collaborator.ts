@@ -1,5 +1,5 @@
-import { Sealer } from '../../src/custody/sealer.js';
-import { withClient } from '../../src/database/session.js';
+import { Sealer } from '../../src/crypto/sealer.js';
+import { withClient } from '../../src/database/dedicated-client.js';
 import type { RoleName } from '../github-sim/state/role.js';
 import type { User } from '../github-sim/state/user.js';
 import type { TestDatabase } from '../support/database.js';

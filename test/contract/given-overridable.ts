@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { withClient } from '../../src/database/session.js';
-import type { FactKind, FactValues } from '../../src/domain/release/facts.js';
+import { withClient } from '../../src/database/dedicated-client.js';
+import type { FactKind, FactValues } from '../../src/domain/facts/facts.js';
 import type { TestDatabase } from '../support/database.js';
 import { CANDIDATE, issue, milestone, policyWith, RELEASE_BRANCH, valid, VERSION } from '../support/given-facts.js';
 

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import type { MemberRole } from '../../src/auth/person.js';
+import type { MemberRole } from '../../src/auth/user.js';
 import type { TestDatabase } from '../support/database.js';
 import type { BuiltService } from './built-service.js';
 import type { Call, CallOperation } from './contract-call.js';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { Signer } from '@fastify/cookie';
-import type { MemberRole } from '../../src/auth/person.js';
-import { secretHash } from '../../src/auth/secret-hash.js';
-import { withClient } from '../../src/database/session.js';
+import type { MemberRole } from '../../src/auth/user.js';
+import { secretHash } from '../../src/crypto/secret-hash.js';
+import { withClient } from '../../src/database/dedicated-client.js';
 import { cookieOptions } from '../../src/http/cookies.js';
 import type { TestDatabase } from '../support/database.js';
 import { SESSION_SECRET } from './built-service.js';

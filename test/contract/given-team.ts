@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Signer } from '@fastify/cookie';
-import type { MemberRole } from '../../src/auth/person.js';
-import { secretHash } from '../../src/auth/secret-hash.js';
-import { withClient } from '../../src/database/session.js';
+import type { MemberRole } from '../../src/auth/user.js';
+import { secretHash } from '../../src/crypto/secret-hash.js';
+import { withClient } from '../../src/database/dedicated-client.js';
 import { cookieOptions } from '../../src/http/cookies.js';
 import type { Organization } from '../github-sim/state/organization.js';
 import type { User } from '../github-sim/state/user.js';

@@ -1,4 +1,4 @@
-import { withClient } from '../../src/database/session.js';
+import { withClient } from '../../src/database/dedicated-client.js';
 import type { TestDatabase } from '../support/database.js';
 
 /**

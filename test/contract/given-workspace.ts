@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { secretHash } from '../../src/auth/secret-hash.js';
-import { withClient } from '../../src/database/session.js';
+import { secretHash } from '../../src/crypto/secret-hash.js';
+import { withClient } from '../../src/database/dedicated-client.js';
 import type { KeyScope } from '../../src/domain/keys/key-scope.js';
 import { keySecret, SECRET_BYTES, visiblePrefix } from '../../src/domain/keys/key-secret.js';
 import type { TestDatabase } from '../support/database.js';

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { withClient } from '../../src/database/session.js';
+import { withClient } from '../../src/database/dedicated-client.js';
 import type { TestDatabase } from '../support/database.js';
 import { CANDIDATE } from '../support/given-facts.js';
 import type { BuiltService } from './built-service.js';

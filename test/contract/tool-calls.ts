@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from '@jest/globals';
-import { withClient } from '../../src/database/session.js';
+import { withClient } from '../../src/database/dedicated-client.js';
 import { keySecret, SECRET_BYTES } from '../../src/domain/keys/key-secret.js';
 import type { TestDatabase } from '../support/database.js';
 import type { BuiltService } from './built-service.js';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { MemberRole } from '../../src/auth/user.js';
 import type { OrgId } from '../../src/database/ids.js';
-import type { MemberRole } from '../../src/auth/person.js';
 import { GitHubGateway } from '../../src/github/github-gateway.js';
 import type { Organization } from '../github-sim/state/organization.js';
 import type { User } from '../github-sim/state/user.js';

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { readTrustedKeys } from '../../src/cli/verify-pack/trusted-keys.js';
 import { verifyPack } from '../../src/cli/verify-pack/verify-pack-command.js';
+import { ReportStorage } from '../../src/features/evidence/storage/report-storage.service.js';
 import { ServiceKeys } from '../../src/features/signing/service-keys.service.js';
-import { ReportStorage } from '../../src/features/report-storage/report-storage.service.js';
-import { type SignedIn, signedIn } from '../support/signed-in.js';
 import { readZip } from '../support/read-zip.js';
+import { type SignedIn, signedIn } from '../support/signed-in.js';
 import { World } from '../support/world.js';
 import { OverrideScene } from './scene/override-scene.js';
 

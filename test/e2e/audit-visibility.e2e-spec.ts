@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { verifyAudit } from '../../src/cli/commands/audit-command.js';
+import { sha256 } from '../../src/crypto/sha256.js';
 import type { OrgId } from '../../src/database/ids.js';
-import { sha256 } from '../../src/digest/sha256.js';
 import { canonicalJson, type JsonObject } from '../../src/domain/audit/canonical-json.js';
-import { verifyAudit } from '../../src/cli/audit-command.js';
 import { signedIn, type SignedIn } from '../support/signed-in.js';
 import { World } from '../support/world.js';
 import { RepositoryScene } from './scene/repository-scene.js';

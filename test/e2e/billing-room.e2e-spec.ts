@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OrgId } from '../../src/database/ids.js';
-import { PlanRoom } from '../../src/features/repos/plan-room.recorder.js';
+import { PlanRoom } from '../../src/workspaces/repository-quota.repository.js';
 import type { Organization } from '../github-sim/state/organization.js';
 import type { User } from '../github-sim/state/user.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { BootstrapHost } from '../../src/features/onboarding/bootstrap-host.service.js';
-import { BootstrapPursuit } from '../../src/features/onboarding/bootstrap-pursuit.service.js';
-import { BootstrapsRepository } from '../../src/features/onboarding/bootstraps.repository.js';
-import { GitHubError } from '../../src/github/github-error.js';
+import { BootstrapHost } from '../../src/features/repositories/bootstrap/bootstrap-github.service.js';
+import { BootstrapPursuit } from '../../src/features/repositories/bootstrap/bootstrap.jobs.js';
+import { BootstrapsRepository } from '../../src/features/repositories/setup-state/bootstraps.repository.js';
+import { GitHubError } from '../../src/github/transport/github-error.js';
 import type { FaultSpec } from '../github-sim/faults.js';
 import type { Repository } from '../github-sim/state/repository.js';
 import { World } from '../support/world.js';

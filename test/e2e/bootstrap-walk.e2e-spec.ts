@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { World } from '../support/world.js';
 import { comeIn } from './scene/members.js';
-import { SetupScene, textAt } from './scene/setup-scene.js';
 import { RepositoryScene } from './scene/repository-scene.js';
+import { SetupScene, textAt } from './scene/setup-scene.js';
 
 describe('a repository, from nothing to an open gate', () => {
   let world: World;

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { parsePolicyDocument } from '../../src/features/policy/policy-document.js';
+import { parsePolicyDocument } from '../../src/features/policy/document/policy-document.js';
 import { signedIn } from '../support/signed-in.js';
 import { World } from '../support/world.js';
 import { PLAIN_POLICY } from './scene/repository-scene.js';

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import type { Finding } from '../../src/cli/doctor/finding.js';
-import { examine } from '../../src/cli/doctor/examine.js';
 import { reportLines, summaryOf } from '../../src/cli/doctor/report.js';
-import { Clock } from '../../src/clock/clock.js';
-import { Sealer } from '../../src/custody/sealer.js';
-import { withClient } from '../../src/database/session.js';
-import { AppConfigurationRecorder } from '../../src/features/setup/app-configuration.recorder.js';
-import { APP_NEEDS } from '../../src/features/setup/app-needs.js';
+import { examine } from '../../src/cli/doctor/run-checks.js';
+import { Clock } from '../../src/config/clock.js';
+import { Sealer } from '../../src/crypto/sealer.js';
+import { withClient } from '../../src/database/dedicated-client.js';
+import { AppConfigurationRecorder } from '../../src/features/setup/app-configuration.repository.js';
+import { APP_NEEDS } from '../../src/features/setup/app-permissions.js';
 import { sealCredentials } from '../../src/features/setup/sealed-credentials.js';
+import { ForwarderRecorder } from '../../src/http/rate-limit/forwarder.recorder.js';
 import type { App, AppSpec } from '../github-sim/state/app.js';
 import { testEnvironment } from '../support/environment.js';
-import { ForwarderRecorder } from '../../src/http/rate-limit/forwarder.recorder.js';
 import { ObjectServer } from '../support/object-server.js';
 import { World } from '../support/world.js';
 

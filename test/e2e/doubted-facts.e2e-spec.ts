@@ -1,9 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { TenantTx } from '../../src/database/database.js';
-import { FactHints } from '../../src/features/observations/fact-hints.recorder.js';
-import { FactsRecorder } from '../../src/features/releases/facts.recorder.js';
-import { type Evaluation, ReleaseEvaluation } from '../../src/features/releases/release-evaluation.service.js';
-import { ReleaseRefresh } from '../../src/features/releases/release-refresh.service.js';
+import {
+  type Evaluation,
+  ReleaseEvaluation,
+} from '../../src/features/releases/evaluation/release-evaluation.service.js';
+import { ReleaseRefresh } from '../../src/features/releases/evaluation/release-refresh.service.js';
+import { FactHints } from '../../src/features/releases/facts/fact-hints.repository.js';
+import { FactsRecorder } from '../../src/features/releases/facts/facts.recorder.js';
 import { GitHubGateway } from '../../src/github/github-gateway.js';
 import type { GateAnswer } from '../support/ci-run.js';
 import { World } from '../support/world.js';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { ManagedWorkflows } from '../../src/features/workflows/managed-workflows.service.js';
+import { ManagedWorkflows } from '../../src/features/repositories/workflow-files/workflow-templates.service.js';
 import type { Sha } from '../github-sim/git/git-object.js';
 import type { Pull } from '../github-sim/state/pull.js';
 import { World } from '../support/world.js';

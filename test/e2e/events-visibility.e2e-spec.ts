@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OrgId } from '../../src/database/ids.js';
-import { EventStreams } from '../../src/features/events/event-streams.service.js';
-import { EventsRecorder, type NewEvent } from '../../src/features/events/events.recorder.js';
+import { EventsRecorder, type NewEvent } from '../../src/events/events.recorder.js';
+import { EventStreams } from '../../src/features/event-stream/event-streams.service.js';
 import type { Organization } from '../github-sim/state/organization.js';
 import { signedIn, type SignedIn } from '../support/signed-in.js';
 import { World } from '../support/world.js';

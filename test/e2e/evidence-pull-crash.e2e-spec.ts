@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { EvidencePullWorkReader } from '../../src/features/evidence-pulls/evidence-pull-work.reader.js';
-import { EvidencePullsRecorder } from '../../src/features/releases/evidence-pulls.recorder.js';
+import { EvidencePullsRecorder } from '../../src/features/releases/records/evidence-pulls.repository.js';
+import { EvidencePullWorkReader } from '../../src/features/reviews/evidence-pulls/evidence-pull-content.service.js';
 import { World } from '../support/world.js';
 import { codesOf, PLAIN_POLICY, RepositoryScene } from './scene/repository-scene.js';
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { FACT_LIFETIME_MS } from '../../src/domain/facts/facts.js';
 import { CHANGING_KINDS } from '../faults/exposed-release.js';
 import { CLOSED_AND_CURRENT, FIRST_READERS, FirstReads, type FirstRead } from '../faults/first-reads.js';
-import { FACT_LIFETIME_MS } from '../../src/domain/release/facts.js';
 import { World } from '../support/world.js';
 import { PLAIN_POLICY, RepositoryScene } from './scene/repository-scene.js';
 

@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { gfm } from '../../src/markup/markdown.js';
 import { GitHubGateway } from '../../src/github/github-gateway.js';
-import type { RepositoryRef } from '../../src/github/repository-ref.js';
+import { gfm } from '../../src/github/markdown.js';
+import type { RepositoryRef } from '../../src/github/transport/repository-ref.js';
 import type { Exchange } from '../github-sim/exchange-observer.js';
 import { GitHubSim } from '../github-sim/github-sim.js';
-import { GITHUB_API } from '../support/github-contract.js';
 import type { App } from '../github-sim/state/app.js';
 import type { Installation } from '../github-sim/state/installation.js';
 import type { Organization } from '../github-sim/state/organization.js';
 import type { Repository } from '../github-sim/state/repository.js';
 import type { User } from '../github-sim/state/user.js';
+import { GITHUB_API } from '../support/github-contract.js';
 import { SetClock } from '../support/set-clock.js';
 
 describe('GitHubGateway before the simulated GitHub', () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { withClient } from '../../src/database/session.js';
-import { Upkeep } from '../../src/features/upkeep/upkeep.service.js';
+import { withClient } from '../../src/database/dedicated-client.js';
+import { Upkeep } from '../../src/features/operations/retention.jobs.js';
 import { World } from '../support/world.js';
 
 const LONG_AGO = '8 days 1 hour';

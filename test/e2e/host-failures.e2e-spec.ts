@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import type { FactKind } from '../../src/domain/release/facts.js';
+import type { FactKind } from '../../src/domain/facts/facts.js';
 import { FACT_KINDS } from '../faults/exposed-release.js';
 import { FAILED_CLOSED, FailingHost } from '../faults/failing-host.js';
 import { COMMON_FAILURES, SLOWNESS } from '../faults/host-failures.js';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { JobWorker } from '../../src/jobs/job-worker.js';
+import { JobWorker } from '../../src/jobs/worker/job-worker.js';
 import { untilAtRest } from '../faults/patience.js';
 import { letPass } from '../faults/simulated-minutes.js';
 import type { Issue } from '../github-sim/state/issues.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { createKey } from '../../src/cli/key-command.js';
+import { createKey } from '../../src/cli/commands/key-command.js';
 import { ENVIRONMENT, type Environment } from '../../src/config/environment.js';
 import { World } from '../support/world.js';
 import { askGate } from './scene/service-requests.js';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { withClient } from '../../src/database/session.js';
-import { Sync } from '../../src/features/sync/sync.service.js';
+import { withClient } from '../../src/database/dedicated-client.js';
+import { Sync } from '../../src/features/sync/sync.jobs.js';
 import { World } from '../support/world.js';
 
 const SLOW_MS = 300;

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { MemberJobs } from '../../src/features/members/member-jobs.service.js';
-import { MembersRepository } from '../../src/features/members/members.repository.js';
+import { MemberJobs } from '../../src/features/accounts/members/members.jobs.js';
+import { MembersRepository } from '../../src/features/accounts/members/members.repository.js';
 import { Browser } from '../support/browser.js';
 import { World } from '../support/world.js';
 import {

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { AppModule } from '../../src/app.module.js';
 import type { Environment } from '../../src/config/environment.js';
 import { ENVIRONMENT } from '../../src/config/environment.js';
 import type { OrgId } from '../../src/database/ids.js';
-import { HostTokens } from '../../src/features/host-tokens/host-tokens.service.js';
+import { HostTokens } from '../../src/features/repositories/tokens/repository-tokens.service.js';
 import { createApp } from '../../src/http/app.factory.js';
 import { createLineLogger } from '../../src/observability/logger.js';
+import { AppModule } from '../../src/server/app.module.js';
 import { World } from '../support/world.js';
 import { RepositoryScene } from './scene/repository-scene.js';
 

@@ -3,7 +3,7 @@ import { connect, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { NOBODY } from '../../src/database/database.js';
 import { keySecret } from '../../src/domain/keys/key-secret.js';
-import { DomainError } from '../../src/http/domain-error.js';
+import { DomainError } from '../../src/http/errors/domain-error.js';
 import { givenLongWindows } from '../support/given-long-windows.js';
 import { ToolsProbe } from './personal-keys/tools-probe.js';
 

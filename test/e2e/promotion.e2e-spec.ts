@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { NOTE_KEPT_PROMOTIONS } from '../../migrations/1790702000100-promote-once.js';
-import { JobWorker } from '../../src/jobs/job-worker.js';
+import { JobWorker } from '../../src/jobs/worker/job-worker.js';
 import { signedIn } from '../support/signed-in.js';
 import { World } from '../support/world.js';
+import { CHANGED, ENFORCE, InstalledScene } from './scene/installed-scene.js';
 import { auditOf } from './scene/members.js';
 import { OverrideScene } from './scene/override-scene.js';
-import { CHANGED, ENFORCE, InstalledScene } from './scene/installed-scene.js';
 import { codesOf, PLAIN_POLICY, RepositoryScene } from './scene/repository-scene.js';
 
 const HOUR_MS = 3_600_000;

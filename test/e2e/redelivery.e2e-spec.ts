@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Upkeep } from '../../src/features/operations/retention.jobs.js';
 import { MissedDeliveries } from '../../src/features/webhooks/missed-deliveries.service.js';
-import { Upkeep } from '../../src/features/upkeep/upkeep.service.js';
 import { World } from '../support/world.js';
 import { RepositoryScene } from './scene/repository-scene.js';
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
-import { withClient } from '../../src/database/session.js';
+import { withClient } from '../../src/database/dedicated-client.js';
 import { type JsonAnswer, signedIn } from '../support/signed-in.js';
 import { World } from '../support/world.js';
 import type { OverrideScene } from './scene/override-scene.js';

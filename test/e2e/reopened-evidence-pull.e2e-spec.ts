@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TenantTx } from '../../src/database/database.js';
-import { EvidencePullsRecorder } from '../../src/features/releases/evidence-pulls.recorder.js';
+import { EvidencePullsRecorder } from '../../src/features/releases/records/evidence-pulls.repository.js';
 import { type JsonAnswer, type SignedIn, signedIn } from '../support/signed-in.js';
 import { World } from '../support/world.js';
 import { ScopeScene } from './scene/scope-scene.js';

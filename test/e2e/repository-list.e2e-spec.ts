@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OrgId } from '../../src/database/ids.js';
-import { ManagedWorkflows } from '../../src/features/workflows/managed-workflows.service.js';
-import type { RepositoryCard } from '../../src/features/repository-list/repository-card.js';
+import type { RepositoryCard } from '../../src/features/repositories/list/repository-card.js';
+import { ManagedWorkflows } from '../../src/features/repositories/workflow-files/workflow-templates.service.js';
 import { ListedRows } from '../support/listed-releases.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
 import { World } from '../support/world.js';

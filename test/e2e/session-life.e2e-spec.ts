@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Upkeep } from '../../src/features/upkeep/upkeep.service.js';
+import { Upkeep } from '../../src/features/operations/retention.jobs.js';
 import type { User } from '../github-sim/state/user.js';
 import { Browser } from '../support/browser.js';
 import { World } from '../support/world.js';

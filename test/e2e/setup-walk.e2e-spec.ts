@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { refuseIfConfigured, registerApp } from '../../src/cli/register-app.js';
-import { SetupWalk } from '../../src/cli/setup-walk.js';
+import { refuseIfConfigured, registerApp } from '../../src/cli/setup/register-app.js';
+import { SetupWalk } from '../../src/cli/setup/setup-walk.js';
 import { AppCredentialsSource } from '../../src/config/app-credentials-source.js';
 import type { Environment } from '../../src/config/environment.js';
-import { APP_NEEDS } from '../../src/features/setup/app-needs.js';
 import type { AppManifest } from '../../src/features/setup/app-manifest.js';
-import { HANDLED_EVENTS } from '../../src/features/webhooks/webhook-hints.js';
+import { APP_NEEDS } from '../../src/features/setup/app-permissions.js';
+import { HANDLED_EVENTS } from '../../src/features/webhooks/payload-changes.js';
 import { testEnvironment } from '../support/environment.js';
 import { UNCONFIGURED } from '../support/unconfigured.js';
 import { World } from '../support/world.js';

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { AppModule } from '../../src/app.module.js';
 import { AppCredentialsSource } from '../../src/config/app-credentials-source.js';
 import { Setup } from '../../src/features/setup/setup.service.js';
 import { createApp } from '../../src/http/app.factory.js';
 import { createLineLogger } from '../../src/observability/logger.js';
+import { AppModule } from '../../src/server/app.module.js';
 import { testEnvironment } from '../support/environment.js';
 import { givenLongWindows } from '../support/given-long-windows.js';
 import { credentialsOf, UNCONFIGURED } from '../support/unconfigured.js';

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { AppModule } from '../../src/app.module.js';
-import { Sealer } from '../../src/custody/sealer.js';
+import { Sealer } from '../../src/crypto/sealer.js';
 import { Database } from '../../src/database/database.js';
-import { UserTokens } from '../../src/features/people/user-tokens.service.js';
+import { UserTokens } from '../../src/features/accounts/users/user-tokens.service.js';
 import { createApp } from '../../src/http/app.factory.js';
 import { createLineLogger } from '../../src/observability/logger.js';
+import { AppModule } from '../../src/server/app.module.js';
 import type { User } from '../github-sim/state/user.js';
 import { Browser } from '../support/browser.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';

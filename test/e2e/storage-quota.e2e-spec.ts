@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { QueryRunner } from 'typeorm';
 import { TallyStorage1790706000000 } from '../../migrations/1790706000000-tally-storage.js';
-import { UpkeepRepository } from '../../src/features/upkeep/upkeep.repository.js';
+import { UpkeepRepository } from '../../src/features/operations/upkeep.repository.js';
 import { WorkspaceReader } from '../../src/workspaces/workspace.reader.js';
 import { junit } from '../support/ci-run.js';
 import { signedIn, type SignedIn } from '../support/signed-in.js';

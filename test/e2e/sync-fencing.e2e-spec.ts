@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { within } from '../../src/database/fence.js';
-import { Sync } from '../../src/features/sync/sync.service.js';
-import { fenceOf, giveBack, type HeldJob } from '../../src/jobs/job-fence.js';
+import { Sync } from '../../src/features/sync/sync.jobs.js';
 import { Jobs } from '../../src/jobs/jobs.js';
+import { fenceOf, giveBack, type HeldJob } from '../../src/jobs/worker/job-fence.js';
 import { World } from '../support/world.js';
 
 const STANDSTILL_MS = 1_500;
@@ -97,6 +97,7 @@ it('a job of the same key is added by somebody who holds what the worker waits f
   const [held] = await world.asSuperuser<HeldJob & { readonly key: string }>(
     `select id::text, locked_at, locked_by, key from graphile_worker._private_jobs where id = ${id}`,
   );
+  const installationId = Number(/^installation:(\d+)$/.exec(held!.key)?.[1]);
   const something = 'select pg_advisory_xact_lock(1, 1)';
   // What waits in a circle is begun anew, so nothing would fail.
   let begun = 0;
@@ -116,9 +117,7 @@ it('a job of the same key is added by somebody who holds what the worker waits f
     otherHolds.open();
     // The worker gets there first, and waits.
     await sleep(100);
-    await world.app
-      .get(Jobs)
-      .add(tx, 'sync-installation', { installationId: 0 }, { key: held!.key, delaySeconds: 3600 });
+    await world.app.get(Jobs).enqueue(tx, 'sync-installation', { installationId }, { delaySeconds: 3600 });
   });
   await Promise.all([work, other]);
   expect(begun).toBe(2);

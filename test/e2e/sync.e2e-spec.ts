@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { InstallationSync } from '../../src/features/sync/installation-sync.service.js';
-import { ManualSync } from '../../src/features/sync/manual-sync.service.js';
+import { ManualSync } from '../../src/features/sync/sync.service.js';
 import type { Repository } from '../github-sim/state/repository.js';
 import { signedIn, type SignedIn } from '../support/signed-in.js';
 import { World } from '../support/world.js';

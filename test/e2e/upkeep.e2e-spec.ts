@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { Upkeep } from '../../src/features/upkeep/upkeep.service.js';
+import { Upkeep } from '../../src/features/operations/retention.jobs.js';
 import { World } from '../support/world.js';
 import { RepositoryScene } from './scene/repository-scene.js';
 

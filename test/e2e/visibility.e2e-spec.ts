@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { PersonAuthenticator } from '../../src/auth/session/person-authenticator.js';
 import { NOBODY } from '../../src/database/database.js';
 import type { OrgId } from '../../src/database/ids.js';
-import { MemberJobs } from '../../src/features/members/member-jobs.service.js';
-import { MembersRepository } from '../../src/features/members/members.repository.js';
+import { MemberJobs } from '../../src/features/accounts/members/members.jobs.js';
+import { MembersRepository } from '../../src/features/accounts/members/members.repository.js';
 import { ACCESS_TABLE } from '../architecture/access-table.js';
 import type { Repository } from '../github-sim/state/repository.js';
 import type { User } from '../github-sim/state/user.js';

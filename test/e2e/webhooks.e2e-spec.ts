@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { HANDLED_EVENTS } from '../../src/features/webhooks/webhook-hints.js';
+import { HANDLED_EVENTS } from '../../src/features/webhooks/payload-changes.js';
 import type { WebhookFault } from '../github-sim/webhooks/webhook-faults.js';
 import { World } from '../support/world.js';
 import { codesOf, PLAIN_POLICY, RepositoryScene } from './scene/repository-scene.js';

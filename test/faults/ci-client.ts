@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
-import { withClient } from '../../src/database/session.js';
-import { secretHash } from '../../src/auth/secret-hash.js';
+import { secretHash } from '../../src/crypto/secret-hash.js';
+import { withClient } from '../../src/database/dedicated-client.js';
 import { keySecret } from '../../src/domain/keys/key-secret.js';
 
 const PATIENCE_MS = 20_000;

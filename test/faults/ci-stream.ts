@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { withClient } from '../../src/database/session.js';
+import { withClient } from '../../src/database/dedicated-client.js';
 import type { CiAnswer, CiClient } from './ci-client.js';
 import { CLOSED, OPEN } from './open-release.js';
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { withClient } from '../../src/database/session.js';
+import { withClient } from '../../src/database/dedicated-client.js';
 import { givenSession } from '../contract/given-session.js';
 import type { TestDatabase } from '../support/database.js';
 import { FaithfulReader } from './faithful-reader.js';

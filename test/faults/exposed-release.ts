@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { OrgId } from '../../src/database/ids.js';
-import { type FactKey, type FactKind, FACT_LIFETIME_MS, factId } from '../../src/domain/release/facts.js';
-import type { Observer } from '../../src/features/observations/observer.service.js';
+import { type FactKey, type FactKind, FACT_LIFETIME_MS, factId } from '../../src/domain/facts/facts.js';
+import type { Observer } from '../../src/features/releases/facts/fact-reader.service.js';
 import { codesOf, RepositoryScene } from '../e2e/scene/repository-scene.js';
 import type { HeldAnswer, RestRequest } from '../github-sim/faults.js';
 import type { Installation } from '../github-sim/state/installation.js';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FactKind } from '../../src/domain/release/facts.js';
-import { Sync } from '../../src/features/sync/sync.service.js';
+import type { FactKind } from '../../src/domain/facts/facts.js';
+import { Sync } from '../../src/features/sync/sync.jobs.js';
 import { World } from '../support/world.js';
 import { ExposedRelease, isOfUnknown, type GateWord } from './exposed-release.js';
 import type { HostFailure } from './host-failures.js';

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FactKind } from '../../src/domain/release/facts.js';
-import { LiveLook } from '../../src/features/milestones/live-look.service.js';
-import { Observer } from '../../src/features/observations/observer.service.js';
-import { ReleaseRefresh } from '../../src/features/releases/release-refresh.service.js';
-import { Sync } from '../../src/features/sync/sync.service.js';
+import type { FactKind } from '../../src/domain/facts/facts.js';
+import { LiveLook } from '../../src/features/releases/details/live-look.service.js';
+import { ReleaseRefresh } from '../../src/features/releases/evaluation/release-refresh.service.js';
+import { Observer } from '../../src/features/releases/facts/fact-reader.service.js';
+import { Sync } from '../../src/features/sync/sync.jobs.js';
 import { NeighbourInstance } from '../e2e/events/neighbour-instance.js';
 import type { World } from '../support/world.js';
 import { ExposedRelease } from './exposed-release.js';

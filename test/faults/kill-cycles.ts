@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BuiltService } from '../contract/built-service.js';
 import { createTestDatabase } from '../support/database.js';
+import { freePort } from '../support/free-port.js';
 import { DeliveryLedger } from './delivery-ledger.js';
 import { ForgetfulService } from './forgetful-service.js';
 import { environmentOf, givenHost, type Host } from './given-host.js';
-import { freePort } from '../support/free-port.js';
 import { makeThingsHappen } from './things-that-happen.js';
 
 /** What became of deliveries whose receivers were killed again and again. */

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BuiltService } from '../contract/built-service.js';
+import { freePort } from '../support/free-port.js';
 import { CiStream, type CiReport } from './ci-stream.js';
 import { CrashingPostgres } from './crashing-postgres.js';
 import { DeliveryLedger } from './delivery-ledger.js';
 import { followEvents, reportEvents, type EventReport } from './event-ledger.js';
 import { environmentOf, givenHost } from './given-host.js';
-import { freePort } from '../support/free-port.js';
 import { givenReleases, untilOpen } from './open-release.js';
 import { makeThingsHappen } from './things-that-happen.js';
 

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BuiltService } from '../contract/built-service.js';
 import { createTestDatabase } from '../support/database.js';
+import { freePort } from '../support/free-port.js';
 import { Balancer } from './balancer.js';
 import { CiStream, type CiReport } from './ci-stream.js';
 import { DeliveryLedger } from './delivery-ledger.js';
 import { followEvents, reportEvents, type EventReport } from './event-ledger.js';
 import { environmentOf, givenHost } from './given-host.js';
-import { freePort } from '../support/free-port.js';
 import { givenReleases, untilOpen } from './open-release.js';
 import { ScheduleWatch } from './schedule-watch.js';
 import { makeThingsHappen } from './things-that-happen.js';

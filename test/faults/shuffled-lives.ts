@@ -2,9 +2,9 @@ import { PLAIN_POLICY, RepositoryScene } from '../e2e/scene/repository-scene.js'
 import { World } from '../support/world.js';
 import { HeldDeliveries } from './held-deliveries.js';
 import { outcomeOf, type LifeOutcome } from './life-outcome.js';
+import { untilAtRest } from './patience.js';
 import { RandomOrder } from './random-order.js';
 import { RestlessRelease, STANDINGS, type Standing } from './restless-release.js';
-import { untilAtRest } from './patience.js';
 import { ShuffledLife } from './shuffled-life.js';
 import { bringAllOf, ShuffledPost } from './shuffled-post.js';
 

@@ -1,5 +1,5 @@
 import { ENVIRONMENT, type Environment } from '../../src/config/environment.js';
-import { schedule } from '../../src/features/sync/schedule.js';
+import { schedule } from '../../src/jobs/schedule.js';
 import type { World } from '../support/world.js';
 import { untilAtRest } from './patience.js';
 

@@ -3,9 +3,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { csvLines } from '../../src/features/quality-export/csv-lines.js';
-import { harmlessField, harmlessText } from '../../src/features/quality-export/harmless-text.js';
-import { qualityWorkbook } from '../../src/features/quality-export/workbook/quality-workbook.js';
+import { csvLines } from '../../src/features/quality/export/csv-lines.js';
+import { harmlessField, harmlessText } from '../../src/features/quality/export/harmless-text.js';
+import { qualityWorkbook } from '../../src/features/quality/export/xlsx/workbook.js';
 import { collected } from '../support/collected.js';
 import { givenGroup, givenResult, streamOf } from '../support/given-release-group.js';
 

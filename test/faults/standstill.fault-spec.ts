@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { withClient } from '../../src/database/session.js';
+import { withClient } from '../../src/database/dedicated-client.js';
 import { BuiltService } from '../contract/built-service.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { environmentOf, givenHost, type Host } from './given-host.js';
 import { freePort } from '../support/free-port.js';
+import { environmentOf, givenHost, type Host } from './given-host.js';
 
 const SLOW_MS = 2_000;
 /** Half a minute until the lease ends, ten seconds until a fellow looks, and as long again on a busy machine. */

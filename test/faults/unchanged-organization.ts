@@ -1,4 +1,4 @@
-import { Sync } from '../../src/features/sync/sync.service.js';
+import { Sync } from '../../src/features/sync/sync.jobs.js';
 import { RepositoryScene } from '../e2e/scene/repository-scene.js';
 import { World } from '../support/world.js';
 import { untilAtRest } from './patience.js';

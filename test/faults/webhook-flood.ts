@@ -1,5 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import { withClient } from '../../src/database/session.js';
+import { withClient } from '../../src/database/dedicated-client.js';
 import type { ExampleVariation } from './webhook-examples.js';
 
 const AT_ONCE = 16;

@@ -1,8 +1,8 @@
 import { COMPONENT_REPORTS } from './component-reports.js';
+import type { CorpusRow } from './corpus-row.js';
 import { COVERAGE_REPORTS } from './coverage-reports.js';
 import { FINDING_REPORTS } from './finding-reports.js';
 import { JUNIT_REPORTS } from './junit-reports.js';
-import type { CorpusRow } from './corpus-row.js';
 import { TEST_REPORTS } from './test-reports.js';
 
 /** Every fixture whose numbers a verdict may rest on. */

@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import type { TestOutcome } from '../../src/domain/evidence/test-outcome.js';
 import type { PackedRoll } from '../../src/domain/quality/packed-roll.js';
-import type { Measure } from '../../src/features/evidence/formats/format.js';
+import type { Measure } from '../../src/features/evidence/formats/report-format.js';
 
 /** In the order of their marks. */
 const OUTCOMES = ['skipped', 'passed', 'flaky', 'failed'] as const;

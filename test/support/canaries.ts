@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { withClient } from '../../src/database/session.js';
+import { withClient } from '../../src/database/dedicated-client.js';
 
 /** Secrets that are known by their look, whoever made them; what the service shows of a key, its first characters, has none. */
 const SHAPES: Readonly<Record<string, RegExp>> = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { withClient } from '../../src/database/session.js';
+import { withClient } from '../../src/database/dedicated-client.js';
 import { createTestDatabase } from './database.js';
 
 describe('a test database', () => {

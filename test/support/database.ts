@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { withClient } from '../../src/database/dedicated-client.js';
 import { databaseUrl, OWNER_ROLE } from '../../src/database/roles.js';
-import { withClient } from '../../src/database/session.js';
 import { TEMPLATE_DATABASE, testServer } from './test-server.js';
 
 /** A database of a test's own, with the whole schema and no row. */

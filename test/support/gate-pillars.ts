@@ -1,4 +1,4 @@
-import { FACT_LIFETIME_MS, type CheckFact, type FactKind } from '../../src/domain/release/facts.js';
+import { FACT_LIFETIME_MS, type CheckFact, type FactKind } from '../../src/domain/facts/facts.js';
 import {
   CANDIDATE,
   FIRST_REVIEWER,

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { ReportContent } from '../../src/features/report-storage/report-store.js';
-import { blocksOf } from '../../src/http/body/block-gatherer.js';
+import type { ReportContent } from '../../src/features/evidence/storage/report-store.js';
+import { blocksOf } from '../../src/http/body/byte-blocks.js';
 
 /** Content as it comes, and as a whole. */
 interface GivenContent extends ReportContent {

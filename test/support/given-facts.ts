@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { EvidencePiece } from '../../src/domain/evidence/evidence.js';
-import { DEFAULT_POLICY } from '../../src/domain/policy/default-policy.js';
-import type { Policy, PolicyState } from '../../src/domain/policy/policy.js';
 import type {
   CheckFact,
   CommitFact,
@@ -10,7 +8,9 @@ import type {
   MilestoneFact,
   PullFact,
   ReviewFact,
-} from '../../src/domain/release/facts.js';
+} from '../../src/domain/facts/facts.js';
+import { DEFAULT_POLICY } from '../../src/domain/policy/default-policy.js';
+import type { Policy, PolicyState } from '../../src/domain/policy/policy.js';
 import type { EvidencePullRecord, ReleaseRecord } from '../../src/domain/release/release-record.js';
 
 /** A commit's SHA made of one hexadecimal digit. */

@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
-import { sealOf } from '../../src/domain/audit/audit-chain.js';
+import { sha256 } from '../../src/crypto/sha256.js';
 import { canonicalJson, type JsonObject } from '../../src/domain/audit/canonical-json.js';
-import { sha256 } from '../../src/digest/sha256.js';
+import { sealOf } from '../../src/domain/audit/hash-chain.js';
 import { type PackSource, writePack } from '../../src/features/audit-pack/pack-writer.js';
 import { thumbprintOf } from '../../src/features/signing/public-key.js';
 import type { Signer } from '../../src/features/signing/signer.js';

@@ -1,14 +1,14 @@
 import type { EvidencePiece } from '../../src/domain/evidence/evidence.js';
-import { NO_ACTS, type AdminActs } from '../../src/domain/override/override.js';
-import type { Policy } from '../../src/domain/policy/policy.js';
-import { evaluate, type Verdict, type VerdictInputs } from '../../src/domain/release/evaluate.js';
 import {
   factId,
   type FactKind,
   type FactValues,
   type Observation,
   type RefFact,
-} from '../../src/domain/release/facts.js';
+} from '../../src/domain/facts/facts.js';
+import { NO_ACTS, type AdminActs } from '../../src/domain/override/override.js';
+import type { Policy } from '../../src/domain/policy/policy.js';
+import { evaluate, type Verdict, type VerdictInputs } from '../../src/domain/release/evaluate.js';
 import type { EvidencePullRecord, ReleaseRecord } from '../../src/domain/release/release-record.js';
 import {
   NOW,

@@ -1,4 +1,4 @@
-import { UserTokens } from '../../src/features/people/user-tokens.service.js';
+import { UserTokens } from '../../src/features/accounts/users/user-tokens.service.js';
 import type { User } from '../github-sim/state/user.js';
 import type { World } from './world.js';
 

@@ -4,12 +4,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CiAuth, PersonalKey, Public, Requires } from '../../src/auth/access-rule.js';
 import { AccessGuard } from '../../src/auth/access.guard.js';
 import type { CiCaller, CiCredential } from '../../src/auth/caller.js';
-import type { CiAuthenticator } from '../../src/auth/ci-authenticator.js';
-import type { IdentityClaims } from '../../src/auth/identity-claims.js';
-import type { PersonalKeyAuthenticator } from '../../src/auth/personal-key-authenticator.js';
+import type { CiAuthenticator } from '../../src/auth/ci-auth.service.js';
+import type { IdentityClaims } from '../../src/auth/oidc/token-claims.js';
+import type { PersonalKeyAuthenticator } from '../../src/auth/personal-key-auth.service.js';
 import type { SessionAdmission } from '../../src/auth/session/session-admission.js';
 import { toOrgId } from '../../src/database/ids.js';
-import { DomainError } from '../../src/http/domain-error.js';
+import { DomainError } from '../../src/http/errors/domain-error.js';
 import type { FailedCredentials } from '../../src/http/rate-limit/failed-credentials.js';
 import type { RequestLimits } from '../../src/http/rate-limit/request-limits.js';
 

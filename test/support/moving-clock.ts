@@ -1,4 +1,4 @@
-import { Clock } from '../../src/clock/clock.js';
+import { Clock } from '../../src/config/clock.js';
 
 /** A clock that runs, and that a test may put forward. */
 export class MovingClock extends Clock {

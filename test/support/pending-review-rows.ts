@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { CurrentFacts } from '../../src/domain/review/current-facts.js';
+import { CurrentFacts } from '../../src/domain/review/fresh-facts.js';
 import { repositoryStanding } from '../../src/domain/review/reviewer-eligibility.js';
-import { ObservedPulls } from '../../src/features/releases/observed-pulls.recorder.js';
+import { ObservedPulls } from '../../src/features/releases/facts/observed-pulls.recorder.js';
 import { type FoundReviews, PendingReviewsReader } from '../../src/features/reviews/pending-reviews.reader.js';
 import type { PendingReview } from '../../src/features/reviews/release-review.js';
 import { ReviewFactsReader } from '../../src/features/reviews/review-facts.reader.js';

@@ -1,8 +1,8 @@
-import { ThreadSource } from '../../src/features/evidence/thread-source.js';
+import { ThreadSource } from '../../src/features/evidence/parsing/thread-source.js';
 
 /** The threads of the service from its sources, which Node has to be told how to load. */
 export const sourceThreads = (): ThreadSource =>
-  new ThreadSource(new URL('../../src/features/evidence/report-reading.thread.ts', import.meta.url), [
+  new ThreadSource(new URL('../../src/features/evidence/parsing/report-parsing.thread.ts', import.meta.url), [
     '--no-warnings',
     '--import',
     new URL('./typescript.mjs', import.meta.url).href,

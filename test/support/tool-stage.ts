@@ -1,17 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import { SetClock } from './set-clock.js';
 import type { PersonalKeyCaller } from '../../src/auth/caller.js';
 import type { Environment } from '../../src/config/environment.js';
 import type { PersonalKeyScope } from '../../src/domain/keys/personal-key-scope.js';
-import { DomainError } from '../../src/http/domain-error.js';
-import type { RequestLimits } from '../../src/http/rate-limit/request-limits.js';
-import { RemoteTool } from '../../src/features/mcp/remote-tool.js';
+import { RemoteTool } from '../../src/features/mcp/mcp-tool.js';
+import { type ProtocolAnswer, ToolExchanges } from '../../src/features/mcp/mcp.service.js';
 import type { ToolBox } from '../../src/features/mcp/tool-box.js';
-import { type ProtocolAnswer, ToolExchanges } from '../../src/features/mcp/tool-exchanges.service.js';
 import { ToolServers } from '../../src/features/mcp/tool-servers.js';
+import { DomainError } from '../../src/http/errors/domain-error.js';
+import type { RequestLimits } from '../../src/http/rate-limit/request-limits.js';
 import type { OutageWatch } from '../../src/observability/outage-watch.js';
+import { SetClock } from './set-clock.js';
 
 const INPUT = z.strictObject({ of: z.string().optional() });
 const OUTPUT = z.object({ count: z.int() });

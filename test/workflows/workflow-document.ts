@@ -1,5 +1,5 @@
 import { parse } from 'yaml';
-import { ManagedWorkflows } from '../../src/features/workflows/managed-workflows.service.js';
+import { ManagedWorkflows } from '../../src/features/repositories/workflow-files/workflow-templates.service.js';
 import { testEnvironment } from '../support/environment.js';
 
 /** A step as the workflow file states it. */

@@ -1,7 +1,7 @@
 /** The gate's question on a bare Fastify route. */
 import { fastify } from 'fastify';
-import { BareGate } from './bare-gate.js';
 import { readOrder, reportListening } from '../../measuring/served.js';
+import { BareGate } from './bare-gate.js';
 
 const { databaseUrl, poolSize } = readOrder();
 const gate = new BareGate(databaseUrl, poolSize);

@@ -1,7 +1,7 @@
 /** The gate's question on a bare `node:http` server. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { BareGate } from './bare-gate.js';
 import { readOrder, reportListening } from '../../measuring/served.js';
+import { BareGate } from './bare-gate.js';
 
 const { databaseUrl, poolSize } = readOrder();
 const gate = new BareGate(databaseUrl, poolSize);

@@ -1,16 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { Clock } from '../../clock/clock.js';
+import { Clock } from '../../config/clock.js';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
 import { NOBODY } from '../../database/database.js';
+import { FirstReadingReader } from '../../workspaces/first-reading.reader.js';
 import type { Role } from '../access-rule.js';
 import type { Member, MemberCaller, PersonCaller } from '../caller.js';
 import { MembershipRenewal } from '../membership-renewal.js';
-import type { Membership, Person } from '../person.js';
-import { FirstReadingReader } from '../../workspaces/first-reading.reader.js';
 import { noMembership, notFromHere, roleMissing, stillReading } from '../refusal.js';
+import type { Membership, Person } from '../user.js';
 import { mayActForSession } from './same-origin.js';
-import { lasts } from './session-life.js';
+import { lasts } from './session-lifetime.js';
 import { SessionUseRecorder } from './session-use.recorder.js';
 import type { SessionRecord } from './session.reader.js';
 

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import fastifyCookie from '@fastify/cookie';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { secretHash } from '../../crypto/secret-hash.js';
 import { cookieOptions } from '../../http/cookies.js';
-import { DomainError } from '../../http/domain-error.js';
+import { DomainError } from '../../http/errors/domain-error.js';
 import type { RequestLimits } from '../../http/rate-limit/request-limits.js';
 import type { MemberCaller } from '../caller.js';
-import type { Person } from '../person.js';
 import { noMembership } from '../refusal.js';
-import { secretHash } from '../secret-hash.js';
+import type { Person } from '../user.js';
 import type { PersonAuthenticator } from './person-authenticator.js';
 import { SessionAdmission } from './session-admission.js';
 import type { SessionReader, SessionRecord } from './session.reader.js';

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RequestLimits } from '../../http/rate-limit/request-limits.js';
 import type { Role } from '../access-rule.js';
 import type { MemberCaller, PersonCaller } from '../caller.js';
-import { subjectOfPerson } from '../caller-rate-limit-subject.js';
+import { subjectOfPerson } from '../rate-limit-key.js';
 import { sessionMissing } from '../refusal.js';
 import { PersonAuthenticator } from './person-authenticator.js';
 import { readSessionCookie } from './session-cookie.js';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { secretHash } from '../secret-hash.js';
+import { secretHash } from '../../crypto/secret-hash.js';
 
 const NAME = 'connect.sid';
 const ID_BYTES = 32;

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Clock } from '../../clock/clock.js';
+import { Clock } from '../../config/clock.js';
 import { Database } from '../../database/database.js';
-import { aheadOf } from './session-life.js';
+import { aheadOf } from './session-lifetime.js';
 import type { SessionRecord } from './session.reader.js';
 
 const INTERVAL_MS = 60_000;

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../clock/clock.js';
+import { Clock } from '../../config/clock.js';
 import { Database } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
-import type { Membership, MemberRole, Person } from '../person.js';
-import { ABSOLUTE_LIFE_MS, aheadOf, IDLE_LIFE_MS } from './session-life.js';
+import type { Membership, MemberRole, Person } from '../user.js';
+import { ABSOLUTE_LIFE_MS, aheadOf, IDLE_LIFE_MS } from './session-lifetime.js';
 
 /** A live session: whose it is, and of which workspace. */
 export interface SessionRecord {

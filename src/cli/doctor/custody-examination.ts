@@ -1,9 +1,9 @@
 import type { AppCredentials } from '../../config/app-credentials.js';
 import type { Environment } from '../../config/environment.js';
-import { SealError } from '../../custody/seal-error.js';
-import { Sealer } from '../../custody/sealer.js';
+import { SealError } from '../../crypto/seal-error.js';
+import { Sealer } from '../../crypto/sealer.js';
 import type { Database } from '../../database/database.js';
-import { AppConfigurationRecorder } from '../../features/setup/app-configuration.recorder.js';
+import { AppConfigurationRecorder } from '../../features/setup/app-configuration.repository.js';
 import { openCredentials } from '../../features/setup/sealed-credentials.js';
 import { type Finding, Findings } from './finding.js';
 

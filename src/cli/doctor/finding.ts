@@ -1,4 +1,4 @@
-import { messageOf } from '../message-of.js';
+import { messageOf } from '../commands/message-of.js';
 
 /** What an examination found of one thing. */
 export interface Finding {

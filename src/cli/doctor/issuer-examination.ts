@@ -1,7 +1,7 @@
-import { discoverJwksUri } from '../../auth/discovery.js';
-import { readIssuerDocument } from '../../auth/issuer-document.js';
+import { discoverJwksUri } from '../../auth/oidc/discovery.js';
+import { readIssuerDocument } from '../../auth/oidc/issuer-document.js';
 import type { Environment } from '../../config/environment.js';
-import { DomainError } from '../../http/domain-error.js';
+import { DomainError } from '../../http/errors/domain-error.js';
 import { type Finding, Findings, sentenceOf } from './finding.js';
 
 const REMEDY =

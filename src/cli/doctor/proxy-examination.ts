@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock/clock.js';
+import type { Clock } from '../../config/clock.js';
 import type { Environment } from '../../config/environment.js';
 import type { Database } from '../../database/database.js';
 import { networkTest } from '../../http/open-connections.js';

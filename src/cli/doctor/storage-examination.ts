@@ -1,7 +1,7 @@
-import { locationWithin } from '../../config/storage-location.js';
 import type { Environment } from '../../config/environment.js';
-import { ObjectStore } from '../../features/report-storage/object-store.js';
-import { DomainError } from '../../http/domain-error.js';
+import { locationWithin } from '../../config/storage-location.js';
+import { ObjectStore } from '../../features/evidence/storage/object-store.js';
+import { DomainError } from '../../http/errors/domain-error.js';
 import { createLogger } from '../../observability/logger.js';
 import { type Finding, Findings, sentenceOf } from './finding.js';
 

@@ -6,7 +6,7 @@ import {
   readSignature,
 } from '../../domain/audit-pack/pack-manifest.js';
 import { isSignedBy, thumbprintOf } from '../../features/signing/public-key.js';
-import { formerContents } from './former-contents.js';
+import { formerContents } from './content-repair.js';
 import type { PackFile } from './pack-file.js';
 import { type Place, sealedPlaces } from './sealed-places.js';
 

@@ -1,3 +1,4 @@
+import { MANIFEST_PATH, SIGNATURE_PATH } from '../../domain/audit-pack/pack-manifest.js';
 import {
   DIRECTORY_ENTRY_BYTES,
   DIRECTORY_SIGNATURE,
@@ -6,7 +7,6 @@ import {
   LOCAL_HEADER_BYTES,
   LOCAL_HEADER_SIGNATURE,
 } from '../../domain/audit-pack/zip-records.js';
-import { MANIFEST_PATH, SIGNATURE_PATH } from '../../domain/audit-pack/pack-manifest.js';
 import type { PackFile } from './pack-file.js';
 
 /** Where something lies, and the checksum that is told of it there. */

@@ -1,6 +1,6 @@
-import { LOCAL_HEADER_BYTES } from '../../domain/audit-pack/zip-records.js';
 import type { PackManifest } from '../../domain/audit-pack/pack-manifest.js';
-import { type Change, findFirstChange } from './first-change.js';
+import { LOCAL_HEADER_BYTES } from '../../domain/audit-pack/zip-records.js';
+import { type Change, findFirstChange } from './first-difference.js';
 import { PackFile } from './pack-file.js';
 import {
   examineAuditLog,
@@ -8,7 +8,7 @@ import {
   examineEvidence,
   examineHistory,
   type ReadPacked,
-} from './packed-records.js';
+} from './record-checks.js';
 import { findSeal, type NoSeal, type Seal } from './seal.js';
 import type { TrustedKey } from './trusted-keys.js';
 

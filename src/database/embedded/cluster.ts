@@ -17,7 +17,7 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { PostgresBinaries } from './binaries.js';
-import { EmbeddedPostgresError } from './embedded-postgres-error.js';
+import { EmbeddedPostgresError } from './embedded-postgres.error.js';
 import { identityOf, isIdentityAlive } from './process-identity.js';
 import { serverEnvironment } from './server-environment.js';
 import { mayEnter, type SystemAccount } from './system-account.js';

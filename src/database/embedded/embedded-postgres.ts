@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Attachments } from './attachments.js';
 import { locateBinaries } from './binaries.js';
 import { ensureCluster, SUPERUSER, SYSTEM_FOLDER, type Cluster } from './cluster.js';
-import { EmbeddedPostgresError } from './embedded-postgres-error.js';
-import { clearMisleadingPidFile, findPostmaster } from './postmaster-file.js';
+import { EmbeddedPostgresError } from './embedded-postgres.error.js';
 import { lastLogLines, launchPostmaster, stopPostmaster, type PostmasterSettings } from './postmaster.js';
+import { clearMisleadingPidFile, findPostmaster } from './postmaster-file.js';
+import { Attachments } from './server-users.js';
 import { unprivilegedAccount } from './system-account.js';
 
 const POLL_MS = 10;

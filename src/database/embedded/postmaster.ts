@@ -4,7 +4,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { PostgresBinaries } from './binaries.js';
 import type { Cluster } from './cluster.js';
-import { EmbeddedPostgresError } from './embedded-postgres-error.js';
+import { EmbeddedPostgresError } from './embedded-postgres.error.js';
 import { serverEnvironment } from './server-environment.js';
 import type { SystemAccount } from './system-account.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { CANDIDATE, coveragePiece, NOW, piece } from '../../../test/support/given-facts.js';
-import { ConsultedFacts } from '../release/consulted-facts.js';
-import type { RunJobFact, RunJobsFact } from '../release/facts.js';
+import type { RunJobFact, RunJobsFact } from '../facts/facts.js';
+import { ConsultedFacts } from '../facts/tracked-facts.js';
 import { distinctJobs, hasFailedSibling, unmetCompleteness } from './completeness.js';
 import { decidingSet, type DecidingSet } from './deciding-set.js';
 import type { EvidencePiece } from './evidence.js';

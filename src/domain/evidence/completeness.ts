@@ -1,9 +1,9 @@
-import type { ConsultedFacts } from '../release/consulted-facts.js';
-import type { RunJobFact, RunJobsFact } from '../release/facts.js';
+import { unread } from '../facts/condition.js';
+import type { RunJobFact, RunJobsFact } from '../facts/facts.js';
+import type { ConsultedFacts } from '../facts/tracked-facts.js';
 import type { Condition } from '../release/stage.js';
-import { unread } from '../release/unread.js';
 import { slotLabel, type DecidingSet, type DecidingSlot } from './deciding-set.js';
-import { groupBy } from './group-by.js';
+import { groupBy } from './latest-run.js';
 
 /**
  * The parts that are missing of runs that uploaded some of their evidence: jobs of a matrix that have not finished, or ended without

@@ -1,5 +1,5 @@
 import type { EvidencePiece } from './evidence.js';
-import { groupBy } from './group-by.js';
+import { groupBy } from './latest-run.js';
 
 type Pieces = readonly [EvidencePiece, ...EvidencePiece[]];
 

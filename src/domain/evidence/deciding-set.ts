@@ -1,6 +1,6 @@
 import { countedPieces } from './counted-pieces.js';
 import { isMeasured, type EvidenceKind, type EvidencePiece } from './evidence.js';
-import { groupBy } from './group-by.js';
+import { groupBy } from './latest-run.js';
 import { failuresOf } from './piece-failures.js';
 
 /** All that counts of one kind, by one pipeline, in one environment: the shards of a matrix together. */

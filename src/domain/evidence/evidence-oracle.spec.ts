@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { CANDIDATE, NOW, piece, PLAIN_POLICY, redPiece } from '../../../test/support/given-facts.js';
-import { ConsultedFacts } from '../release/consulted-facts.js';
-import type { RunJobFact, RunJobsFact } from '../release/facts.js';
+import type { RunJobFact, RunJobsFact } from '../facts/facts.js';
+import { ConsultedFacts } from '../facts/tracked-facts.js';
+import { decisiveSet } from '../quality/decisive-set.js';
+import { unmetEvidence } from '../quality/tests-passing.js';
 import { distinctJobs, unmetCompleteness } from './completeness.js';
-import { decisiveSet } from './decisive-set.js';
 import type { EvidencePiece } from './evidence.js';
-import { unmetEvidence } from './tests-passing.js';
 
 /**
  * A second reading of what makes the tests of a candidate pass, slow and literal, against which the rules are held by random

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { sha } from '../../../test/support/given-facts.js';
-import type { DeploymentFact } from '../release/facts.js';
+import type { DeploymentFact } from '../facts/facts.js';
 import { deploymentKind, reachedTarget, type DeployedRelease } from './deployment-kind.js';
 
 const release: DeployedRelease = {

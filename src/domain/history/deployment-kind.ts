@@ -1,4 +1,4 @@
-import type { DeploymentFact } from '../release/facts.js';
+import type { DeploymentFact } from '../facts/facts.js';
 
 /** The decision that held for a release when a deployment began, and whether its gate was open by it. */
 interface StandingDecision {

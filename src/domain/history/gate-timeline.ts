@@ -1,4 +1,4 @@
-import type { Sha } from '../release/facts.js';
+import type { Sha } from '../facts/facts.js';
 
 /** How a release's gate stood from a moment on, until the next such note. */
 export interface GateConfirmation {

@@ -1,8 +1,8 @@
 import { crc32 as zlibCrc32 } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import { assert, constantFrom, nat, pre, property, string, uint8Array } from 'fast-check';
-import { base62 } from './base62.js';
 import { crc32 } from '../checksum/crc32.js';
+import { base62 } from './base62.js';
 import { keySecret, kindOfSecret, visiblePrefix } from './key-secret.js';
 
 const bytes = uint8Array({ minLength: 32, maxLength: 32 });

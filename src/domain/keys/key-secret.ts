@@ -2,8 +2,8 @@
  * The secrets that the service hands out: a prefix that says what they are for, 32 random bytes, and a checksum over all
  * that precedes it, so that a scanner can recognize one and a mistyped one is refused without a look-up.
  */
-import { base62 } from './base62.js';
 import { crc32 } from '../checksum/crc32.js';
+import { base62 } from './base62.js';
 
 /** `sgk` is a CI API key, `sgp` a person's key for a remote connection. */
 const KEY_KINDS = ['sgk', 'sgp'] as const;

@@ -1,7 +1,7 @@
-import type { Sha } from '../release/facts.js';
+import type { Sha } from '../facts/facts.js';
 import type { Condition } from '../release/stage.js';
-import { isBreakable, unwaivable } from './override-reach.js';
 import type { AdminActs, UsedOverride, Waiver } from './override.js';
+import { isBreakable, unwaivable } from './override-reach.js';
 import { isInForce, nextEdge, type Confirmed, type TwoPersonAct } from './two-person-act.js';
 
 /**

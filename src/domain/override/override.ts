@@ -1,5 +1,5 @@
+import type { Sha } from '../facts/facts.js';
 import type { Freeze } from '../policy/policy.js';
-import type { Sha } from '../release/facts.js';
 import type { Condition } from '../release/stage.js';
 import type { ActingPerson, TwoPersonAct } from './two-person-act.js';
 

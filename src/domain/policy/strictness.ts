@@ -1,7 +1,7 @@
 /** For each key of the policy, when a repository's value is at least as strict as its organization's. */
 import { isSameEnvironment } from '../history/deployment-kind.js';
 import type { Freeze, Policy, RequiredCheck, RequiredEvidence } from './policy.js';
-import { policyValue, type PolicyKey, type PolicyValues } from './policy-key.js';
+import { policyValue, type PolicyKey, type PolicyValues } from './policy-fields.js';
 
 /** Null where the own value is as strict or stricter, else one sentence that names the organization's value. */
 type Strictness<T> = (organization: T, own: T) => string | null;

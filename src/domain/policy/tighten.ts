@@ -1,7 +1,7 @@
 /** A repository under its organization's default: what it leaves out it inherits, what it states may only be stricter. */
-import { refusalOf } from './strictness.js';
-import { assemblePolicy, POLICY_KEYS, policyValue, type PolicyKey } from './policy-key.js';
 import type { Policy } from './policy.js';
+import { assemblePolicy, POLICY_KEYS, policyValue, type PolicyKey } from './policy-fields.js';
+import { refusalOf } from './strictness.js';
 
 /** A policy, and which of its keys the document stated itself; the others hold their default. */
 export interface StatedPolicy {

@@ -2,9 +2,9 @@ import { isCount } from '../evidence/count.js';
 import type { DecidingSet } from '../evidence/deciding-set.js';
 import type { EvidencePiece, SeverityMetrics } from '../evidence/evidence.js';
 import { failuresOf, isTestKind, testMetricsOf } from '../evidence/piece-failures.js';
-import { unmetRequirement } from '../evidence/tests-passing.js';
 import type { Policy, QualityGates } from '../policy/policy.js';
 import { areCounted, coverageGate, linePercentOf, severityGate, statedLinePercent } from './quality-gates.js';
+import { unmetRequirement } from './tests-passing.js';
 
 export const CATEGORY_NAMES = ['tests', 'coverage', 'sast', 'vulnerabilities', 'completeness'] as const;
 export type CategoryName = (typeof CATEGORY_NAMES)[number];

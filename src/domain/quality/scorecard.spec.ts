@@ -3,10 +3,10 @@ import * as fc from 'fast-check';
 import { CANDIDATE, coveragePiece, piece, redPiece, scanPiece } from '../../../test/support/given-facts.js';
 import { decidingSet, type DecidingSet } from '../evidence/deciding-set.js';
 import type { EvidencePiece, SeverityMetrics, TestMetrics } from '../evidence/evidence.js';
-import { unmetEvidence } from '../evidence/tests-passing.js';
 import { DEFAULT_POLICY } from '../policy/default-policy.js';
 import type { Policy, QualityGates, RequiredEvidence } from '../policy/policy.js';
 import { gradeOf, scorecardOf, type Scorecard } from './scorecard.js';
+import { unmetEvidence } from './tests-passing.js';
 
 const setOf = (...pieces: readonly EvidencePiece[]): DecidingSet =>
   decidingSet(pieces, { sha: CANDIDATE, shas: [CANDIDATE] }, () => true);

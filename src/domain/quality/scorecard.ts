@@ -1,5 +1,4 @@
 import type { DecidingSet } from '../evidence/deciding-set.js';
-import { unmetEvidence } from '../evidence/tests-passing.js';
 import { DEFAULT_POLICY } from '../policy/default-policy.js';
 import type { Policy } from '../policy/policy.js';
 import type { Condition } from '../release/stage.js';
@@ -13,6 +12,7 @@ import {
   type CategoryName,
   type CategoryScore,
 } from './score-category.js';
+import { unmetEvidence } from './tests-passing.js';
 
 /** From the best to the worst. */
 export const GRADES = ['A', 'B', 'C', 'D', 'F'] as const;

@@ -14,9 +14,9 @@ import {
 } from '../../../test/support/given-facts.js';
 import { GivenRelease } from '../../../test/support/given-release.js';
 import type { EvidencePiece } from '../evidence/evidence.js';
+import { ConsultedFacts } from '../facts/tracked-facts.js';
 import type { Policy } from '../policy/policy.js';
 import { findCandidate, type CandidateSearch } from './candidate.js';
-import { ConsultedFacts } from './consulted-facts.js';
 
 const main = { branch: 'main', sha: DEVELOPMENT_HEAD };
 const [A, B] = [sha('a'), sha('b')];

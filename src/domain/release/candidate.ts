@@ -1,11 +1,11 @@
 import type { EvidencePiece } from '../evidence/evidence.js';
+import { differsOnlyInEvidence, newestByAncestry } from '../facts/commit-ancestry.js';
+import { unread } from '../facts/condition.js';
+import type { RefFact, Sha } from '../facts/facts.js';
+import type { ConsultedFacts } from '../facts/tracked-facts.js';
 import { branchMatches, lastSegment, literalPrefix } from '../policy/branch-pattern.js';
 import type { Policy } from '../policy/policy.js';
-import { differsOnlyInEvidence, newestByAncestry } from './commit-ancestry.js';
-import type { ConsultedFacts } from './consulted-facts.js';
-import type { RefFact, Sha } from './facts.js';
 import type { Condition } from './stage.js';
-import { unread } from './unread.js';
 
 export interface Candidate {
   readonly sha: Sha;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { WAYS } from '../../../test/support/gate-pillars.js';
 import { givenOpenRelease } from '../../../test/support/given-release.js';
+import { FACT_LIFETIME_MS, type Observation } from '../facts/facts.js';
 import { evaluate } from './evaluate.js';
-import { FACT_LIFETIME_MS, type Observation } from './facts.js';
 
 describe('what an open gate rests on', () => {
   it('stands open in the world where everything is known, fresh and green', () => {

@@ -1,25 +1,25 @@
-import { AppliedOverrides } from '../override/applied-overrides.js';
-import { NO_ACTS, type AdminActs, type UsedOverride } from '../override/override.js';
 import { unmetCompleteness } from '../evidence/completeness.js';
-import { decisiveSet } from '../evidence/decisive-set.js';
 import { describeSet, type DecidingSet } from '../evidence/deciding-set.js';
 import type { EvidencePiece } from '../evidence/evidence.js';
-import { unmetEvidence } from '../evidence/tests-passing.js';
+import { differsOnlyInEvidence } from '../facts/commit-ancestry.js';
+import { unread } from '../facts/condition.js';
+import type { FactKey, Observation, Sha } from '../facts/facts.js';
+import { ConsultedFacts } from '../facts/tracked-facts.js';
+import { AppliedOverrides } from '../override/applied-overrides.js';
+import { NO_ACTS, type AdminActs, type UsedOverride } from '../override/override.js';
 import { DEFAULT_POLICY } from '../policy/default-policy.js';
 import type { Policy, PolicyState } from '../policy/policy.js';
+import { decisiveSet } from '../quality/decisive-set.js';
+import { unmetEvidence } from '../quality/tests-passing.js';
 import { approvalOf, type Approval } from '../review/approval.js';
 import { releaseAuthors } from '../review/release-authors.js';
 import { findCandidate, type Candidate, type CandidateSearch } from './candidate.js';
-import { differsOnlyInEvidence } from './commit-ancestry.js';
-import { ConsultedFacts } from './consulted-facts.js';
-import type { FactKey, Observation, Sha } from './facts.js';
 import { gateOf, type GateState } from './gate.js';
 import { milestoneConditions } from './milestone-conditions.js';
 import { planningConditions } from './planning.js';
 import type { ReleaseRecord, ShippedFacts } from './release-record.js';
-import { checksAt, notDeployed, openIssues, policyConditions } from './stage-conditions.js';
 import type { Condition, Stage } from './stage.js';
-import { unread } from './unread.js';
+import { checksAt, notDeployed, openIssues, policyConditions } from './stage-conditions.js';
 
 /** Everything that a verdict may look at. */
 export interface VerdictInputs {

@@ -9,7 +9,7 @@ import {
   sha,
 } from '../../../test/support/given-facts.js';
 import { GivenRelease, givenOpenRelease, givenTrunkRelease } from '../../../test/support/given-release.js';
-import type { RefFact } from './facts.js';
+import type { RefFact } from '../facts/facts.js';
 
 const trunkHead: RefFact = { branch: 'main', sha: CANDIDATE };
 

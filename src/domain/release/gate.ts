@@ -1,12 +1,12 @@
+import { unread } from '../facts/condition.js';
+import type { Sha } from '../facts/facts.js';
+import type { ConsultedFacts } from '../facts/tracked-facts.js';
 import type { AppliedOverrides } from '../override/applied-overrides.js';
 import { nextFreezeBoundary } from '../policy/freeze.js';
 import type { Freeze, PolicyState } from '../policy/policy.js';
-import type { ConsultedFacts } from './consulted-facts.js';
-import type { Sha } from './facts.js';
 import { freezeConditions } from './freeze-conditions.js';
 import type { RepositoryStanding } from './release-record.js';
 import type { Condition } from './stage.js';
-import { unread } from './unread.js';
 
 export interface GateState {
   /** Until when the gate stands open, in milliseconds since the epoch; null is closed. Time alone can only close it. */

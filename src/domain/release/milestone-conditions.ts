@@ -1,7 +1,7 @@
-import type { MilestoneFact } from './facts.js';
+import { unread } from '../facts/condition.js';
+import type { MilestoneFact } from '../facts/facts.js';
 import type { ReleaseRecord } from './release-record.js';
 import type { Condition, Stage } from './stage.js';
-import { unread } from './unread.js';
 
 export interface MilestoneStanding {
   readonly cancelled: boolean;

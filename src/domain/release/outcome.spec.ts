@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import type { FactKind } from '../facts/facts.js';
 import type { Verdict } from './evaluate.js';
-import type { FactKind } from './facts.js';
 import { isBlocking, outcomeOf, standingOf, type OutcomeQuestion } from './outcome.js';
 import { STAGES, type Condition } from './stage.js';
 

@@ -1,11 +1,11 @@
 import type { EvidencePiece } from '../evidence/evidence.js';
+import { unread } from '../facts/condition.js';
+import type { IssueFact } from '../facts/facts.js';
+import type { ConsultedFacts } from '../facts/tracked-facts.js';
 import type { Policy } from '../policy/policy.js';
 import type { CandidateSearch } from './candidate.js';
-import type { ConsultedFacts } from './consulted-facts.js';
-import type { IssueFact } from './facts.js';
 import type { ReleaseRecord } from './release-record.js';
 import type { Condition } from './stage.js';
-import { unread } from './unread.js';
 
 /** Issues whose pull requests are looked for at most: one is enough to say that work has begun. */
 const ISSUES_LOOKED_AT = 20;

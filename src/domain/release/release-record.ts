@@ -1,4 +1,4 @@
-import type { RefFact, Sha } from './facts.js';
+import type { RefFact, Sha } from '../facts/facts.js';
 import type { Stage } from './stage.js';
 
 /** What the service itself wrote down of a release: all that a verdict knows besides facts and evidence. */

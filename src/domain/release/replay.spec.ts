@@ -11,7 +11,7 @@ import {
   valid,
 } from '../../../test/support/given-facts.js';
 import { givenOpenRelease, givenTrunkRelease, type GivenRelease } from '../../../test/support/given-release.js';
-import type { CheckFact } from './facts.js';
+import type { CheckFact } from '../facts/facts.js';
 import { replay, type StoredInputs } from './replay.js';
 
 const kept = (value: object): object => JSON.parse(JSON.stringify(value)) as object;

@@ -1,8 +1,8 @@
 import type { EvidencePiece } from '../evidence/evidence.js';
+import type { CommitFact, FactValues, Observation } from '../facts/facts.js';
 import { NO_ACTS } from '../override/override.js';
 import type { TwoPersonAct } from '../override/two-person-act.js';
 import { evaluate, type Verdict, type VerdictInputs } from './evaluate.js';
-import type { CommitFact, FactValues, Observation } from './facts.js';
 
 /** What a value has become after it was kept as JSON. */
 export type Stored<T> = T extends Date

@@ -1,4 +1,4 @@
-import type { IssueFact } from './facts.js';
+import type { IssueFact } from '../facts/facts.js';
 
 export const SCOPE_ACTIONS = ['assign', 'unassign', 'link', 'unlink'] as const;
 export type ScopeAction = (typeof SCOPE_ACTIONS)[number];

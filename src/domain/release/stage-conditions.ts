@@ -1,9 +1,9 @@
-import { unmetChecks } from '../evidence/tests-passing.js';
+import { unread } from '../facts/condition.js';
+import type { IssueFact, Sha } from '../facts/facts.js';
+import type { ConsultedFacts } from '../facts/tracked-facts.js';
 import type { Policy, PolicyState } from '../policy/policy.js';
-import type { ConsultedFacts } from './consulted-facts.js';
-import type { IssueFact, Sha } from './facts.js';
+import { unmetChecks } from '../quality/tests-passing.js';
 import type { Condition } from './stage.js';
-import { unread } from './unread.js';
 
 /** The open issues of the scope that keep the release in development. */
 export function openIssues(policy: Policy, issues: readonly IssueFact[] | undefined): readonly Condition[] {

@@ -13,9 +13,9 @@ import {
   FIRST_REVIEWER,
 } from '../../../test/support/given-facts.js';
 import { givenOpenRelease, givenTrunkRelease, GivenRelease } from '../../../test/support/given-release.js';
-import { FACT_LIFETIME_MS } from './facts.js';
-import { reportStages, type StageReport } from './stage-report.js';
+import { FACT_LIFETIME_MS } from '../facts/facts.js';
 import type { Stage } from './stage.js';
+import { reportStages, type StageReport } from './stage-report.js';
 
 type Codes = Readonly<Record<'met' | 'unmet' | 'unknown', readonly string[]>>;
 

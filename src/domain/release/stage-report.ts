@@ -1,11 +1,11 @@
+import { unread } from '../facts/condition.js';
+import { factId, validUntil, type FactKind } from '../facts/facts.js';
+import { ConsultedFacts } from '../facts/tracked-facts.js';
 import { DEFAULT_POLICY } from '../policy/default-policy.js';
-import { ConsultedFacts } from './consulted-facts.js';
 import { evaluateByStage, type Verdict, type VerdictInputs } from './evaluate.js';
-import { factId, validUntil, type FactKind } from './facts.js';
 import type { ShippedFacts } from './release-record.js';
 import { STAGES, type Condition, type Stage } from './stage.js';
 import { requirementsOf, type Requirement } from './stage-requirements.js';
-import { unread } from './unread.js';
 
 /** Something that a stage asks for, and that holds. */
 interface MetCondition {

@@ -1,15 +1,15 @@
-import type { DecidingSet } from '../evidence/deciding-set.js';
 import { unmetCompleteness } from '../evidence/completeness.js';
+import type { DecidingSet } from '../evidence/deciding-set.js';
 import { isTestKind, testMetricsOf } from '../evidence/piece-failures.js';
-import { unmetEvidence } from '../evidence/tests-passing.js';
+import type { FactKind, IssueFact } from '../facts/facts.js';
+import { ConsultedFacts } from '../facts/tracked-facts.js';
 import { DEFAULT_POLICY } from '../policy/default-policy.js';
 import type { Policy, QualityGates, RequiredCheck, RequiredEvidence } from '../policy/policy.js';
 import { failingQualityGates } from '../quality/quality-gates.js';
-import { ConsultedFacts } from './consulted-facts.js';
+import { unmetEvidence } from '../quality/tests-passing.js';
 import type { Verdict, VerdictInputs } from './evaluate.js';
-import type { FactKind, IssueFact } from './facts.js';
-import { checksAt, openIssues } from './stage-conditions.js';
 import type { Stage } from './stage.js';
+import { checksAt, openIssues } from './stage-conditions.js';
 
 /** Something that a stage asks for. */
 export interface Requirement {

@@ -1,5 +1,5 @@
-import type { Sha } from '../release/facts.js';
-import { ENFORCE_WORKFLOW, POLICY_FILE } from './managed-file.js';
+import type { Sha } from '../facts/facts.js';
+import { ENFORCE_WORKFLOW, POLICY_FILE } from './managed-files.js';
 
 /** A file that a bootstrap would put into a repository. */
 export interface WantedFile {

@@ -1,5 +1,5 @@
 /** What became of a workflow file that the service installed. */
-import type { Sha } from '../release/facts.js';
+import type { Sha } from '../facts/facts.js';
 
 /** What lies at a path of a commit. */
 export type FoundEntry =

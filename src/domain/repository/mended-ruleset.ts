@@ -1,5 +1,5 @@
-import { approvalsOf, requiredChecksOf } from './ruleset-drift.js';
 import type { Rule, Ruleset } from './ruleset.js';
+import { approvalsOf, requiredChecksOf } from './ruleset-drift.js';
 import { coversTargets } from './ruleset-targets.js';
 import type { WantedRuleset } from './wanted-rulesets.js';
 

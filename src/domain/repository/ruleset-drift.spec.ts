@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { DEFAULT_POLICY } from '../policy/default-policy.js';
 import { mendedRuleset } from './mended-ruleset.js';
-import { driftOf } from './ruleset-drift.js';
 import type { Rule, Ruleset } from './ruleset.js';
+import { driftOf } from './ruleset-drift.js';
 import { wantedRulesets, type WantedRuleset } from './wanted-rulesets.js';
 
 const APP = 4711;

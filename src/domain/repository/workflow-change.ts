@@ -1,4 +1,4 @@
-import type { Sha } from '../release/facts.js';
+import type { Sha } from '../facts/facts.js';
 
 /** What a change does to a workflow file at a path that the service manages; null is a file that is not there. */
 export interface WorkflowChange {

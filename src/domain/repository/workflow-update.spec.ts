@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { CI_WORKFLOW, ENFORCE_WORKFLOW } from './managed-file.js';
+import { CI_WORKFLOW, ENFORCE_WORKFLOW } from './managed-files.js';
 import { decideWorkflowUpdate, type PresentWorkflow, type WorkflowUpdateFacts } from './workflow-update.js';
 
 const FIRST = new Date('2026-01-01T00:00:00Z');

@@ -1,5 +1,5 @@
-import type { ComparisonFact, Sha } from '../release/facts.js';
-import { CI_WORKFLOW, ENFORCE_WORKFLOW } from './managed-file.js';
+import type { ComparisonFact, Sha } from '../facts/facts.js';
+import { CI_WORKFLOW, ENFORCE_WORKFLOW } from './managed-files.js';
 
 /** How the workflow files of a repository stand beside those that would be installed now. */
 export const WORKFLOW_UPDATE_STATUSES = [

@@ -15,7 +15,7 @@ import {
   sha,
 } from '../../../test/support/given-facts.js';
 import { givenTrunkRelease, type GivenRelease } from '../../../test/support/given-release.js';
-import type { PullFact } from '../release/facts.js';
+import type { PullFact } from '../facts/facts.js';
 
 const number = String(PULL_NUMBER);
 const MERGED_AT = '2026-05-04T09:50:00Z';

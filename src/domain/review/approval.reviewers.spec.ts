@@ -10,7 +10,7 @@ import {
   sha,
 } from '../../../test/support/given-facts.js';
 import { givenOpenRelease, givenTrunkRelease, type GivenRelease } from '../../../test/support/given-release.js';
-import type { ReviewFact } from '../release/facts.js';
+import type { ReviewFact } from '../facts/facts.js';
 
 const number = String(PULL_NUMBER);
 const LATER = '2026-05-04T09:31:00Z';

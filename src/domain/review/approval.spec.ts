@@ -11,7 +11,7 @@ import {
   sha,
 } from '../../../test/support/given-facts.js';
 import { givenOpenRelease, givenTrunkRelease, type GivenRelease } from '../../../test/support/given-release.js';
-import type { ReviewFact } from '../release/facts.js';
+import type { ReviewFact } from '../facts/facts.js';
 
 const number = String(PULL_NUMBER);
 const codes = (world: GivenRelease): readonly string[] =>

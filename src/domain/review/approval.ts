@@ -1,11 +1,11 @@
+import { unread } from '../facts/condition.js';
+import type { PullFact, ReviewFact, Sha } from '../facts/facts.js';
+import type { ConsultedFacts, FactReader } from '../facts/tracked-facts.js';
 import type { Policy } from '../policy/policy.js';
-import type { ConsultedFacts, FactReader } from '../release/consulted-facts.js';
-import type { PullFact, ReviewFact, Sha } from '../release/facts.js';
 import type { EvidencePullRecord, MergeApproval } from '../release/release-record.js';
 import type { Condition } from '../release/stage.js';
-import { unread } from '../release/unread.js';
 import { eligibilityOf } from './eligibility.js';
-import { contentOf } from './evidence-pull-content.js';
+import { contentOf } from './evidence-pull.js';
 
 export interface Approval {
   readonly approved: boolean;

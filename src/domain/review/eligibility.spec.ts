@@ -16,7 +16,7 @@ import {
   sha,
 } from '../../../test/support/given-facts.js';
 import { givenOpenRelease, givenTrunkRelease, type GivenRelease } from '../../../test/support/given-release.js';
-import { ConsultedFacts } from '../release/consulted-facts.js';
+import { ConsultedFacts } from '../facts/tracked-facts.js';
 import { eligibilityOf } from './eligibility.js';
 
 const number = String(PULL_NUMBER);

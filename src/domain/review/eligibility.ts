@@ -1,6 +1,6 @@
+import type { FactKey, PermissionFact } from '../facts/facts.js';
+import type { FactReader } from '../facts/tracked-facts.js';
 import type { Policy } from '../policy/policy.js';
-import type { FactReader } from '../release/consulted-facts.js';
-import type { FactKey, PermissionFact } from '../release/facts.js';
 
 /** Whether a person's review counts, and in one sentence why. */
 export interface Eligibility {

@@ -11,9 +11,9 @@ import {
   sameButForEvidence,
   sha,
 } from '../../../test/support/given-facts.js';
-import { ConsultedFacts } from '../release/consulted-facts.js';
-import type { ComparisonFact, PullFact } from '../release/facts.js';
-import { contentOf } from './evidence-pull-content.js';
+import type { ComparisonFact, PullFact } from '../facts/facts.js';
+import { ConsultedFacts } from '../facts/tracked-facts.js';
+import { contentOf } from './evidence-pull.js';
 
 const MERGED_HEAD = sha('4');
 const [page, list] = EVIDENCE_FILES as [(typeof EVIDENCE_FILES)[number], (typeof EVIDENCE_FILES)[number]];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { ConsultedFacts } from '../release/consulted-facts.js';
-import type { CommitFact, ComparisonFact, Observation } from '../release/facts.js';
+import type { CommitFact, ComparisonFact, Observation } from '../facts/facts.js';
+import { ConsultedFacts } from '../facts/tracked-facts.js';
 import { releaseAuthors } from './release-authors.js';
 
 const candidateSha = 'c'.repeat(40);

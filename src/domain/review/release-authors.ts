@@ -1,5 +1,5 @@
-import type { ConsultedFacts } from '../release/consulted-facts.js';
-import type { CommitFact, Sha } from '../release/facts.js';
+import type { CommitFact, Sha } from '../facts/facts.js';
+import type { ConsultedFacts } from '../facts/tracked-facts.js';
 
 export interface AuthorQuestion {
   readonly candidateSha: Sha;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { NOW, pull } from '../../../test/support/given-facts.js';
-import type { PullFact } from '../release/facts.js';
+import type { PullFact } from '../facts/facts.js';
 import { reviewStateOf } from './review-state.js';
 
 const MINUTE = 60_000;

@@ -1,4 +1,4 @@
-import { FACT_LIFETIME_MS, type Observation } from '../release/facts.js';
+import { FACT_LIFETIME_MS, type Observation } from '../facts/facts.js';
 
 /** What an evidence pull request is known to be; `closed` also where it is gone. */
 export const REVIEW_STATES = ['open', 'closed', 'merged', 'unknown'] as const;

@@ -8,9 +8,9 @@ import {
   reviewersRule,
   valid,
 } from '../../../test/support/given-facts.js';
+import { factId, type FactKey, type Observation } from '../facts/facts.js';
 import type { Policy } from '../policy/policy.js';
-import { factId, type FactKey, type Observation } from '../release/facts.js';
-import { CurrentFacts } from './current-facts.js';
+import { CurrentFacts } from './fresh-facts.js';
 import {
   factsOfReview,
   repositoryStanding,

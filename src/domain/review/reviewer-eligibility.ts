@@ -1,6 +1,5 @@
+import type { FactKey } from '../facts/facts.js';
 import type { Policy } from '../policy/policy.js';
-import type { FactKey } from '../release/facts.js';
-import { lifetimeOf, type CurrentFacts } from './current-facts.js';
 import {
   findEligibility,
   findStanding,
@@ -9,6 +8,7 @@ import {
   type Eligibility,
   type Reviewer,
 } from './eligibility.js';
+import { lifetimeOf, type CurrentFacts } from './fresh-facts.js';
 
 /** Whether a person may review now; never `eligible` by anything that is not known at this moment. */
 export interface ReviewerEligibility extends Eligibility {

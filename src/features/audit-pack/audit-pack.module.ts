@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
-import { ReportStorageModule } from '../report-storage/report-storage.module.js';
+import { ReportStorageModule } from '../evidence/storage/report-storage.module.js';
 import { SigningModule } from '../signing/signing.module.js';
-import { AuditPacksController } from './audit-packs.controller.js';
-import { AuditPacks } from './audit-packs.service.js';
+import { AuditPacksController } from './audit-pack.controller.js';
+import { AuditPacks } from './audit-pack.service.js';
 import { PackContents } from './pack-contents.service.js';
 import { PackIndexReader } from './pack-index.reader.js';
 import { PackRecordsReader } from './pack-records.reader.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type TenantTx, type Viewer } from '../../database/database.js';
 import type { JsonValue } from '../../domain/audit/canonical-json.js';
-import { ReportStorage } from '../report-storage/report-storage.service.js';
+import { ReportStorage } from '../evidence/storage/report-storage.service.js';
 import { ServiceKeys } from '../signing/service-keys.service.js';
 import type { IndexedReport, PackIndex } from './pack-index.reader.js';
 import { packReadme } from './pack-readme.js';

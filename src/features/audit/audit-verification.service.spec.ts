@@ -2,15 +2,15 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { randomUUID } from 'node:crypto';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { SetClock } from '../../../test/support/set-clock.js';
-import { parseHead, verifyAudit } from '../../cli/audit-command.js';
+import { parseHead, verifyAudit } from '../../cli/commands/audit-command.js';
 import { Database } from '../../database/database.js';
+import { withClient } from '../../database/dedicated-client.js';
 import { type OrgId, toOrgId } from '../../database/ids.js';
-import { withClient } from '../../database/session.js';
-import type { ChainHead } from '../../domain/audit/audit-chain.js';
+import type { ChainHead } from '../../domain/audit/hash-chain.js';
+import { AuditedWorkspaceReader } from '../../workspaces/audited-workspace.reader.js';
+import { AuditVerification, type ChainReport, type KeptHead } from './audit-verification.service.js';
 import { AuditReader } from './audit.reader.js';
 import { AuditRecorder } from './audit.recorder.js';
-import { AuditVerification, type ChainReport, type KeptHead } from './audit-verification.service.js';
-import { AuditedWorkspaceReader } from './audited-workspace.reader.js';
 
 const ENTRIES = 5;
 const recorder = new AuditRecorder(new SetClock(new Date('2026-05-04T10:00:00.123Z')));

@@ -1,9 +1,9 @@
+import { sha256 } from '../../crypto/sha256.js';
 import type { Database } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
-import { sha256 } from '../../digest/sha256.js';
-import { type ChainFault, type ChainHead, ChainWalk } from '../../domain/audit/audit-chain.js';
+import { type ChainFault, type ChainHead, ChainWalk } from '../../domain/audit/hash-chain.js';
+import type { AuditedWorkspace, AuditedWorkspaceReader } from '../../workspaces/audited-workspace.reader.js';
 import type { AuditReader } from './audit.reader.js';
-import type { AuditedWorkspace, AuditedWorkspaceReader } from './audited-workspace.reader.js';
 
 /** A head of a workspace's chain that somebody kept outside the database. */
 export interface KeptHead extends ChainHead {

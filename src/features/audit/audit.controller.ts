@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { Requires } from '../../auth/access-rule.js';
 import type { MemberCaller } from '../../auth/caller.js';
 import { CurrentCaller } from '../../auth/current-caller.decorator.js';
-import { JsonListStream } from '../../http/pagination/json-list-stream.js';
+import { JsonListStream } from '../../http/pagination/json-list.stream.js';
 import { pageInfo } from '../../http/pagination/page-info.js';
 import { pageOf, PageQuery } from '../../http/pagination/page-query.js';
 import { RateLimited } from '../../http/rate-limit/rate-limited.decorator.js';

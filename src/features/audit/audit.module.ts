@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { JsonListStream } from '../../http/pagination/json-list-stream.js';
+import { JsonListStream } from '../../http/pagination/json-list.stream.js';
 import { AuditController } from './audit.controller.js';
 import { AuditReader } from './audit.reader.js';
 import { AuditRecorder } from './audit.recorder.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantTx } from '../../database/database.js';
-import type { StoredEntry } from '../../domain/audit/audit-chain.js';
 import type { JsonObject } from '../../domain/audit/canonical-json.js';
+import type { StoredEntry } from '../../domain/audit/hash-chain.js';
 import type { AuditAction } from './audit-action.js';
 import type { AuditActor } from './audit-actor.js';
 

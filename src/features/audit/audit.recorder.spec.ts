@@ -4,13 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { SetClock } from '../../../test/support/set-clock.js';
 import { Database, type TenantTx } from '../../database/database.js';
+import { withClient } from '../../database/dedicated-client.js';
 import { type OrgId, toOrgId } from '../../database/ids.js';
-import { withClient } from '../../database/session.js';
 import type { JsonObject } from '../../domain/audit/canonical-json.js';
+import { AuditedWorkspaceReader } from '../../workspaces/audited-workspace.reader.js';
+import { AuditVerification } from './audit-verification.service.js';
 import { AuditReader } from './audit.reader.js';
 import { AuditRecorder, type NewAuditEntry } from './audit.recorder.js';
-import { AuditVerification } from './audit-verification.service.js';
-import { AuditedWorkspaceReader } from './audited-workspace.reader.js';
 
 interface StoredColumns {
   readonly sequence: number;

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../clock/clock.js';
+import { Clock } from '../../config/clock.js';
+import { sha256 } from '../../crypto/sha256.js';
 import type { TenantTx } from '../../database/database.js';
-import { sha256 } from '../../digest/sha256.js';
-import { type ChainHead, EMPTY_CHAIN, sealOf, type SealedContent } from '../../domain/audit/audit-chain.js';
 import { type JsonObject, unkeepable } from '../../domain/audit/canonical-json.js';
+import { type ChainHead, EMPTY_CHAIN, sealOf, type SealedContent } from '../../domain/audit/hash-chain.js';
 import type { AuditAction } from './audit-action.js';
 import type { AuditActor } from './audit-actor.js';
 

@@ -10,7 +10,7 @@ import {
 import { Requires } from '../../auth/access-rule.js';
 import type { MemberCaller } from '../../auth/caller.js';
 import { CurrentCaller } from '../../auth/current-caller.decorator.js';
-import { Answers } from '../../http/openapi/answers.decorator.js';
+import { Answers } from '../../http/answers.decorator.js';
 import { RateLimited } from '../../http/rate-limit/rate-limited.decorator.js';
 import { BillingDto, UpgradeOrder, UpgradeRequestDto } from './billing.dto.js';
 import { Billing } from './billing.service.js';

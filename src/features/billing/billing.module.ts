@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
-import { JsonListStream } from '../../http/pagination/json-list-stream.js';
+import { JsonListStream } from '../../http/pagination/json-list.stream.js';
+import { ReposModule } from '../../workspaces/repos.module.js';
+import { PeopleModule } from '../accounts/people.module.js';
 import { AuditModule } from '../audit/audit.module.js';
-import { PeopleModule } from '../people/people.module.js';
+import { ReportStorageModule } from '../evidence/storage/report-storage.module.js';
 import { ReleasesModule } from '../releases/releases.module.js';
-import { ReportStorageModule } from '../report-storage/report-storage.module.js';
-import { ReposModule } from '../repos/repos.module.js';
 import { BillingController } from './billing.controller.js';
 import { Billing } from './billing.service.js';
 import { PlansRepository } from './plans.repository.js';

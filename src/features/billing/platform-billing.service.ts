@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import type { Person } from '../../auth/person.js';
+import type { Person } from '../../auth/user.js';
 import { Database, type TenantTx } from '../../database/database.js';
 import { isUuid } from '../../database/ids.js';
 import type { UpgradeRequestStatus } from '../../domain/billing/upgrade-request.js';
-import { DomainError } from '../../http/domain-error.js';
+import { DomainError } from '../../http/errors/domain-error.js';
 import { offsetOf, type Page, type PageRequest } from '../../http/pagination/page-request.js';
 import { AuditRecorder } from '../audit/audit.recorder.js';
-import { type PlatformRequest, PlatformRequestsReader } from './platform-requests.reader.js';
 import { PlansRepository, type WorkspacePlan } from './plans.repository.js';
+import { type PlatformRequest, PlatformRequestsReader } from './platform-requests.reader.js';
 import { noSuchRequest } from './request-refusal.js';
 import { type NamedRequest, RequesterNames } from './requester-names.reader.js';
 import { UpgradeRequests } from './upgrade-requests.recorder.js';

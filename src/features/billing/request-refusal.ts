@@ -1,3 +1,3 @@
-import { DomainError } from '../../http/domain-error.js';
+import { DomainError } from '../../http/errors/domain-error.js';
 
 export const noSuchRequest = (): DomainError => new DomainError('not_found', 'There is no such request.');

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { UpgradeRequest } from '../../domain/billing/upgrade-request.js';
-import { PeopleReader } from '../people/people.reader.js';
+import { PeopleReader } from '../accounts/users/people.reader.js';
 
 /** A request as people read it: by whom, under the login that they last signed in with. */
 export type NamedRequest<R extends UpgradeRequest = UpgradeRequest> = Omit<R, 'requestedBy'> & {

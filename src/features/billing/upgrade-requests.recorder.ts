@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../clock/clock.js';
+import { Clock } from '../../config/clock.js';
 import type { TenantTx } from '../../database/database.js';
 import type { UpgradeRequest } from '../../domain/billing/upgrade-request.js';
-import { DomainError } from '../../http/domain-error.js';
+import { DomainError } from '../../http/errors/domain-error.js';
 import { noSuchRequest } from './request-refusal.js';
 import { type RequestDecision, UpgradeRequestsRepository } from './upgrade-requests.repository.js';
 

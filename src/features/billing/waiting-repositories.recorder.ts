@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantTx } from '../../database/database.js';
-import { RefreshRequests } from '../releases/refresh-requests.recorder.js';
-import { ReleasesReader } from '../releases/releases.reader.js';
-import { PlanRoom } from '../repos/plan-room.recorder.js';
+import { PlanRoom } from '../../workspaces/repository-quota.repository.js';
+import { RefreshRequests } from '../releases/evaluation/refresh-requests.recorder.js';
+import { ReleasesReader } from '../releases/records/releases.reader.js';
 
 /** The repositories that wait for room in their workspace's plan. */
 @Injectable()

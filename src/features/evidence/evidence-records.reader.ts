@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
 import type { TenantTx } from '../../database/database.js';
-import { runUrlIn } from './ci-run.js';
-import { PIECE_COLUMNS, piecesOf, type PiecesRow } from './evidence-pieces.reader.js';
+import { PIECE_COLUMNS, piecesOf, type PiecesRow, runUrlIn } from '../releases/evaluation/evidence-pieces.reader.js';
 import type { EvidenceDetails, EvidenceRecord } from './evidence-record.js';
 import { KeptReportsReader } from './kept-reports.reader.js';
 

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { EVIDENCE_KINDS, type EvidenceKind } from '../../domain/evidence/evidence.js';
 import { PIECE_STATUSES, type PieceStatus } from '../../domain/evidence/piece-status.js';
-import { KeptReportDto } from './report-upload.dto.js';
+import { KeptReportDto } from './upload/report-upload.dto.js';
 
 const SHA = '4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392';
 const METRICS = {

@@ -3,12 +3,12 @@ import { Injectable } from '@nestjs/common';
 import type { CiCaller } from '../../auth/caller.js';
 import type { TenantTx } from '../../database/database.js';
 import type { JobGroup } from '../../domain/evidence/evidence.js';
-import { sizeOf } from '../../http/body/block-gatherer.js';
-import { EventsRecorder } from '../events/events.recorder.js';
-import { EvidenceInventory } from '../quality/evidence-inventory.recorder.js';
-import { ReportContents, type PlacedContent } from '../report-storage/report-contents.recorder.js';
-import type { Origin } from './ci-run.js';
-import type { NewPiece, StoredReport } from './upload-content.js';
+import { EventsRecorder } from '../../events/events.recorder.js';
+import { sizeOf } from '../../http/body/byte-blocks.js';
+import { EvidenceInventory } from './evidence-inventory.recorder.js';
+import { ReportContents, type PlacedContent } from './storage/report-contents.recorder.js';
+import type { Origin } from './upload/ci-run.js';
+import type { NewPiece, StoredReport } from './upload/upload-content.js';
 
 const IDEMPOTENCY_HOURS = 24;
 /** The bytes of a row beside its JSON, with its entries in indexes. */

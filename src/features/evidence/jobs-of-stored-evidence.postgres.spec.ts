@@ -5,7 +5,7 @@ import type { QueryRunner } from 'typeorm';
 import { ProveJobsOfEvidence1790707000000 } from '../../../migrations/1790707000000-prove-jobs-of-evidence.js';
 import { ListedDatabase } from '../../../test/support/listed-database.js';
 import type { ListedRows } from '../../../test/support/listed-releases.js';
-import { withClient } from '../../database/session.js';
+import { withClient } from '../../database/dedicated-client.js';
 
 interface Upload {
   readonly job: string;

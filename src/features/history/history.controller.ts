@@ -4,12 +4,12 @@ import type { FastifyRequest } from 'fastify';
 import { Requires } from '../../auth/access-rule.js';
 import type { MemberCaller } from '../../auth/caller.js';
 import { CurrentCaller } from '../../auth/current-caller.decorator.js';
-import { Answers } from '../../http/openapi/answers.decorator.js';
-import { JsonListStream } from '../../http/pagination/json-list-stream.js';
+import { Answers } from '../../http/answers.decorator.js';
+import { JsonListStream } from '../../http/pagination/json-list.stream.js';
 import { pageInfo } from '../../http/pagination/page-info.js';
 import { pageOf } from '../../http/pagination/page-query.js';
 import { RateLimited } from '../../http/rate-limit/rate-limited.decorator.js';
-import { DeploymentRecording } from './deployment-recording.service.js';
+import { DeploymentRecording } from './deployments/deployment-recording.service.js';
 import { HistoryDto, HistoryItemDto, HistoryQuery, ToldDeploymentDto } from './history.dto.js';
 import { History } from './history.service.js';
 

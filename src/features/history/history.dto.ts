@@ -1,9 +1,9 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsOptional, IsString, IsUUID, Length, Matches, MaxLength, ValidateIf } from 'class-validator';
-import { IsMoment } from '../../http/moment.js';
 import { PageInfo } from '../../http/pagination/page-info.js';
 import { PageQuery } from '../../http/pagination/page-query.js';
-import { OverrideDto } from '../releases/release.dto.js';
+import { IsMoment } from '../../http/validation/moment.js';
+import { OverrideDto } from '../releases/gate/release.dto.js';
 import type { HistoryItem } from './history-item.js';
 
 const MAX_ENVIRONMENT_LENGTH = 255;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type TenantTx, type Viewer } from '../../database/database.js';
 import { type DayRange, dayRangeProblem } from '../../domain/history/day-range.js';
-import { DomainError } from '../../http/domain-error.js';
+import { DomainError } from '../../http/errors/domain-error.js';
 import type { Page, PageRequest } from '../../http/pagination/page-request.js';
 import type { HistoryItem } from './history-item.js';
 import { type FoundRecords, HistoryRecords } from './history-records.reader.js';

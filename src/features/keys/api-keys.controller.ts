@@ -10,10 +10,10 @@ import {
 import { Requires } from '../../auth/access-rule.js';
 import type { MemberCaller } from '../../auth/caller.js';
 import { CurrentCaller } from '../../auth/current-caller.decorator.js';
-import { Answers } from '../../http/openapi/answers.decorator.js';
+import { Answers } from '../../http/answers.decorator.js';
 import { RateLimited } from '../../http/rate-limit/rate-limited.decorator.js';
-import { ApiKeyRequest, ApiKeysDto, NewApiKeyDto } from './api-key.dto.js';
 import type { ApiKey } from './api-key.js';
+import { ApiKeyRequest, ApiKeysDto, NewApiKeyDto } from './api-keys.dto.js';
 import { Keys } from './keys.service.js';
 
 @ApiTags('keys')

@@ -1,14 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { secretHash } from '../../auth/secret-hash.js';
-import { Clock } from '../../clock/clock.js';
+import { Clock } from '../../config/clock.js';
+import { secretHash } from '../../crypto/secret-hash.js';
 import { Database, type TenantTx } from '../../database/database.js';
 import { isUuid } from '../../database/ids.js';
 import { KEY_SCOPES, type KeyScope } from '../../domain/keys/key-scope.js';
 import { keySecret, SECRET_BYTES, visiblePrefix } from '../../domain/keys/key-secret.js';
-import { DomainError } from '../../http/domain-error.js';
+import { DomainError } from '../../http/errors/domain-error.js';
+import { AdminOffice } from '../accounts/members/admin-office.reader.js';
 import { AuditRecorder } from '../audit/audit.recorder.js';
-import { AdminOffice } from '../members/admin-office.reader.js';
 import type { ApiKey } from './api-key.js';
 import { auditActorOf, type KeyAdministrator } from './key-administrator.js';
 import { keyNameProblem } from './key-name.js';

@@ -10,9 +10,9 @@ import {
 import { Requires } from '../../auth/access-rule.js';
 import type { MemberCaller } from '../../auth/caller.js';
 import { CurrentCaller } from '../../auth/current-caller.decorator.js';
-import { Answers } from '../../http/openapi/answers.decorator.js';
+import { Answers } from '../../http/answers.decorator.js';
 import { RateLimited } from '../../http/rate-limit/rate-limited.decorator.js';
-import { NewPersonalKeyDto, PersonalKeyRequest, PersonalKeysDto } from './personal-key.dto.js';
+import { NewPersonalKeyDto, PersonalKeyRequest, PersonalKeysDto } from './personal-keys.dto.js';
 import { PersonalKeys } from './personal-keys.service.js';
 
 @ApiTags('keys')

@@ -12,13 +12,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PersonalKey } from '../../auth/access-rule.js';
 import type { PersonalKeyCaller } from '../../auth/caller.js';
 import { CurrentCaller } from '../../auth/current-caller.decorator.js';
-import { DomainError } from '../../http/domain-error.js';
-import { Answers } from '../../http/openapi/answers.decorator.js';
-import { ExampleBody } from '../../http/openapi/example-body.decorator.js';
+import { Answers } from '../../http/answers.decorator.js';
+import { DomainError } from '../../http/errors/domain-error.js';
+import { ExampleBody } from '../../http/example-body.decorator.js';
 import { RateLimited } from '../../http/rate-limit/rate-limited.decorator.js';
+import { ToolExchanges } from './mcp.service.js';
 import { OwnOriginGuard } from './own-origin.guard.js';
 import { PROTOCOL_ANSWER, PROTOCOL_BODY, PROTOCOL_FAILURE, PROTOCOL_REFUSAL, TOOL_CALL } from './protocol-schema.js';
-import { ToolExchanges } from './tool-exchanges.service.js';
 
 const NO_STREAM = 'This server keeps no session and opens no stream: messages are sent with POST.';
 

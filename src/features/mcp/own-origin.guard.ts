@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
-import { DomainError } from '../../http/domain-error.js';
+import { DomainError } from '../../http/errors/domain-error.js';
 
 /**
  * Refuses what a page of another origin sends, as the protocol demands of its servers ("Transports", Streamable HTTP):

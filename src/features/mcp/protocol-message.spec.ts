@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { DomainError } from '../../http/domain-error.js';
+import { DomainError } from '../../http/errors/domain-error.js';
 import { readProtocolBody, toolCalledIn } from './protocol-message.js';
 
 const PING = { jsonrpc: '2.0', id: 1, method: 'ping' };

@@ -1,4 +1,4 @@
-import { DomainError } from '../../http/domain-error.js';
+import { DomainError } from '../../http/errors/domain-error.js';
 
 /** A message of the protocol, of which is known so far that it is an object. */
 export type ProtocolMessage = Readonly<Record<string, unknown>>;

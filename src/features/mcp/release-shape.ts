@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { OUTCOMES } from '../../domain/release/outcome.js';
 import { READINESS_STATUSES } from '../../domain/release/readiness.js';
 import { STAGES } from '../../domain/release/stage.js';
-import type { ReleaseCard } from '../dashboard/release-card.js';
+import type { ReleaseCard } from '../releases/lists/release-card.js';
 import { CONDITION_SHAPE, shownConditions } from './condition-shape.js';
 import { MOMENT_SHAPE, shownMoment } from './moment-shape.js';
 

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { ExplainGateTool } from './explain-gate.tool.js';
-import { HistoryTool } from './history.tool.js';
-import { ListReleasesTool } from './list-releases.tool.js';
-import { PendingReviewsTool } from './pending-reviews.tool.js';
-import { QualityTool } from './quality.tool.js';
-import type { RemoteTool } from './remote-tool.js';
-import { ScopeTool } from './scope.tool.js';
-import { SyncTool } from './sync.tool.js';
+import type { RemoteTool } from './mcp-tool.js';
+import { ExplainGateTool } from './tools/explain-gate.tool.js';
+import { HistoryTool } from './tools/history.tool.js';
+import { ListReleasesTool } from './tools/list-releases.tool.js';
+import { PendingReviewsTool } from './tools/pending-reviews.tool.js';
+import { QualityTool } from './tools/quality.tool.js';
+import { ScopeTool } from './tools/scope.tool.js';
+import { SyncTool } from './tools/sync.tool.js';
 
 /** The tools that there are, in the order in which they are listed. */
 @Injectable()

@@ -11,7 +11,7 @@ import { Requires } from '../../auth/access-rule.js';
 import type { MemberCaller } from '../../auth/caller.js';
 import { CurrentCaller } from '../../auth/current-caller.decorator.js';
 import type { BreakGlass } from '../../domain/override/override.js';
-import { Answers } from '../../http/openapi/answers.decorator.js';
+import { Answers } from '../../http/answers.decorator.js';
 import { RateLimited } from '../../http/rate-limit/rate-limited.decorator.js';
 import { BrokenGlass } from './break-glass.service.js';
 import { BreakGlassDto, BreakGlassRequest, BrokenGlassDto } from './override.dto.js';

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Member } from '../../auth/caller.js';
-import { Clock } from '../../clock/clock.js';
+import { Clock } from '../../config/clock.js';
 import { Database } from '../../database/database.js';
+import type { Sha } from '../../domain/facts/facts.js';
 import { BREAK_GLASS_LIFE_MS, type BreakGlass } from '../../domain/override/override.js';
-import type { Sha } from '../../domain/release/facts.js';
-import { ActsRepository } from './acts.repository.js';
+import { VisibleReleases } from '../releases/records/visible-releases.reader.js';
 import { notTheCandidate, tooManyActs } from './override-refusal.js';
+import { ActsRepository } from './overrides.repository.js';
 import { TwoPersonActs } from './two-person-acts.recorder.js';
-import { VisibleReleases } from './visible-releases.reader.js';
 
 /** How many requests of a release may stand at a time. */
 const MAX_REQUESTS = 10;

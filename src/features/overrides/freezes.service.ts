@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Member } from '../../auth/caller.js';
-import { Clock } from '../../clock/clock.js';
+import { Clock } from '../../config/clock.js';
 import { Database } from '../../database/database.js';
 import { isUuid } from '../../database/ids.js';
 import { isCalendarDay } from '../../domain/policy/calendar-day.js';
 import type { Freeze } from '../../domain/policy/policy.js';
-import { DomainError } from '../../http/domain-error.js';
+import { DomainError } from '../../http/errors/domain-error.js';
+import { AdminOffice } from '../accounts/members/admin-office.reader.js';
 import { AuditRecorder } from '../audit/audit.recorder.js';
-import { AdminOffice } from '../members/admin-office.reader.js';
 import { FreezesRepository, type WorkspaceFreeze } from './freezes.repository.js';
 import { WorkspaceDoubt } from './workspace-doubt.recorder.js';
 

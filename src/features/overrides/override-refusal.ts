@@ -1,5 +1,5 @@
 /** What somebody is told whose act the rules do not allow: each sentence says what to do next. */
-import { DomainError } from '../../http/domain-error.js';
+import { DomainError } from '../../http/errors/domain-error.js';
 
 export const noSuchAct = (): DomainError =>
   new DomainError('not_found', 'The release has no such request that stands: it may be over, or withdrawn.');

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { IsString, Matches, MaxLength } from 'class-validator';
 import { WAIVABLE_CODES } from '../../domain/override/override-reach.js';
-import { IsMoment } from '../../http/moment.js';
+import { IsMoment } from '../../http/validation/moment.js';
 import { MAX_REASON_LENGTH, REASON, REASON_PROBLEM } from './override-reason.js';
 
 const MAX_CODE_LENGTH = 100;

@@ -1,18 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import type { Member } from '../../auth/caller.js';
-import { Clock } from '../../clock/clock.js';
+import { Clock } from '../../config/clock.js';
 import type { TenantTx } from '../../database/database.js';
 import type { JsonObject } from '../../domain/audit/canonical-json.js';
 import { BREAK_GLASS_LIFE_MS } from '../../domain/override/override.js';
 import { confirmationProblem } from '../../domain/override/two-person-act.js';
 import type { Verdict } from '../../domain/release/evaluate.js';
-import { noSuchRelease } from '../../http/release-refusal.js';
+import { EventsRecorder } from '../../events/events.recorder.js';
+import { noSuchRelease } from '../../http/errors/release-refusal.js';
+import { AdminOffice } from '../accounts/members/admin-office.reader.js';
 import { AuditRecorder } from '../audit/audit.recorder.js';
-import { EventsRecorder } from '../events/events.recorder.js';
-import { AdminOffice } from '../members/admin-office.reader.js';
-import { RefreshRequests } from '../releases/refresh-requests.recorder.js';
-import { ReleaseEvaluation, type Judgement } from '../releases/release-evaluation.service.js';
-import { type ActKind, type ActOf, ActsRepository } from './acts.repository.js';
+import { RefreshRequests } from '../releases/evaluation/refresh-requests.recorder.js';
+import { ReleaseEvaluation, type Judgement } from '../releases/evaluation/release-evaluation.service.js';
 import {
   cancelledRelease,
   confirmedAlready,
@@ -24,6 +23,7 @@ import {
   severalWait,
   shippedAlready,
 } from './override-refusal.js';
+import { type ActKind, type ActOf, ActsRepository } from './overrides.repository.js';
 
 /** A release whose row is held, with where it stands by what is known now. */
 export interface HeldRelease extends Judgement {

@@ -11,7 +11,7 @@ import { Requires } from '../../auth/access-rule.js';
 import type { MemberCaller } from '../../auth/caller.js';
 import { CurrentCaller } from '../../auth/current-caller.decorator.js';
 import type { Waiver } from '../../domain/override/override.js';
-import { Answers } from '../../http/openapi/answers.decorator.js';
+import { Answers } from '../../http/answers.decorator.js';
 import { RateLimited } from '../../http/rate-limit/rate-limited.decorator.js';
 import { WaiverDto, WaiverRequest, WaiversDto } from './override.dto.js';
 import { Waivers } from './waivers.service.js';

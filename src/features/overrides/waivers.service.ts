@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Member } from '../../auth/caller.js';
-import { Clock } from '../../clock/clock.js';
+import { Clock } from '../../config/clock.js';
 import { Database } from '../../database/database.js';
-import { OVERRIDE_REACH, unwaivable } from '../../domain/override/override-reach.js';
 import { WAIVER_LIFE_MS, type Waiver } from '../../domain/override/override.js';
+import { OVERRIDE_REACH, unwaivable } from '../../domain/override/override-reach.js';
 import type { Verdict } from '../../domain/release/evaluate.js';
-import { ActsRepository } from './acts.repository.js';
+import { VisibleReleases } from '../releases/records/visible-releases.reader.js';
 import { badExpiry, notUnmet, notWaivable, tooManyActs, unknownCondition } from './override-refusal.js';
+import { ActsRepository } from './overrides.repository.js';
 import { TwoPersonActs } from './two-person-acts.recorder.js';
-import { VisibleReleases } from './visible-releases.reader.js';
 
 /** How many waivers of a release may stand at a time. */
 const MAX_WAIVERS = 50;

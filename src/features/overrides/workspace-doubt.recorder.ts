@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../config/clock.js';
 import type { TenantTx } from '../../database/database.js';
-import { Clock } from '../../clock/clock.js';
 import { Jobs } from '../../jobs/jobs.js';
 
 /** Lets no gate of a workspace be answered by what was decided before a freeze was made or lifted. */
@@ -23,7 +23,7 @@ export class WorkspaceDoubt {
        where release.id = locked.id and (locked.stage in ('DEPLOYMENT', 'DEPLOYED') or locked.open_until is not null)`,
       [this.clock.now()],
     );
-    await this.jobs.add(tx, 'judge-workspace', { orgId: tx.orgId, cause }, { key: `judge-workspace:${tx.orgId}` });
+    await this.jobs.enqueue(tx, 'judge-workspace', { orgId: tx.orgId, cause });
   }
 
   /** The next releases to be thought over, in the order of their ids; those that were shipped are when they are asked about. */

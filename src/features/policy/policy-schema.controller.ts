@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Public } from '../../auth/access-rule.js';
 import { RateLimited } from '../../http/rate-limit/rate-limited.decorator.js';
 import { SharedDocument } from '../../http/shared-document.js';
-import { SDLC_V1_SCHEMA } from './sdlc.v1.schema.js';
+import { SDLC_V1_SCHEMA } from './schema/sdlc.v1.schema.js';
 
 const SCHEMA = new SharedDocument(JSON.stringify(SDLC_V1_SCHEMA));
 

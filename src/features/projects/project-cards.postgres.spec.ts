@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { ListedDatabase } from '../../../test/support/listed-database.js';
 import type { ListedRelease, ListedRows } from '../../../test/support/listed-releases.js';
 import { NOBODY, type TenantTx } from '../../database/database.js';
-import { FreezesReader } from '../dashboard/freezes-in-force.reader.js';
+import { FreezesReader } from '../releases/lists/freezes-in-force.reader.js';
 import type { Project } from './project.js';
 import { ProjectCards, type ProjectFilter } from './project-cards.reader.js';
 import { ProjectLinksRepository } from './project-links.repository.js';

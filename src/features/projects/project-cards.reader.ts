@@ -5,7 +5,7 @@ import { countOutcomes, worstOutcome } from '../../domain/project/project-outcom
 import { outcomeOf } from '../../domain/release/outcome.js';
 import type { Stage } from '../../domain/release/stage.js';
 import { offsetOf, type PageRequest } from '../../http/pagination/page-request.js';
-import type { FreezesInForce } from '../dashboard/freezes-in-force.reader.js';
+import type { FreezesInForce } from '../releases/lists/freezes-in-force.reader.js';
 import type { Project, ProjectRelease, ProjectRepository } from './project.js';
 
 /** Which projects are asked for. */

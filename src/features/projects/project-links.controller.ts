@@ -3,10 +3,10 @@ import { ApiBody, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, A
 import { Requires } from '../../auth/access-rule.js';
 import type { MemberCaller } from '../../auth/caller.js';
 import { CurrentCaller } from '../../auth/current-caller.decorator.js';
-import { Answers } from '../../http/openapi/answers.decorator.js';
+import { Answers } from '../../http/answers.decorator.js';
 import { RateLimited } from '../../http/rate-limit/rate-limited.decorator.js';
-import { ProjectDto, ProjectLinkOrder } from './project.dto.js';
 import { ProjectLinks } from './project-links.service.js';
+import { ProjectDto, ProjectLinkOrder } from './project.dto.js';
 
 const PROJECT = { name: 'id', format: 'uuid', description: 'The id of the project.' };
 const REPOSITORY = { name: 'repoId', format: 'uuid', description: 'The id of the repository.' };

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Member } from '../../auth/caller.js';
-import { Clock } from '../../clock/clock.js';
+import { Clock } from '../../config/clock.js';
 import { Database, type TenantTx } from '../../database/database.js';
 import { isUuid } from '../../database/ids.js';
-import { noSuchRepository } from '../../http/repository-refusal.js';
+import { noSuchRepository } from '../../http/errors/repository-refusal.js';
 import type { Project } from './project.js';
 import { type ProjectLink, ProjectLinksRepository } from './project-links.repository.js';
 import { noSuchProject, noSuchRelease, notLinked, tooManyRepositories } from './project-refusal.js';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../clock/clock.js';
+import { Clock } from '../../config/clock.js';
 import { Database, type Viewer } from '../../database/database.js';
 import { isUuid } from '../../database/ids.js';
 import type { Page, PageRequest } from '../../http/pagination/page-request.js';
-import { FreezesReader } from '../dashboard/freezes-in-force.reader.js';
-import { ShownReleases } from '../dashboard/shown-releases.recorder.js';
+import { FreezesReader } from '../releases/lists/freezes-in-force.reader.js';
+import { ShownReleases } from '../releases/lists/stale-releases.service.js';
 import type { Project } from './project.js';
 import { ProjectCards, type ProjectFilter } from './project-cards.reader.js';
 import { noSuchProject } from './project-refusal.js';

@@ -1,5 +1,5 @@
 /** What somebody is told whose project cannot be so: each sentence says what to do next, where there is something to do. */
-import { DomainError } from '../../http/domain-error.js';
+import { DomainError } from '../../http/errors/domain-error.js';
 
 export const noSuchProject = (): DomainError => new DomainError('not_found', 'The workspace has no such project.');
 

@@ -4,8 +4,8 @@ import { type Outcome, OUTCOMES } from '../../domain/release/outcome.js';
 import { type Stage, STAGES } from '../../domain/release/stage.js';
 import { PageInfo } from '../../http/pagination/page-info.js';
 import { PageQuery } from '../../http/pagination/page-query.js';
-import { IsSearch } from '../../http/pagination/search.js';
-import { OutcomeCountsDto } from '../dashboard/dashboard.dto.js';
+import { IsSearch } from '../../http/validation/search.js';
+import { OutcomeCountsDto } from '../releases/lists/dashboard.dto.js';
 import {
   DESCRIPTION,
   DESCRIPTION_PROBLEM,

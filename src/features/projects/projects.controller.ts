@@ -24,13 +24,13 @@ import type { FastifyRequest } from 'fastify';
 import { Requires } from '../../auth/access-rule.js';
 import type { MemberCaller } from '../../auth/caller.js';
 import { CurrentCaller } from '../../auth/current-caller.decorator.js';
-import { Answers } from '../../http/openapi/answers.decorator.js';
-import { JsonListStream } from '../../http/pagination/json-list-stream.js';
+import { Answers } from '../../http/answers.decorator.js';
+import { JsonListStream } from '../../http/pagination/json-list.stream.js';
 import { pageInfo } from '../../http/pagination/page-info.js';
 import { pageOf } from '../../http/pagination/page-query.js';
 import { RateLimited } from '../../http/rate-limit/rate-limited.decorator.js';
-import { ProjectChange, ProjectDto, ProjectListQuery, ProjectOrder, ProjectsDto } from './project.dto.js';
 import { ProjectList } from './project-list.service.js';
+import { ProjectChange, ProjectDto, ProjectListQuery, ProjectOrder, ProjectsDto } from './project.dto.js';
 import { Projects } from './projects.service.js';
 
 const PROJECT = { name: 'id', format: 'uuid', description: 'The id of the project.' };

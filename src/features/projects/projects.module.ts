@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { JsonListStream } from '../../http/pagination/json-list-stream.js';
-import { DashboardModule } from '../dashboard/dashboard.module.js';
+import { JsonListStream } from '../../http/pagination/json-list.stream.js';
+import { DashboardModule } from '../releases/dashboard.module.js';
 import { ProjectCards } from './project-cards.reader.js';
 import { ProjectLinksController } from './project-links.controller.js';
 import { ProjectLinksRepository } from './project-links.repository.js';

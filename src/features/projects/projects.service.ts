@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import type { Member } from '../../auth/caller.js';
-import { Clock } from '../../clock/clock.js';
+import { Clock } from '../../config/clock.js';
 import { Database } from '../../database/database.js';
 import { isUuid } from '../../database/ids.js';
 import { isCalendarDay } from '../../domain/policy/calendar-day.js';
 import type { Project, ProjectDetails } from './project.js';
-import { holdsHiddenRepository, nameTaken, noSuchDay, noSuchProject, tooManyProjects } from './project-refusal.js';
 import { ProjectLinksRepository } from './project-links.repository.js';
+import { holdsHiddenRepository, nameTaken, noSuchDay, noSuchProject, tooManyProjects } from './project-refusal.js';
 import { ProjectsRepository } from './projects.repository.js';
 import { ShownProjects } from './shown-projects.service.js';
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../clock/clock.js';
+import { Clock } from '../../config/clock.js';
 import type { TenantTx } from '../../database/database.js';
-import { FreezesReader } from '../dashboard/freezes-in-force.reader.js';
-import { type DatedCard, ReleaseCards } from '../dashboard/release-cards.reader.js';
-import { ShownReleases } from '../dashboard/shown-releases.recorder.js';
+import { FreezesReader } from '../releases/lists/freezes-in-force.reader.js';
+import { type DatedCard, ReleaseCards } from '../releases/lists/release-cards.reader.js';
+import { ShownReleases } from '../releases/lists/stale-releases.service.js';
 import type { Project } from './project.js';
 import { ProjectCards } from './project-cards.reader.js';
 import { noSuchProject } from './project-refusal.js';

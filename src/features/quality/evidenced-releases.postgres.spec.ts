@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ListedDatabase } from '../../../test/support/listed-database.js';
 import type { ListedRows } from '../../../test/support/listed-releases.js';
-import { withClient } from '../../database/session.js';
+import { withClient } from '../../database/dedicated-client.js';
 import { EvidencedReleases } from './evidenced-releases.reader.js';
 import type { QualityFilter } from './quality-filter.js';
 

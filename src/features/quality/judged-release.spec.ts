@@ -3,7 +3,7 @@ import { CANDIDATE, PLAIN_POLICY, piece, sha } from '../../../test/support/given
 import type { EvidencePiece } from '../../domain/evidence/evidence.js';
 import { isTested, judged, resultsOf, type JudgedRelease } from './judged-release.js';
 import type { QualityRelease } from './quality-releases.reader.js';
-import { basisOf, candidateTests, decidingTests, triesOf } from './test-tries.js';
+import { basisOf, candidateTests, decidingTests, triesOf } from './tests/test-attempts.js';
 
 const upload = (id: string, changes: Partial<EvidencePiece> = {}): EvidencePiece =>
   piece({ id: `${id}/unit_tests`, ...changes });

@@ -1,8 +1,8 @@
-import { decisiveSet } from '../../domain/evidence/decisive-set.js';
 import type { DecidingSet } from '../../domain/evidence/deciding-set.js';
 import { isTestKind } from '../../domain/evidence/piece-failures.js';
 import { shownPieces } from '../../domain/evidence/shown-pieces.js';
 import { DEFAULT_POLICY } from '../../domain/policy/default-policy.js';
+import { decisiveSet } from '../../domain/quality/decisive-set.js';
 import { linePercentOf } from '../../domain/quality/quality-gates.js';
 import { scorecardOf, type Scorecard } from '../../domain/quality/scorecard.js';
 import type { QualityRelease } from './quality-releases.reader.js';

@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../clock/clock.js';
+import { Clock } from '../../config/clock.js';
 import type { TenantTx } from '../../database/database.js';
 import type { Policy, PolicyState } from '../../domain/policy/policy.js';
 import type { Scorecard } from '../../domain/quality/scorecard.js';
 import type { Condition, Stage } from '../../domain/release/stage.js';
-import { Predecessors, type ShippedRelease } from '../releases/predecessors.reader.js';
+import { Predecessors, type ShippedRelease } from '../releases/records/predecessors.reader.js';
 import {
   NO_EVIDENCE,
   type PackedEvidence,
   QualityEvidence,
   type ReleaseEvidence,
   unpackedEvidence,
-} from './quality-evidence.reader.js';
+} from './quality-evidence.queries.js';
 import { RecentPolicies } from './recent-policies.js';
 
 /** A release whose quality is told by its evidence. */

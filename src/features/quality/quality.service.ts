@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Viewer } from '../../database/database.js';
 import type { Page, PageRequest } from '../../http/pagination/page-request.js';
-import { ComparisonRequests } from './comparison-requests.recorder.js';
+import { Jobs } from '../../jobs/jobs.js';
 import { EvidencedReleases } from './evidenced-releases.reader.js';
 import { QualityChoicesReader, type QualityChoices } from './quality-choices.reader.js';
 import type { QualityFilter } from './quality-filter.js';
@@ -16,7 +16,7 @@ export class Quality {
     private readonly evidenced: EvidencedReleases,
     private readonly groups: ReleaseGroups,
     private readonly choices: QualityChoicesReader,
-    private readonly requests: ComparisonRequests,
+    private readonly jobs: Jobs,
   ) {}
 
   /**
@@ -38,7 +38,12 @@ export class Quality {
     });
     const pending = pendingAmong(items);
     // Where this ends before, the next page that shows them as pending asks for it.
-    if (pending.length > 0) await this.database.inTenant(viewer.orgId, (tx) => this.requests.askFor(tx, pending));
+    if (pending.length > 0) {
+      const { orgId } = viewer;
+      await this.database.inTenant(orgId, (tx) =>
+        this.jobs.enqueue(tx, 'compare-tests', { orgId, releaseIds: pending }),
+      );
+    }
     return { items, total, choices };
   }
 

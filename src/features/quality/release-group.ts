@@ -1,6 +1,6 @@
 import type { EvidenceKind, Metrics } from '../../domain/evidence/evidence.js';
-import type { ComparisonStatus } from '../../domain/quality/comparison-status.js';
 import type { PieceStatus } from '../../domain/evidence/piece-status.js';
+import type { ComparisonStatus } from '../../domain/quality/comparison-status.js';
 import type { Scorecard } from '../../domain/quality/scorecard.js';
 import type { Stage } from '../../domain/release/stage.js';
 

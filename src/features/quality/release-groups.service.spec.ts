@@ -4,12 +4,12 @@ import { SetClock } from '../../../test/support/set-clock.js';
 import type { Viewer } from '../../database/database.js';
 import { toOrgId } from '../../database/ids.js';
 import { judged } from './judged-release.js';
-import type { PackedUpload } from './quality-evidence.reader.js';
+import type { PackedUpload } from './quality-evidence.queries.js';
 import { type PackedRelease, unpacked } from './quality-releases.reader.js';
 import type { ReleaseGroup } from './release-group.js';
 import { ReleaseGroups } from './release-groups.service.js';
-import type { StoredComparison } from './test-comparisons.repository.js';
-import { basisOf } from './test-tries.js';
+import { basisOf } from './tests/test-attempts.js';
+import type { StoredComparison } from './tests/test-comparisons.repository.js';
 
 const VIEWER: Viewer = { orgId: toOrgId('00000000-0000-4000-8000-000000000001'), person: 1 };
 const idsOf = (count: number): readonly string[] => Array.from({ length: count }, (_, at) => `release ${at}`);

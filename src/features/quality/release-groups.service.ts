@@ -1,10 +1,10 @@
 import { setImmediate as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../clock/clock.js';
-import type { ComparisonStatus } from '../../domain/quality/comparison-status.js';
+import { Clock } from '../../config/clock.js';
 import { Database, type TenantTx, type Viewer } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
-import { ComparisonRequests } from './comparison-requests.recorder.js';
+import type { ComparisonStatus } from '../../domain/quality/comparison-status.js';
+import { Jobs } from '../../jobs/jobs.js';
 import { EvidencedReleases } from './evidenced-releases.reader.js';
 import { changeOf, isTested, judged, resultsOf, type JudgedRelease } from './judged-release.js';
 import type { QualityFilter } from './quality-filter.js';
@@ -12,9 +12,13 @@ import { QualityReleases, type PackedRelease, unpacked } from './quality-release
 import { readAhead } from './read-ahead.js';
 import { RecentPolicies } from './recent-policies.js';
 import type { ReleaseGroup } from './release-group.js';
-import { TestComparisonsRepository, type ComparedTests, type StoredComparison } from './test-comparisons.repository.js';
-import { TestComparisons } from './test-comparisons.service.js';
-import { basisOf } from './test-tries.js';
+import { basisOf } from './tests/test-attempts.js';
+import {
+  TestComparisonsRepository,
+  type ComparedTests,
+  type StoredComparison,
+} from './tests/test-comparisons.repository.js';
+import { TestComparisons } from './tests/test-comparisons.service.js';
 
 /** How many releases are read first. */
 const FIRST_BATCH = 25;
@@ -57,7 +61,7 @@ export class ReleaseGroups {
     private readonly releases: QualityReleases,
     private readonly stored: TestComparisonsRepository,
     private readonly comparisons: TestComparisons,
-    private readonly requests: ComparisonRequests,
+    private readonly jobs: Jobs,
     private readonly clock: Clock,
   ) {}
 
@@ -100,7 +104,9 @@ export class ReleaseGroups {
         if (more.length > 0) {
           // Together with those before: a request takes the place of the one that still waits.
           waiting.push(...more);
-          await this.database.asViewer(viewer, (tx) => this.requests.askFor(tx, waiting));
+          await this.database.asViewer(viewer, (tx) =>
+            this.jobs.enqueue(tx, 'compare-tests', { orgId: tx.orgId, releaseIds: waiting }),
+          );
         }
       }
     }

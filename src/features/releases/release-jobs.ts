@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { JobHandlers } from '../../jobs/job-handlers.js';
-import { ReleaseRefresh } from './release-refresh.service.js';
+import { ReleaseRefresh } from './evaluation/release-refresh.service.js';
 
 /** The work on releases that is put off. */
 @Injectable()

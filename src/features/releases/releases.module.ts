@@ -1,36 +1,35 @@
 import { Module } from '@nestjs/common';
-import { EventsModule } from '../events/events.module.js';
-import { EvidencePiecesReader } from '../evidence/evidence-pieces.reader.js';
-import { WatchRequestsModule } from '../integrity/watch-requests.module.js';
-import { ObservationsModule } from '../observations/observations.module.js';
-import { AdminActsReader } from '../overrides/admin-acts.reader.js';
-import { ReposModule } from '../repos/repos.module.js';
-import { ScopeClaimsReader } from '../scope/scope-claims.reader.js';
-import { DecisionsRecorder } from './decisions.recorder.js';
-import { EvidencePullsRecorder } from './evidence-pulls.recorder.js';
-import { FactsRecorder } from './facts.recorder.js';
-import { GateController } from './gate.controller.js';
-import { GateReader } from './gate.reader.js';
-import { Gate } from './gate.service.js';
-import { LookUpBudget } from './look-up-budget.service.js';
-import { MilestonesRepository } from './milestones.repository.js';
-import { ObservedPulls } from './observed-pulls.recorder.js';
-import { PolicyPreviewReader } from './policy-preview.reader.js';
-import { Predecessors } from './predecessors.reader.js';
-import { Promotions } from './promotions.recorder.js';
-import { RefreshRequests } from './refresh-requests.recorder.js';
-import { ReleaseDiscovery } from './release-discovery.service.js';
-import { ReleaseEvaluation } from './release-evaluation.service.js';
-import { ReleaseFactReader } from './release-fact.reader.js';
+import { EventsModule } from '../../events/events.module.js';
+import { ReposModule } from '../../workspaces/repos.module.js';
+import { LookUpBudget } from './discovery/look-up-budget.service.js';
+import { MilestonesRepository } from './discovery/milestones.repository.js';
+import { ReleaseDiscovery } from './discovery/release-discovery.service.js';
+import { AdminActsReader } from './evaluation/admin-acts.reader.js';
+import { EvidencePiecesReader } from './evaluation/evidence-pieces.reader.js';
+import { PolicyPreviewReader } from './evaluation/policy-preview.service.js';
+import { RefreshRequests } from './evaluation/refresh-requests.recorder.js';
+import { ReleaseEvaluation } from './evaluation/release-evaluation.service.js';
+import { ReleaseRefresh } from './evaluation/release-refresh.service.js';
+import { VerdictReader } from './evaluation/verdict.service.js';
+import { FactsRecorder } from './facts/facts.recorder.js';
+import { ReleaseFactReader } from './facts/immutable-facts.service.js';
+import { ObservedPulls } from './facts/observed-pulls.recorder.js';
+import { GateController } from './gate/gate.controller.js';
+import { GateReader } from './gate/gate.queries.js';
+import { Gate } from './gate/gate.service.js';
+import { ObservationsModule } from './observations.module.js';
+import { DecisionsRecorder } from './records/decisions.recorder.js';
+import { EvidencePullsRecorder } from './records/evidence-pulls.repository.js';
+import { Predecessors } from './records/predecessors.reader.js';
+import { Promotions } from './records/promotions.repository.js';
+import { ReleasesReader } from './records/releases.reader.js';
+import { ReleasesRepository } from './records/releases.repository.js';
 import { ReleaseJobs } from './release-jobs.js';
-import { ReleaseRefresh } from './release-refresh.service.js';
-import { ReleasesReader } from './releases.reader.js';
-import { ReleasesRepository } from './releases.repository.js';
-import { Shipping } from './shipping.service.js';
-import { VerdictReader } from './verdict.reader.js';
+import { ScopeClaimsReader } from './scope/scope-claims.reader.js';
+import { Shipping } from './shipping/shipping.service.js';
 
 @Module({
-  imports: [EventsModule, ObservationsModule, ReposModule, WatchRequestsModule],
+  imports: [EventsModule, ObservationsModule, ReposModule],
   controllers: [GateController],
   providers: [
     AdminActsReader,

@@ -2,13 +2,13 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { SetClock } from '../../../test/support/set-clock.js';
 import type { Database } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
-import type { FactKey } from '../../domain/release/facts.js';
-import { GitHubError } from '../../github/github-error.js';
-import type { KnownPolicyReader } from '../observations/known-policy.reader.js';
-import type { Observer } from '../observations/observer.service.js';
-import type { FactsRecorder } from '../releases/facts.recorder.js';
-import type { ReleaseRefresh } from '../releases/release-refresh.service.js';
-import type { ReposReader } from '../repos/repos.reader.js';
+import type { FactKey } from '../../domain/facts/facts.js';
+import { GitHubError } from '../../github/transport/github-error.js';
+import type { ReposReader } from '../../workspaces/repos.reader.js';
+import type { ReleaseRefresh } from '../releases/evaluation/release-refresh.service.js';
+import type { Observer } from '../releases/facts/fact-reader.service.js';
+import type { FactsRecorder } from '../releases/facts/facts.recorder.js';
+import type { KnownPolicyReader } from '../releases/facts/known-policy.reader.js';
 import { LiveReviews } from './live-reviews.service.js';
 import type { ReviewedReleases } from './reviewed-releases.reader.js';
 

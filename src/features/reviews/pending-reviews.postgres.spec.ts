@@ -3,8 +3,8 @@ import type { QueryRunner } from 'typeorm';
 import { ObservePullsWithReleases1790300009000 } from '../../../migrations/1790300009000-observe-pulls-with-releases.js';
 import { pull } from '../../../test/support/given-facts.js';
 import { MINUTE, NOW, PendingReviewRows } from '../../../test/support/pending-review-rows.js';
-import { withClient } from '../../database/session.js';
-import { ObservedPulls } from '../releases/observed-pulls.recorder.js';
+import { withClient } from '../../database/dedicated-client.js';
+import { ObservedPulls } from '../releases/facts/observed-pulls.recorder.js';
 
 let reviews: PendingReviewRows;
 

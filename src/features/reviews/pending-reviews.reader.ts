@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantTx } from '../../database/database.js';
-import { FACT_LIFETIME_MS } from '../../domain/release/facts.js';
-import { lifetimeOf } from '../../domain/review/current-facts.js';
+import { FACT_LIFETIME_MS } from '../../domain/facts/facts.js';
+import { lifetimeOf } from '../../domain/review/fresh-facts.js';
 import type { RepositoryStanding } from '../../domain/review/reviewer-eligibility.js';
 import { offsetOf, type PageRequest } from '../../http/pagination/page-request.js';
 import type { ReviewScope } from './review-scope.js';

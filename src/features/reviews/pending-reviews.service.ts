@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../clock/clock.js';
+import { Clock } from '../../config/clock.js';
 import { Database } from '../../database/database.js';
-import type { Observation } from '../../domain/release/facts.js';
-import { CurrentFacts } from '../../domain/review/current-facts.js';
+import type { Observation } from '../../domain/facts/facts.js';
 import type { Reviewer } from '../../domain/review/eligibility.js';
+import { CurrentFacts } from '../../domain/review/fresh-facts.js';
 import { repositoryStanding, type RepositoryStanding } from '../../domain/review/reviewer-eligibility.js';
 import type { PageRequest } from '../../http/pagination/page-request.js';
+import { Jobs } from '../../jobs/jobs.js';
 import { LiveReviews } from './live-reviews.service.js';
 import { PendingReviewsReader } from './pending-reviews.reader.js';
 import type { PendingReview, ReviewAsker } from './release-review.js';
 import { ReviewFactsReader, type StandingFacts } from './review-facts.reader.js';
-import { ReviewRequests } from './review-requests.recorder.js';
 import type { ReviewScope } from './review-scope.js';
 import { isListed, pendingReviewOf, type ReviewMoment } from './review-view.js';
 import type { ReviewedRelease } from './reviewed-release.js';
@@ -36,7 +36,7 @@ export class PendingReviews {
     private readonly pending: PendingReviewsReader,
     private readonly releases: ReviewedReleases,
     private readonly facts: ReviewFactsReader,
-    private readonly requests: ReviewRequests,
+    private readonly jobs: Jobs,
     private readonly live: LiveReviews,
     private readonly clock: Clock,
   ) {}
@@ -65,7 +65,9 @@ export class PendingReviews {
       };
     });
     if (toBeRead.length > 0) {
-      await this.database.inTenant(viewer.orgId, (tx) => this.requests.askFor(tx, reviewer.userId, toBeRead));
+      await this.database.inTenant(viewer.orgId, (tx) =>
+        this.jobs.enqueue(tx, 'refresh-reviews', { orgId: tx.orgId, person: reviewer.userId, releaseIds: toBeRead }),
+      );
     }
     return shown;
   }

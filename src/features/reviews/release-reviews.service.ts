@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../clock/clock.js';
+import { Clock } from '../../config/clock.js';
 import { Database } from '../../database/database.js';
 import { isUuid } from '../../database/ids.js';
-import { noSuchRelease } from '../../http/release-refusal.js';
+import { noSuchRelease } from '../../http/errors/release-refusal.js';
 import { LiveReviews } from './live-reviews.service.js';
 import type { ReleaseReview, ReviewAsker } from './release-review.js';
 import { ReviewFactsReader } from './review-facts.reader.js';

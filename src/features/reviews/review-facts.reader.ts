@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantTx } from '../../database/database.js';
-import type { FactKind, Observation } from '../../domain/release/facts.js';
-import { lifetimeOf } from '../../domain/review/current-facts.js';
+import type { FactKind, Observation } from '../../domain/facts/facts.js';
 import type { Reviewer } from '../../domain/review/eligibility.js';
+import { lifetimeOf } from '../../domain/review/fresh-facts.js';
 
 interface ToldFact {
   readonly kind: FactKind;

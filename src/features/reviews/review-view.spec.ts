@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { NOW, policyWith, pull, reviewersRule, valid } from '../../../test/support/given-facts.js';
-import type { Observation } from '../../domain/release/facts.js';
+import type { Observation } from '../../domain/facts/facts.js';
 import { reviewOf } from './review-view.js';
 import type { ReviewedRelease } from './reviewed-release.js';
 

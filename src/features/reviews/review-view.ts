@@ -1,6 +1,6 @@
-import type { Observation } from '../../domain/release/facts.js';
-import { CurrentFacts } from '../../domain/review/current-facts.js';
+import type { Observation } from '../../domain/facts/facts.js';
 import type { Reviewer } from '../../domain/review/eligibility.js';
+import { CurrentFacts } from '../../domain/review/fresh-facts.js';
 import { approvalEffectsOf, reviewPolicyOf } from '../../domain/review/review-policy.js';
 import { reviewStateOf } from '../../domain/review/review-state.js';
 import { reviewerEligibility, type ReviewerEligibility } from '../../domain/review/reviewer-eligibility.js';

@@ -1,4 +1,4 @@
-import type { Observation } from '../../domain/release/facts.js';
+import type { Observation } from '../../domain/facts/facts.js';
 
 /** What is stored of a release, as far as its review goes. */
 export interface ReviewedRelease {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantTx } from '../../database/database.js';
-import type { PullFact } from '../../domain/release/facts.js';
+import type { PullFact } from '../../domain/facts/facts.js';
 import { IN_REVIEW } from './pending-reviews.reader.js';
 import type { CandidateBranches, ReviewedRelease } from './reviewed-release.js';
 

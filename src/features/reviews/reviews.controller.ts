@@ -4,16 +4,16 @@ import type { FastifyRequest } from 'fastify';
 import { Requires } from '../../auth/access-rule.js';
 import type { MemberCaller } from '../../auth/caller.js';
 import { CurrentCaller } from '../../auth/current-caller.decorator.js';
-import { Answers } from '../../http/openapi/answers.decorator.js';
-import { JsonListStream } from '../../http/pagination/json-list-stream.js';
+import { Answers } from '../../http/answers.decorator.js';
+import { UnforeseenFailure } from '../../http/errors/unforeseen-failure.js';
+import { JsonListStream } from '../../http/pagination/json-list.stream.js';
 import { pageInfo } from '../../http/pagination/page-info.js';
 import { pageOf } from '../../http/pagination/page-query.js';
 import { RateLimited } from '../../http/rate-limit/rate-limited.decorator.js';
-import { UnforeseenFailure } from '../../http/unforeseen-failure.js';
 import { PendingReviews } from './pending-reviews.service.js';
 import type { ReviewAsker } from './release-review.js';
 import { ReleaseReviews } from './release-reviews.service.js';
-import { PendingReviewsDto, PendingReviewsQuery, ReleaseReviewDto } from './review.dto.js';
+import { PendingReviewsDto, PendingReviewsQuery, ReleaseReviewDto } from './reviews.dto.js';
 
 const NOT_LOADED = 'The reviews could not be loaded.';
 

@@ -1,5 +1,5 @@
 import { isLoopbackUrl } from '../../config/service-url.js';
-import { APP_NEEDS } from './app-needs.js';
+import { APP_NEEDS } from './app-permissions.js';
 
 /**
  * The description by which GitHub registers an app.

@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import type { Person } from '../../auth/person.js';
 import { SessionReader } from '../../auth/session/session.reader.js';
+import type { Person } from '../../auth/user.js';
 import { Database } from '../../database/database.js';
-import { GitHubError } from '../../github/github-error.js';
+import type { Installation } from '../../github/api/installations.js';
+import type { OrganizationMembership } from '../../github/api/user-access.js';
 import { GitHubGateway } from '../../github/github-gateway.js';
-import type { Installation } from '../../github/installations.js';
-import type { OrganizationMembership } from '../../github/user-access.js';
-import { DomainError } from '../../http/domain-error.js';
-import { Members } from '../members/members.service.js';
-import { UserTokens } from '../people/user-tokens.service.js';
-import { Sessions } from '../sign-in/sessions.service.js';
+import { GitHubError } from '../../github/transport/github-error.js';
+import { DomainError } from '../../http/errors/domain-error.js';
+import { Jobs } from '../../jobs/jobs.js';
+import { Members } from '../accounts/members/members.service.js';
+import { Sessions } from '../accounts/sign-in/sessions.service.js';
+import { UserTokens } from '../accounts/users/user-tokens.service.js';
 import { InstallationSync } from '../sync/installation-sync.service.js';
-import { SyncRequestRecorder } from '../sync/sync-request.recorder.js';
 import { InstallationLinks } from './installation-links.recorder.js';
 import { InstallationLookUps } from './installation-look-ups.js';
 
@@ -31,7 +31,7 @@ export class InstallationArrival {
     private readonly tokens: UserTokens,
     private readonly github: GitHubGateway,
     private readonly installations: InstallationSync,
-    private readonly requests: SyncRequestRecorder,
+    private readonly jobs: Jobs,
     private readonly members: Members,
     private readonly links: InstallationLinks,
     private readonly lookUps: InstallationLookUps,
@@ -91,7 +91,7 @@ export class InstallationArrival {
 
   private async connect(session: Buffer, person: Person, token: string, installation: Installation): Promise<void> {
     const orgId = await this.installations.workspaceOf(installation);
-    await this.requests.askFor(installation.id);
+    await this.jobs.enqueueGlobal('sync-installation', { installationId: installation.id });
     const standings = await this.members.arrive(person, token);
     const standing = standings.find((one) => one.orgId === orgId);
     // Between the two answers of the host the person ceased to own it.

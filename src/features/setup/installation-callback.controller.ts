@@ -3,8 +3,8 @@ import { ApiFoundResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagg
 import type { FastifyRequest } from 'fastify';
 import { Public } from '../../auth/access-rule.js';
 import { readSessionCookie } from '../../auth/session/session-cookie.js';
-import { DomainError } from '../../http/domain-error.js';
-import { Answers } from '../../http/openapi/answers.decorator.js';
+import { Answers } from '../../http/answers.decorator.js';
+import { DomainError } from '../../http/errors/domain-error.js';
 import { RateLimited } from '../../http/rate-limit/rate-limited.decorator.js';
 import { InstallationArrival } from './installation-arrival.service.js';
 

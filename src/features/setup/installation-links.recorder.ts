@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { Person } from '../../auth/person.js';
+import type { Person } from '../../auth/user.js';
 import type { TenantTx } from '../../database/database.js';
-import type { Installation } from '../../github/installations.js';
+import type { Installation } from '../../github/api/installations.js';
 import { AuditRecorder } from '../audit/audit.recorder.js';
 
 /** Writes down who connected an organization. */

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
-import { DomainError } from '../../http/domain-error.js';
-import type { RateLimitPolicy } from '../../http/rate-limit/rate-limit.policy.js';
-import { TokenLeases } from '../../http/rate-limit/token-leases.js';
+import { DomainError } from '../../http/errors/domain-error.js';
+import { TokenLeases } from '../../http/rate-limit/rate-limit-leases.js';
+import type { RateLimitPolicy } from '../../http/rate-limit/rate-limits.js';
 
 /** More than anybody needs who installs the app, and little of the budget that GitHub gives the app for everybody. */
 const POLICY: RateLimitPolicy = { name: 'installation-look-ups', limit: 6, windowSeconds: 60 };

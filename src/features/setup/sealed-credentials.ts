@@ -1,5 +1,5 @@
 import { type AppCredentials, readAppId, readPrivateKey } from '../../config/app-credentials.js';
-import type { Sealer } from '../../custody/sealer.js';
+import type { Sealer } from '../../crypto/sealer.js';
 
 /** Binds the sealed text to its one purpose. */
 const CONTEXT = 'app-credentials';

@@ -1,14 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { tooManyFailures } from '../../auth/refusal.js';
-import { Clock } from '../../clock/clock.js';
 import { type AppCredentials, readAppId, readPrivateKey } from '../../config/app-credentials.js';
+import { Clock } from '../../config/clock.js';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
-import { Sealer } from '../../custody/sealer.js';
-import { DomainError } from '../../http/domain-error.js';
+import { Sealer } from '../../crypto/sealer.js';
+import { DomainError } from '../../http/errors/domain-error.js';
 import { FailedCredentials } from '../../http/rate-limit/failed-credentials.js';
-import { SyncRequestRecorder } from '../sync/sync-request.recorder.js';
-import { AppConfigurationRecorder, type SetupJudgement } from './app-configuration.recorder.js';
-import { proveCredentials } from './credentials-proof.js';
+import { Jobs } from '../../jobs/jobs.js';
+import { AppConfigurationRecorder, type SetupJudgement } from './app-configuration.repository.js';
+import { proveCredentials } from './credentials-check.js';
 import { installUrl } from './install-url.js';
 import { sealCredentials } from './sealed-credentials.js';
 import { newSetupCode, setupCodeHash } from './setup-code.js';
@@ -30,7 +30,7 @@ export class Setup {
     private readonly configuration: AppConfigurationRecorder,
     private readonly credentials: StoredAppCredentials,
     private readonly failures: FailedCredentials,
-    private readonly requests: SyncRequestRecorder,
+    private readonly jobs: Jobs,
     private readonly sealer: Sealer,
     private readonly clock: Clock,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
@@ -46,7 +46,7 @@ export class Setup {
 
   /** Asks once at the start for what the app was given while nobody listened, where the app is set up. */
   async lookForInstallations(): Promise<void> {
-    if (this.credentials.current() !== null) await this.requests.askForUnknown();
+    if (this.credentials.current() !== null) await this.jobs.enqueueGlobal('find-installations', {});
   }
 
   /** Proves the credentials, stores them for every process, and works with them from now on. */
@@ -61,7 +61,7 @@ export class Setup {
     const outcome = await this.configuration.complete(codeHash, sealed, this.clock.now());
     await this.accept(outcome === 'stored' ? 'right' : outcome, address);
     await this.credentials.load();
-    await this.requests.askForUnknown();
+    await this.jobs.enqueueGlobal('find-installations', {});
     return { appSlug: slug, installUrl: installUrl(this.environment, slug) };
   }
 

@@ -3,9 +3,9 @@ import type { AppCredentials } from '../../config/app-credentials.js';
 import { AppCredentialsSource } from '../../config/app-credentials-source.js';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
 import { EnvironmentError } from '../../config/environment-error.js';
-import { SealError } from '../../custody/seal-error.js';
-import { Sealer } from '../../custody/sealer.js';
-import { AppConfigurationRecorder } from './app-configuration.recorder.js';
+import { SealError } from '../../crypto/seal-error.js';
+import { Sealer } from '../../crypto/sealer.js';
+import { AppConfigurationRecorder } from './app-configuration.repository.js';
 import { openCredentials } from './sealed-credentials.js';
 
 const LOOK_AGAIN_MS = 3_000;

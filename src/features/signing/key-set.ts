@@ -1,4 +1,4 @@
-import type { PublishedKey } from './signing-keys.recorder.js';
+import type { PublishedKey } from './signing-keys.repository.js';
 
 /** A public key of the service as a JSON Web Key, with the time in which it was used. */
 interface PublishedJwk {

@@ -1,13 +1,13 @@
 import { createPrivateKey, generateKeyPairSync, sign } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Clock } from '../../clock/clock.js';
+import { Clock } from '../../config/clock.js';
 import { EnvironmentError } from '../../config/environment-error.js';
-import { SealError } from '../../custody/seal-error.js';
-import { Sealer } from '../../custody/sealer.js';
+import { SealError } from '../../crypto/seal-error.js';
+import { Sealer } from '../../crypto/sealer.js';
 import { type KeySet, keySetOf } from './key-set.js';
 import { thumbprintOf } from './public-key.js';
 import type { Signer } from './signer.js';
-import { type SealedKey, SigningKeysRecorder } from './signing-keys.recorder.js';
+import { type SealedKey, SigningKeysRecorder } from './signing-keys.repository.js';
 
 /** Binds the sealed text to the key that it is the private part of. */
 const contextOf = (keyId: string): string => `signing-key:${keyId}`;

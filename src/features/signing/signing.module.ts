@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
-import { ServiceKeysController } from './service-keys.controller.js';
 import { ServiceKeys } from './service-keys.service.js';
-import { SigningKeysRecorder } from './signing-keys.recorder.js';
+import { SigningKeysRecorder } from './signing-keys.repository.js';
+import { ServiceKeysController } from './signing.controller.js';
 
 @Module({
   controllers: [ServiceKeysController],

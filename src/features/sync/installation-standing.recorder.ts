@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantTx } from '../../database/database.js';
-import type { Installation } from '../../github/installations.js';
+import type { Installation } from '../../github/api/installations.js';
 import { AuditRecorder } from '../audit/audit.recorder.js';
 
 /** How a workspace stands with its installation: `none` where it has none. */

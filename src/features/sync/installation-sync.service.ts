@@ -1,20 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../clock/clock.js';
+import { Clock } from '../../config/clock.js';
 import { Database } from '../../database/database.js';
 import { toOrgId, type OrgId } from '../../database/ids.js';
+import type { Installation } from '../../github/api/installations.js';
 import { GitHubGateway } from '../../github/github-gateway.js';
-import type { Installation } from '../../github/installations.js';
-import type { JobPayloads } from '../../jobs/job.js';
+import type { JobPayload } from '../../jobs/job.js';
 import { Jobs } from '../../jobs/jobs.js';
 import { WorkspaceReader } from '../../workspaces/workspace.reader.js';
-import type { FactHint } from '../observations/fact-hints.recorder.js';
-import { ReleaseRefresh } from '../releases/release-refresh.service.js';
+import { ReleaseRefresh } from '../releases/evaluation/release-refresh.service.js';
+import type { FactHint } from '../releases/facts/fact-hints.repository.js';
 import { InstallationStanding } from './installation-standing.recorder.js';
 import { InstallationsRepository } from './installations.repository.js';
 import { failureOf } from './sync-failure.js';
-import { repositoryJob } from '../../jobs/sync-jobs.js';
-import { SyncRuns } from './sync-runs.recorder.js';
+import { SyncRuns } from './sync-runs.repository.js';
 
 const EVERYTHING: FactHint = { kind: null, key: null };
 
@@ -34,7 +33,7 @@ export class InstallationSync {
   ) {}
 
   /** Reads which repositories the installation reaches, and has each of them read, or those alone that are new or changed. */
-  async sync({ installationId, changesOnly = false }: JobPayloads['sync-installation']): Promise<void> {
+  async sync({ installationId, changesOnly = false }: JobPayload<'sync-installation'>): Promise<void> {
     // A run that begins while the host is asked is not told by an answer that is older than it.
     const orgId = await this.workspaces.findByInstallation(installationId);
     const run = orgId && (await this.database.inTenant(orgId, (tx) => this.runs.findUnderWay(tx)));
@@ -71,8 +70,7 @@ export class InstallationSync {
       if (begun !== null && (begun.isNew || begun.id === run)) await this.runs.list(tx, begun.id, wanted);
       else await this.runs.join(tx, wanted);
       for (const repositoryId of wanted) {
-        const options = repositoryJob(installationId, repositoryId);
-        await this.jobs.add(tx, 'sync-repository', { orgId, repositoryId }, options);
+        await this.jobs.enqueue(tx, 'sync-repository', { orgId, repositoryId, installationId });
       }
     });
   }
@@ -116,7 +114,7 @@ export class InstallationSync {
         await this.installations.upsertOrganization(tx, installation, this.clock.now());
         await this.standing.recordChange(tx, before, installation);
         if (before !== 'live') {
-          await this.jobs.add(tx, 'admit-signed-in', { orgId }, { key: `admit-signed-in:${orgId}` });
+          await this.jobs.enqueue(tx, 'admit-signed-in', { orgId });
         }
       });
       return orgId;

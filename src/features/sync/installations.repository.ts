@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { TenantTx } from '../../database/database.js';
-import type { Installation } from '../../github/installations.js';
-import type { Repository } from '../../github/repository.js';
-import { EventsRecorder } from '../events/events.recorder.js';
+import { EventsRecorder } from '../../events/events.recorder.js';
+import type { Installation } from '../../github/api/installations.js';
+import type { Repository } from '../../github/api/repository.js';
 import { Jobs } from '../../jobs/jobs.js';
-import { HostTokens } from '../host-tokens/host-tokens.service.js';
-import { FactsRecorder } from '../releases/facts.recorder.js';
+import { FactsRecorder } from '../releases/facts/facts.recorder.js';
+import { HostTokens } from '../repositories/tokens/repository-tokens.service.js';
 
 /** A repository that the installation reaches. */
 export interface ReachedRepository {
@@ -124,7 +124,7 @@ export class InstallationsRepository {
       await this.events.emit(tx, { type: 'repo.updated', repositoryId });
     }
     if ((await this.organizationDefault(tx)) !== formerDefault) {
-      await this.jobs.add(tx, 'doubt-policies', { orgId: tx.orgId }, { key: `doubt-policies:${tx.orgId}` });
+      await this.jobs.enqueue(tx, 'doubt-policies', { orgId: tx.orgId });
     }
     await this.tokens.wipeUnreached(tx);
     return repositories;

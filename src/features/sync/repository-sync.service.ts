@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../clock/clock.js';
+import { Clock } from '../../config/clock.js';
 import { Database } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
-import type { GitHubError } from '../../github/github-error.js';
+import type { GitHubError } from '../../github/transport/github-error.js';
 import { Jobs } from '../../jobs/jobs.js';
-import { ReleaseDiscovery } from '../releases/release-discovery.service.js';
-import { ReleaseRefresh } from '../releases/release-refresh.service.js';
-import { ReleasesReader } from '../releases/releases.reader.js';
-import { ReposReader } from '../repos/repos.reader.js';
-import { SetupFollowUp } from './setup-follow-up.service.js';
+import { ReposReader } from '../../workspaces/repos.reader.js';
+import { ReleaseDiscovery } from '../releases/discovery/release-discovery.service.js';
+import { ReleaseRefresh } from '../releases/evaluation/release-refresh.service.js';
+import { ReleasesReader } from '../releases/records/releases.reader.js';
+import { SetupFollowUp } from './repository-follow-up.service.js';
 import { failureOf } from './sync-failure.js';
-import { type RepositoryOutcome, SyncRuns } from './sync-runs.recorder.js';
+import { type RepositoryOutcome, SyncRuns } from './sync-runs.repository.js';
 
 /** Brings the releases of a repository in line with the host. */
 @Injectable()
@@ -49,10 +49,7 @@ export class RepositorySync {
     await this.discovery.discover(orgId, repository);
     await this.setup.afterReading(orgId, repositoryId);
     if (repository.managed) {
-      const key = `check-open-heads:${repositoryId}`;
-      await this.database.inTenant(orgId, (tx) =>
-        this.jobs.add(tx, 'check-open-heads', { orgId, repositoryId }, { key }),
-      );
+      await this.database.inTenant(orgId, (tx) => this.jobs.enqueue(tx, 'check-open-heads', { orgId, repositoryId }));
     }
     const active = await this.database.inTenant(orgId, (tx) => this.releases.listActive(tx, repositoryId));
     const cause = { cause: 'sync', actor: 'service' };
@@ -62,9 +59,8 @@ export class RepositorySync {
       failures.push(...(await this.refresh.refresh(orgId, id, cause, { hints: changeable })).failures);
     }
     if (active.length > 0) {
-      const key = `look-for-deployments:${repositoryId}`;
       await this.database.inTenant(orgId, (tx) =>
-        this.jobs.add(tx, 'look-for-deployments', { orgId, repositoryId }, { key }),
+        this.jobs.enqueue(tx, 'look-for-deployments', { orgId, repositoryId }),
       );
     }
     const passing = failures.find(({ isPassing }) => isPassing);

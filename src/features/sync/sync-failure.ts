@@ -1,4 +1,4 @@
-import { GitHubError } from '../../github/github-error.js';
+import { GitHubError } from '../../github/transport/github-error.js';
 
 /** Why something could not be read, for the people of the workspace: what the host said, and nothing of our own inside. */
 export const failureOf = (error: unknown): string =>

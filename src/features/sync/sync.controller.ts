@@ -3,10 +3,10 @@ import { ApiAcceptedResponse, ApiBody, ApiOkResponse, ApiOperation, ApiTags } fr
 import { Requires } from '../../auth/access-rule.js';
 import type { MemberCaller } from '../../auth/caller.js';
 import { CurrentCaller } from '../../auth/current-caller.decorator.js';
-import { Answers } from '../../http/openapi/answers.decorator.js';
+import { Answers } from '../../http/answers.decorator.js';
 import { RateLimited } from '../../http/rate-limit/rate-limited.decorator.js';
-import { ManualSync } from './manual-sync.service.js';
 import { StartedSyncDto, SyncDto, SyncOrder } from './sync.dto.js';
+import { ManualSync } from './sync.service.js';
 
 @ApiTags('sync')
 @RateLimited('session')

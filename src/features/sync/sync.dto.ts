@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsOptional, IsUUID } from 'class-validator';
-import type { RepositorySyncStatus, SyncStatus } from './sync-state.reader.js';
+import type { RepositorySyncStatus, SyncStatus } from './sync.queries.js';
 
 const STATUSES: readonly SyncStatus[] = ['never', 'running', 'completed', 'failed'];
 const REPOSITORY_STATUSES: readonly RepositorySyncStatus[] = ['never', 'waiting', 'done', 'failed'];

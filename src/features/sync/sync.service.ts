@@ -1,58 +1,35 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { AppCredentialsSource } from '../../config/app-credentials-source.js';
-import { GitHubGateway } from '../../github/github-gateway.js';
-import { JobHandlers } from '../../jobs/job-handlers.js';
-import { WorkspaceReader } from '../../workspaces/workspace.reader.js';
-import { InstallationSync } from './installation-sync.service.js';
-import { RepositorySync } from './repository-sync.service.js';
-import { SyncRequestRecorder } from './sync-request.recorder.js';
+import { Injectable } from '@nestjs/common';
+import { Database, type Viewer } from '../../database/database.js';
+import { notReached } from '../../http/errors/repository-refusal.js';
+import { ViewedRepositories } from '../../workspaces/readable-repositories.service.js';
+import { InstallationsRepository } from './installations.repository.js';
+import { type AskedRun, SyncRuns } from './sync-runs.repository.js';
+import { type SyncState, SyncStateReader } from './sync.queries.js';
 
-/** Brings what is stored in line with the host, whatever deliveries were missed. */
+/** Lets people have a workspace, or one repository of it, read anew. */
 @Injectable()
-export class Sync implements OnModuleInit {
+export class ManualSync {
   constructor(
-    private readonly workspaces: WorkspaceReader,
-    private readonly installations: InstallationSync,
-    private readonly repositories: RepositorySync,
-    private readonly requests: SyncRequestRecorder,
-    private readonly github: GitHubGateway,
-    private readonly handlers: JobHandlers,
-    private readonly credentials: AppCredentialsSource,
+    private readonly database: Database,
+    private readonly viewed: ViewedRepositories,
+    private readonly installations: InstallationsRepository,
+    private readonly runs: SyncRuns,
+    private readonly state: SyncStateReader,
   ) {}
 
-  onModuleInit(): void {
-    this.handlers.register('sync-all', () => this.syncAll());
-    this.handlers.register('find-installations', () => this.findUnknown());
-    this.handlers.register('sync-installation', (job) => this.installations.sync(job));
-    this.handlers.register('sync-repository', ({ orgId, repositoryId }) => this.repositories.sync(orgId, repositoryId));
+  async read(viewer: Viewer): Promise<SyncState> {
+    return this.database.asViewer(viewer, (tx) => this.state.read(tx));
   }
 
   /**
-   * Makes the workspaces of installations that are not known yet, and asks for these alone to be read: at the first start that is all of
-   * them, and at any later one hardly ever more than one call.
+   * Answers the run that reads it, which begins now or once the one under way has ended. Refuses with `not_found` a
+   * repository that the viewer may not read, and with `conflict` where the app does not reach the workspace.
    */
-  private async findUnknown(): Promise<void> {
-    // Another process was set up a moment ago: the job is tried again, by when this one knows it too.
-    if (this.credentials.current() === null) throw new Error('This process has no credentials of the app yet.');
-    const { value: listed } = await this.github.installations.list();
-    for (const installation of listed) {
-      if (installation.accountType === 'Enterprise') continue;
-      if ((await this.workspaces.findByInstallation(installation.id)) !== null) continue;
-      // First, so that one which is known from then on is also read where this ends in between.
-      await this.requests.askFor(installation.id);
-      await this.installations.workspaceOf(installation);
-    }
-  }
-
-  /** Asks for every installation that the host knows, also for those that no delivery told of, and for lost ones. */
-  async syncAll(): Promise<void> {
-    // Until the app is set up there is nobody as whom the host could be asked.
-    if (this.credentials.current() === null) return;
-    const { value: known } = await this.github.installations.list();
-    const ids = new Set([
-      ...known.map(({ id }) => id),
-      ...(await this.workspaces.listInstalled()).map(({ installationId }) => installationId),
-    ]);
-    for (const installationId of ids) await this.requests.askFor(installationId);
+  async start(viewer: Viewer, repositoryId: string | null): Promise<AskedRun> {
+    if (repositoryId !== null) await this.viewed.get(viewer, repositoryId);
+    return this.database.inTenant(viewer.orgId, async (tx) => {
+      if ((await this.installations.findReached(tx)) === null) throw notReached();
+      return this.runs.ask(tx, repositoryId);
+    });
   }
 }

@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { PersonCaller } from '../../auth/caller.js';
-import { Clock } from '../../clock/clock.js';
+import { RecentFailures } from '../../concurrency/recent-failures.js';
+import { Clock } from '../../config/clock.js';
 import { Database } from '../../database/database.js';
-import { RecentFailures } from '../../github/recent-failures.js';
-import { MemberDoubts } from '../members/member-doubts.recorder.js';
-import type { WorkspaceStanding } from '../members/workspace-standing.js';
-import { Sessions } from '../sign-in/sessions.service.js';
+import { MemberDoubts } from '../accounts/members/member-doubts.recorder.js';
+import type { WorkspaceStanding } from '../accounts/members/workspace-standing.js';
+import { Sessions } from '../accounts/sign-in/sessions.service.js';
 import { InviteAdmission } from './invite-admission.recorder.js';
 import { InviteTokens } from './invite-tokens.js';
 import { InvitesRepository } from './invites.repository.js';
-import { TeamHost } from './team-host.service.js';
-import { outsideOrganization, unknownInvite } from './team-refusal.js';
+import { TeamHost } from './organization-members.service.js';
+import { outsideOrganization, unknownInvite } from './team.errors.js';
 
 /** Lets people in who were invited. */
 @Injectable()

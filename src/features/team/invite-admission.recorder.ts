@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { Person } from '../../auth/person.js';
-import { Clock } from '../../clock/clock.js';
+import type { Person } from '../../auth/user.js';
+import { Clock } from '../../config/clock.js';
 import type { TenantTx } from '../../database/database.js';
-import type { WorkspaceOnHost } from '../members/host-workspace.reader.js';
-import { MemberEntry } from '../members/member-entry.recorder.js';
+import type { WorkspaceOnHost } from '../../workspaces/host-workspace.reader.js';
+import { MemberEntry } from '../accounts/members/member-entry.recorder.js';
 import type { StoredInvite } from './invite.js';
 import { InviteRecorder } from './invite.recorder.js';
 import { InvitesRepository } from './invites.repository.js';
@@ -14,7 +14,7 @@ import {
   unknownInvite,
   usedInvite,
   withdrawnInvite,
-} from './team-refusal.js';
+} from './team.errors.js';
 import { TeamRepository } from './team.repository.js';
 
 /** An invite by which its bearer may come in, with the organization that they have to belong to. */

@@ -1,9 +1,9 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { Clock } from '../../clock/clock.js';
+import { Clock } from '../../config/clock.js';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
 import type { Invite } from './invite.js';
-import { expiredInvite, unknownInvite } from './team-refusal.js';
+import { expiredInvite, unknownInvite } from './team.errors.js';
 
 const ID_BYTES = 16;
 const TIME_BYTES = 8;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Person } from '../../auth/person.js';
-import { Clock } from '../../clock/clock.js';
+import type { Person } from '../../auth/user.js';
+import { Clock } from '../../config/clock.js';
 import type { TenantTx } from '../../database/database.js';
 import { AuditRecorder } from '../audit/audit.recorder.js';
 import type { Invite } from './invite.js';

@@ -1,4 +1,4 @@
-import type { MemberRole } from '../../auth/person.js';
+import type { MemberRole } from '../../auth/user.js';
 
 const DAY_MS = 24 * 3_600_000;
 

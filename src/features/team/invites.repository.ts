@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { MemberRole } from '../../auth/person.js';
+import type { MemberRole } from '../../auth/user.js';
 import { Database, type TenantTx } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
 import type { Invite, StoredInvite } from './invite.js';

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Member } from '../../auth/caller.js';
-import type { MemberRole } from '../../auth/person.js';
-import { Clock } from '../../clock/clock.js';
+import type { MemberRole } from '../../auth/user.js';
+import { Clock } from '../../config/clock.js';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
 import { Database, type TenantTx } from '../../database/database.js';
 import { isUuid } from '../../database/ids.js';
-import type { User } from '../../github/users.js';
-import { AdminOffice } from '../members/admin-office.reader.js';
+import type { User } from '../../github/api/users.js';
+import { AdminOffice } from '../accounts/members/admin-office.reader.js';
 import { type Invite, INVITE_LIFE_MS } from './invite.js';
-import { InviteRecorder } from './invite.recorder.js';
 import { InviteTokens } from './invite-tokens.js';
+import { InviteRecorder } from './invite.recorder.js';
 import { InvitesRepository } from './invites.repository.js';
-import { TeamHost } from './team-host.service.js';
-import { invitesMember, noSuchInvite, tooManyInvites, unknownLogin } from './team-refusal.js';
+import { TeamHost } from './organization-members.service.js';
+import { invitesMember, noSuchInvite, tooManyInvites, unknownLogin } from './team.errors.js';
 import { TeamRepository } from './team.repository.js';
 
 /** How many invites of a workspace may wait at a time. */

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Member } from '../../auth/caller.js';
-import type { MemberRole, Person } from '../../auth/person.js';
-import { Clock } from '../../clock/clock.js';
+import type { MemberRole, Person } from '../../auth/user.js';
+import { Clock } from '../../config/clock.js';
 import { Database } from '../../database/database.js';
-import { PeopleReader } from '../people/people.reader.js';
+import { PeopleReader } from '../accounts/users/people.reader.js';
 import type { StoredInvite } from './invite.js';
 import { InvitesRepository } from './invites.repository.js';
-import { type Teammate, personIn } from './teammate.js';
 import { TeamRepository } from './team.repository.js';
+import { type Teammate, personIn } from './teammate.js';
 
 /** An invite that waits. */
 interface OpenInvite {

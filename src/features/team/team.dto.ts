@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsIn, IsString, Matches, MaxLength, ValidateIf } from 'class-validator';
-import type { MemberRole } from '../../auth/person.js';
+import type { MemberRole } from '../../auth/user.js';
 
 const ROLES: readonly MemberRole[] = ['member', 'admin'];
 /** GitHub's logins; those of managed users have an underscore. */

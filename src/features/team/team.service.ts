@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Member } from '../../auth/caller.js';
-import type { MemberRole, Person } from '../../auth/person.js';
+import type { MemberRole, Person } from '../../auth/user.js';
 import { Database, type TenantTx } from '../../database/database.js';
+import { AdminOffice } from '../accounts/members/admin-office.reader.js';
+import { MemberRemoval } from '../accounts/members/member-removal.service.js';
+import { PeopleReader } from '../accounts/users/people.reader.js';
 import { AuditRecorder } from '../audit/audit.recorder.js';
-import { AdminOffice } from '../members/admin-office.reader.js';
-import { MemberRemoval } from '../members/member-removal.recorder.js';
-import { PeopleReader } from '../people/people.reader.js';
 import { InviteRecorder } from './invite.recorder.js';
-import { lastAdmin, noSuchMember } from './team-refusal.js';
+import { lastAdmin, noSuchMember } from './team.errors.js';
 import { TeamRepository } from './team.repository.js';
 import type { Teammate } from './teammate.js';
 

@@ -1,4 +1,4 @@
-import type { MemberRole, Person } from '../../auth/person.js';
+import type { MemberRole, Person } from '../../auth/user.js';
 
 /** Somebody who belongs to the workspace. */
 export interface Teammate {

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
-import { StatementBatches } from '../../database/statement-batches.js';
-import { ADD_JOBS, LATER, queueOf } from '../../jobs/job-sql.js';
+import { StatementBatches } from '../../database/statement-batcher.js';
+import { placeOf, queueOf } from '../../jobs/job.js';
+import { ADD_JOBS, LATER } from '../../jobs/job-sql.js';
 import { textArray } from './text-array.js';
 
 export interface NewDelivery {
@@ -107,9 +108,9 @@ export class DeliveriesRepository {
       `with received as materialized (
          select * from receive_webhooks_in_turn($1, $2, $3, $4, $5, $7, ${MOST_WAITING}) as kept (guid, later)),
        added as (
-         select 'process-webhook' as name, json_build_object('guid', guid) as payload, queue, 'webhook:' || guid as key,
+         select 'process-webhook' as name, json_build_object('guid', guid) as payload, queue, key,
            case when later then ${LATER} else 0 end as priority
-         from unnest($1::text[], $6::text[]) with ordinality as arrived (guid, queue, place)
+         from unnest($1::text[], $6::text[], $8::text[]) with ordinality as arrived (guid, queue, key, place)
          join received using (guid)
          order by place)
        ${ADD_JOBS}`,
@@ -121,6 +122,7 @@ export class DeliveriesRepository {
         rows.map(({ now }) => now),
         rows.map(({ delivery }) => queueFor(delivery)),
         textArray(rows.map(({ delivery }) => delivery.body)),
+        rows.map(({ delivery: { guid } }) => placeOf('process-webhook', { guid }).key),
       ],
     );
     return arrivals.map(() => undefined);

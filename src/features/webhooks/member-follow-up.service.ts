@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { WorkspaceReader } from '../../workspaces/workspace.reader.js';
-import { MemberDoubts } from '../members/member-doubts.recorder.js';
-import type { WebhookHints } from './webhook-hints.js';
+import { MemberDoubts } from '../accounts/members/member-doubts.recorder.js';
+import type { WebhookHints } from './payload-changes.js';
 
 type PeopleHints = Pick<WebhookHints, 'belonging' | 'reading'>;
 

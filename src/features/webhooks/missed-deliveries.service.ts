@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type { Counter } from 'prom-client';
-import { Clock } from '../../clock/clock.js';
 import { AppCredentialsSource } from '../../config/app-credentials-source.js';
+import { Clock } from '../../config/clock.js';
 import { GitHubGateway } from '../../github/github-gateway.js';
 import { JobHandlers } from '../../jobs/job-handlers.js';
 import { Metrics } from '../../observability/metrics.js';

@@ -2,17 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
 import { Jobs } from '../../jobs/jobs.js';
-import { EnforcementRequestRecorder } from '../enforcement/enforcement-request.recorder.js';
-import { FactHints, type FactHint, type FactNumber } from '../observations/fact-hints.recorder.js';
-import { FactsRecorder } from '../releases/facts.recorder.js';
-import { ReleaseDiscovery } from '../releases/release-discovery.service.js';
-import { ReleaseRefresh } from '../releases/release-refresh.service.js';
-import { ReleasesReader } from '../releases/releases.reader.js';
-import type { GovernedRepository } from '../repos/governed-repository.js';
-import { SetupFollowUp } from '../sync/setup-follow-up.service.js';
-import { SyncRequestRecorder } from '../sync/sync-request.recorder.js';
-import { type ConcernedRepositories, ConcernedRepositoriesReader } from './concerned-repositories.reader.js';
-import type { WebhookHints } from './webhook-hints.js';
+import type { GovernedRepository } from '../../workspaces/governed-repository.js';
+import { ReleaseDiscovery } from '../releases/discovery/release-discovery.service.js';
+import { ReleaseRefresh } from '../releases/evaluation/release-refresh.service.js';
+import { FactHints, type FactHint, type FactNumber } from '../releases/facts/fact-hints.repository.js';
+import { FactsRecorder } from '../releases/facts/facts.recorder.js';
+import { ReleasesReader } from '../releases/records/releases.reader.js';
+import { SetupFollowUp } from '../sync/repository-follow-up.service.js';
+import { type ConcernedRepositories, ConcernedRepositoriesReader } from './affected-repositories.queries.js';
+import type { WebhookHints } from './payload-changes.js';
 
 const POLICY: FactHint = { kind: 'policy', key: '' };
 
@@ -42,8 +40,6 @@ export class WebhookFollowUp {
     private readonly hints: FactHints,
     private readonly database: Database,
     private readonly jobs: Jobs,
-    private readonly syncRequests: SyncRequestRecorder,
-    private readonly checks: EnforcementRequestRecorder,
     private readonly setup: SetupFollowUp,
   ) {}
 
@@ -51,10 +47,11 @@ export class WebhookFollowUp {
     if (installationId === null) return 'ignored';
     const { wholeOrganization, installationChanged, repositoriesChanged, reached } = hints;
     const concerned = await this.concerned.find({ installationId, repositoryId, wholeOrganization, reached });
-    if (installationChanged) await this.syncRequests.askFor(installationId);
+    if (installationChanged) await this.jobs.enqueueGlobal('sync-installation', { installationId });
     // What tells of an installation or a repository that is not known was faster than what told of that one, or the only
     // one to arrive: whatever is not known yet is read whole.
-    else if (repositoriesChanged || concerned === null) await this.syncRequests.askForChanges(installationId);
+    else if (repositoriesChanged || concerned === null)
+      await this.jobs.enqueueGlobal('sync-installation', { installationId, changesOnly: true });
     if (concerned === null) return 'done';
     const { orgId } = concerned;
     for (const { repositories, noted, before } of await this.note(concerned, hints)) {
@@ -110,14 +107,15 @@ export class WebhookFollowUp {
       return this.releases.listRestedOn(tx, repository.id, named);
     });
     for (const deploymentId of hints.deployments) {
-      const key = `deployment:${repository.id}:${deploymentId}`;
       await this.database.inTenant(orgId, (tx) =>
-        this.jobs.add(tx, 'record-deployment', { orgId, repositoryId: repository.id, deploymentId }, { key }),
+        this.jobs.enqueue(tx, 'record-deployment', { orgId, repositoryId: repository.id, deploymentId }),
       );
     }
     if (hints.installationBranch !== null) await this.setup.afterPull(orgId, repository.id, hints.installationBranch);
     for (const head of repository.managed ? hints.heads : []) {
-      await this.database.inTenant(orgId, (tx) => this.checks.askFor(tx, repository.id, head));
+      const { sha: headSha, mergeGroup } = head;
+      const payload = { orgId, repositoryId: repository.id, headSha, mergeGroup };
+      await this.database.inTenant(orgId, (tx) => this.jobs.enqueue(tx, 'check-head', payload));
     }
     // Before it is known that the branch moved: until it is looked at no gate opens that rests on it.
     if (hints.branch !== null) await this.setup.afterPush(orgId, repository.id);

@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { expect, it } from '@jest/globals';
-import { Clock } from '../../clock/clock.js';
 import type { AppCredentialsSource } from '../../config/app-credentials-source.js';
+import { Clock } from '../../config/clock.js';
 import { Metrics } from '../../observability/metrics.js';
 import type { DeliveriesRepository } from './deliveries.repository.js';
 import { WebhookInbox } from './webhook-inbox.service.js';

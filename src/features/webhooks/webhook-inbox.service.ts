@@ -1,15 +1,15 @@
 import { isUtf8 } from 'node:buffer';
 import { Injectable, Logger } from '@nestjs/common';
 import type { Counter } from 'prom-client';
-import { Clock } from '../../clock/clock.js';
 import { AppCredentialsSource } from '../../config/app-credentials-source.js';
+import { Clock } from '../../config/clock.js';
 import type { RawBody } from '../../http/body/raw-body.js';
 import { Metrics } from '../../observability/metrics.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import { deliveryIds, type DeliveryIds } from './delivery-ids.js';
 import { InboxRoom } from './inbox-room.js';
+import { HANDLED_EVENTS, unreadPayload } from './payload-changes.js';
 import { PayloadOutline } from './payload-outline.js';
-import { HANDLED_EVENTS, unreadPayload } from './webhook-hints.js';
 import { isSigned, isSignedPassing } from './webhook-signature.js';
 
 export interface Delivery {

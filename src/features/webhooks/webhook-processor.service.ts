@@ -1,10 +1,10 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Clock } from '../../clock/clock.js';
+import { Clock } from '../../config/clock.js';
 import { JobHandlers } from '../../jobs/job-handlers.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import { MemberFollowUp } from './member-follow-up.service.js';
+import { hintsOf } from './payload-changes.js';
 import { WebhookFollowUp } from './webhook-follow-up.service.js';
-import { hintsOf } from './webhook-hints.js';
 
 /** Does what deliveries hint at. Doing it twice changes nothing more than doing it once. */
 @Injectable()

@@ -1,12 +1,12 @@
 import { Module } from '@nestjs/common';
+import { ReposModule } from '../../workspaces/repos.module.js';
 import { WorkspacesModule } from '../../workspaces/workspaces.module.js';
-import { EnforcementModule } from '../enforcement/enforcement.module.js';
-import { MembersModule } from '../members/members.module.js';
-import { ObservationsModule } from '../observations/observations.module.js';
+import { MembersModule } from '../accounts/members.module.js';
+import { ObservationsModule } from '../releases/observations.module.js';
 import { ReleasesModule } from '../releases/releases.module.js';
-import { ReposModule } from '../repos/repos.module.js';
+import { EnforcementModule } from '../repositories/enforcement.module.js';
 import { SyncModule } from '../sync/sync.module.js';
-import { ConcernedRepositoriesReader } from './concerned-repositories.reader.js';
+import { ConcernedRepositoriesReader } from './affected-repositories.queries.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import { MemberFollowUp } from './member-follow-up.service.js';
 import { MissedDeliveriesRepository } from './missed-deliveries.repository.js';

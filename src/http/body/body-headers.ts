@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { DomainError } from '../domain-error.js';
+import { DomainError } from '../errors/domain-error.js';
 import type { BodyEncoding } from './bounded-bytes.js';
 
 /** How a body was encoded for its way (RFC 9110, § 8.4). */

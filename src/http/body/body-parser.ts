@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Environment } from '../../config/environment.js';
-import { DomainError } from '../domain-error.js';
+import { DomainError } from '../errors/domain-error.js';
 import { clientNetwork } from '../rate-limit/client-address.js';
 import type { ArrivingBodies } from './arriving-bodies.js';
 import { encodingOf, refuseOtherThanJson } from './body-headers.js';

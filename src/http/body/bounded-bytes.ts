@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { finished, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { DomainError } from '../domain-error.js';
+import { DomainError } from '../errors/domain-error.js';
 
 export type BodyEncoding = 'identity' | 'gzip';
 

@@ -1,5 +1,5 @@
-import { DomainError } from '../domain-error.js';
-import type { Blocks } from './block-gatherer.js';
+import { DomainError } from '../errors/domain-error.js';
+import type { Blocks } from './byte-blocks.js';
 import { unstorable } from './storable-text.js';
 
 /** One part of a form (RFC 7578), whatever it holds. */

@@ -1,7 +1,7 @@
 import { Dicer } from '@fastify/busboy';
-import { DomainError } from '../domain-error.js';
+import { DomainError } from '../errors/domain-error.js';
+import { BlockGatherer } from './byte-blocks.js';
 import { type FormPart, printable, readPartHeader } from './form-part.js';
-import { BlockGatherer } from './block-gatherer.js';
 
 export interface FormLimits {
   readonly parts: number;

@@ -1,4 +1,4 @@
-import { DomainError } from '../domain-error.js';
+import { DomainError } from '../errors/domain-error.js';
 import { locateJsonFault } from './json-fault.js';
 import { countMembers } from './json-shape.js';
 import { unstorable } from './storable-text.js';

@@ -1,4 +1,4 @@
-import { DomainError } from '../domain-error.js';
+import { DomainError } from '../errors/domain-error.js';
 
 const MAX_DEPTH = 64;
 

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import type { ArrivingBodies } from './arriving-bodies.js';
-import { type Blocks, BlockGatherer } from './block-gatherer.js';
 import { encodingOf, refuseOtherThanJson } from './body-headers.js';
 import { type BodyBounds, passBounded, refuseAnnouncedTooLarge } from './bounded-bytes.js';
+import { type Blocks, BlockGatherer } from './byte-blocks.js';
 
 /**
  * The body of an `upload` route: JSON that is still on its way. The route takes it in when it asks for it, so that of a caller

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { DomainError } from '../domain-error.js';
+import { DomainError } from '../errors/domain-error.js';
 import { unstorable } from './storable-text.js';
 
 /** Refuses a path or query that says what no name and no version can hold, before it becomes a database's error. */

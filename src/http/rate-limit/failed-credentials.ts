@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
 import { clientNetwork } from './client-address.js';
-import { FAILED_CREDENTIALS } from './rate-limit.policy.js';
-import { TokenLeases } from './token-leases.js';
+import { TokenLeases } from './rate-limit-leases.js';
+import { FAILED_CREDENTIALS } from './rate-limits.js';
 
 /**
  * Counts credentials that did not hold: each by itself, and how many different ones an address has presented. Only

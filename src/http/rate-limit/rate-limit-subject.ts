@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { RateLimitName } from './rate-limit.policy.js';
+import type { RateLimitName } from './rate-limits.js';
 
 /** Whose tokens of which limit a request spends. */
 export interface RateLimitCount {

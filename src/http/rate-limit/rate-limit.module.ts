@@ -1,15 +1,15 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import type { Logger } from 'pino';
-import { Clock } from '../../clock/clock.js';
+import { Clock } from '../../config/clock.js';
 import { LOGGER } from '../../observability/logger.js';
 import { FailedCredentials } from './failed-credentials.js';
 import { ForwarderRecorder } from './forwarder.recorder.js';
-import { RateLimitGuard } from './rate-limit.guard.js';
+import { TokenLeases } from './rate-limit-leases.js';
 import { RateLimitSubject } from './rate-limit-subject.js';
-import { RateWindowRepository } from './rate-window.repository.js';
+import { RateLimitGuard } from './rate-limit.guard.js';
+import { RateWindowRepository } from './rate-limit.repository.js';
 import { RequestLimits } from './request-limits.js';
-import { TokenLeases } from './token-leases.js';
 import { UntrustedForwarders } from './untrusted-forwarders.js';
 
 /**

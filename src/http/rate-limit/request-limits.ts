@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
-import { DomainError } from '../domain-error.js';
-import { RATE_LIMITS, type RateLimitName } from './rate-limit.policy.js';
-import { type RateDecision, TokenLeases } from './token-leases.js';
+import { DomainError } from '../errors/domain-error.js';
+import { type RateDecision, TokenLeases } from './rate-limit-leases.js';
+import { RATE_LIMITS, type RateLimitName } from './rate-limits.js';
 
 /**
  * Counts requests against the limits of the service, and says so in the answer. The fields are those of

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { Clock } from '../../clock/clock.js';
+import { Clock } from '../../config/clock.js';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
 import { LOGGER } from '../../observability/logger.js';
 import { networkTest } from '../open-connections.js';

@@ -1,8 +1,8 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { AppModule } from '../../../src/app.module.js';
 import { Database } from '../../../src/database/database.js';
 import { createApp } from '../../../src/http/app.factory.js';
 import { createLineLogger } from '../../../src/observability/logger.js';
+import { AppModule } from '../../../src/server/app.module.js';
 import { testEnvironment } from '../../support/environment.js';
 import type { World } from '../../support/world.js';
 

@@ -1,4 +1,4 @@
-import { ManagedWorkflows } from '../../../src/features/workflows/managed-workflows.service.js';
+import { ManagedWorkflows } from '../../../src/features/repositories/workflow-files/workflow-templates.service.js';
 import type { TreeFile } from '../../github-sim/git/object-store.js';
 import type { Issue } from '../../github-sim/state/issues.js';
 import type { World } from '../../support/world.js';

@@ -1,4 +1,4 @@
-import type { MemberRole } from '../../../src/auth/person.js';
+import type { MemberRole } from '../../../src/auth/user.js';
 import type { OrgId } from '../../../src/database/ids.js';
 import type { Organization } from '../../github-sim/state/organization.js';
 import type { User } from '../../github-sim/state/user.js';

@@ -1,6 +1,6 @@
-import { ManagedWorkflows } from '../../../src/features/workflows/managed-workflows.service.js';
-import { WorkflowInstallationRecorder } from '../../../src/features/workflows/workflow-installation.recorder.js';
-import { gitBlobSha } from '../../../src/digest/git-blob-sha.js';
+import { gitBlobSha } from '../../../src/crypto/git-blob-sha.js';
+import { WorkflowInstallationRecorder } from '../../../src/features/repositories/workflow-files/workflow-installation.recorder.js';
+import { ManagedWorkflows } from '../../../src/features/repositories/workflow-files/workflow-templates.service.js';
 import type { Organization } from '../../github-sim/state/organization.js';
 import type { Pull } from '../../github-sim/state/pull.js';
 import type { Repository } from '../../github-sim/state/repository.js';

@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
+import { withClient } from '../../../src/database/dedicated-client.js';
 import { APP_ROLE } from '../../../src/database/roles.js';
-import { withClient } from '../../../src/database/session.js';
 import { insertRow } from '../../architecture/tenant-rows.js';
 import type { World } from '../../support/world.js';
 

@@ -7,7 +7,7 @@ import {
   type JSONWebKeySet,
   type JWTPayload,
 } from 'jose';
-import { Clock } from '../../../src/clock/clock.js';
+import { Clock } from '../../../src/config/clock.js';
 import { CLAIM_FORGERIES } from './claim-forgeries.js';
 import { OidcIssuer } from './oidc-issuer.js';
 import { SIGNATURE_FORGERIES } from './signature-forgeries.js';

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Clock } from '../../../src/clock/clock.js';
+import { Clock } from '../../../src/config/clock.js';
 import { actionsClaims, type ClaimChanges } from './actions-claims.js';
 import { compactJws, rsaSigner, type RsaAlgorithm } from './compact-jws.js';
 import { generateSigningKey, publicJwk, type SigningKey } from './signing-key.js';

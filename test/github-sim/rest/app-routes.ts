@@ -1,11 +1,11 @@
 import type { App } from '../state/app.js';
 import type { Installation } from '../state/installation.js';
 import { allows, type PermissionLevel } from '../state/permission.js';
-import type { DeliveryLog } from '../webhook-outbox.js';
 import { appView } from '../views/app-view.js';
 import { installationView } from '../views/installation-view.js';
 import { repositoryView } from '../views/repository-view.js';
 import { isoDate } from '../views/wire.js';
+import type { DeliveryLog } from '../webhook-outbox.js';
 import { ApiError, notFound } from './api-error.js';
 import type { Answer, Call } from './call.js';
 import { created, ok, open, type Route } from './route.js';

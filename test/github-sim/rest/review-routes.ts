@@ -1,8 +1,8 @@
 import type { ReviewVerdict } from '../state/reviews.js';
+import type { Review } from '../state/reviews.js';
 import { hasRole } from '../state/role.js';
 import { reviewView } from '../views/review-view.js';
 import { userOrGhost } from '../views/user-view.js';
-import type { Review } from '../state/reviews.js';
 import { ApiError, invalid, notFound } from './api-error.js';
 import { pullOf } from './pull-routes.js';
 import { inRepository, ok, type Route } from './route.js';

@@ -1,6 +1,6 @@
 import type { PermissionLevel } from '../state/permission.js';
-import type { Answer, Call, RepositoryCall } from './call.js';
 import type { RoleName } from '../state/role.js';
+import type { Answer, Call, RepositoryCall } from './call.js';
 import type { RepositoryNeed } from './repository-access.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

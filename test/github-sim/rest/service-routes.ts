@@ -1,5 +1,5 @@
-import type { AppManifests } from '../web/app-manifests.js';
 import { appView } from '../views/app-view.js';
+import type { AppManifests } from '../web/app-manifests.js';
 import { notFound } from './api-error.js';
 import { created, ok, open, type Route } from './route.js';
 

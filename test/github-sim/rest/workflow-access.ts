@@ -1,5 +1,5 @@
-import type { Caller } from './caller.js';
 import { notAccessible, notFound } from './api-error.js';
+import type { Caller } from './caller.js';
 
 const WORKFLOWS = '.github/workflows/';
 

@@ -1,6 +1,6 @@
 import type { Sha } from '../git/git-object.js';
-import { diffTrees } from '../git/tree-diff.js';
 import type { FileMap } from '../git/object-store.js';
+import { diffTrees } from '../git/tree-diff.js';
 import { isoDate } from '../views/wire.js';
 import type { Repository } from './repository.js';
 import type { User } from './user.js';

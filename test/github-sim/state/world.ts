@@ -1,7 +1,7 @@
-import type { Hook, WebhookOutbox } from '../webhook-outbox.js';
 import { organizationSummary } from '../views/organization-view.js';
 import { repositoryView } from '../views/repository-view.js';
 import { nodeId } from '../views/wire.js';
+import type { Hook, WebhookOutbox } from '../webhook-outbox.js';
 import { Accounts } from './accounts.js';
 import { Apps } from './apps.js';
 import { Installations } from './installations.js';

@@ -1,6 +1,6 @@
 import type { Sha, Signature } from '../git/git-object.js';
-import { diffTrees, type FileChange } from '../git/tree-diff.js';
 import type { FileMap } from '../git/object-store.js';
+import { diffTrees, type FileChange } from '../git/tree-diff.js';
 import type { Repository } from '../state/repository.js';
 import { userView } from './user-view.js';
 import { isoDate, nodeId } from './wire.js';

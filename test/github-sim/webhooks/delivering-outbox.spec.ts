@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createHmac } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Clock } from '../../../src/clock/clock.js';
-import type { Exchange } from '../exchange-observer.js';
+import { Clock } from '../../../src/config/clock.js';
 import { GITHUB_API } from '../../support/github-contract.js';
+import type { Exchange } from '../exchange-observer.js';
 import type { Hook, WebhookEndpoint } from '../webhook-outbox.js';
 import { DeliveringOutbox } from './delivering-outbox.js';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Clock } from '../../../src/clock/clock.js';
+import { Clock } from '../../../src/config/clock.js';
 import type { DeliveryLog, Hook, WebhookEndpoint, WebhookOutbox } from '../webhook-outbox.js';
 import { deliveryDetails, deliveryItem, type WebhookDelivery, type WebhookMessage } from './webhook-delivery.js';
 import { WebhookFaults, type WebhookFault } from './webhook-faults.js';

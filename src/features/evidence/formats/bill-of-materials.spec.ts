@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { BillOfMaterials } from './bill-of-materials.js';
-import { REPORT_LIMITS } from './format.js';
 import { parseReport, type ParsedReport } from './formats.js';
+import { REPORT_LIMITS } from './report-format.js';
 
 const FIXTURES = new URL('../../../../test/fixtures/reports/', import.meta.url);
 

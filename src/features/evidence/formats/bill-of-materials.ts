@@ -1,6 +1,6 @@
-import { saysSomething } from '../says-something.js';
+import { saysSomething } from '../upload/says-something.js';
 import { excerpt } from './excerpt.js';
-import type { Reading, ReportDetail, ReportLimits } from './format.js';
+import type { Reading, ReportDetail, ReportLimits } from './report-format.js';
 
 const NAME_LENGTH = 300;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { clover } from './clover.js';
-import { REPORT_LIMITS, type Reading } from './format.js';
+import { REPORT_LIMITS, type Reading } from './report-format.js';
 import { ReportText } from './report-text.js';
 
 const textOf = (xml: string): ReportText => ReportText.decode('clover.xml', new TextEncoder().encode(xml));

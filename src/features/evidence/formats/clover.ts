@@ -1,7 +1,7 @@
 import { coverageReading, type Counts } from './coverage-counts.js';
 import type { CoveredFile } from './covered-file.js';
 import { CoveredFiles } from './covered-files.js';
-import type { Reading, ReportFormat, ReportLimits } from './format.js';
+import type { Reading, ReportFormat, ReportLimits } from './report-format.js';
 import type { ReportText } from './report-text.js';
 import { countIn, requiredCountIn } from './xml-count.js';
 import { readXml, type XmlAttributes, type XmlRefusal, type XmlVisitor } from './xml-reader.js';

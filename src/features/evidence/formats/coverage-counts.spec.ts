@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { coverageReading, type FileCoverage } from './coverage-counts.js';
-import { REPORT_LIMITS } from './format.js';
+import { REPORT_LIMITS } from './report-format.js';
 
 const file = (path: string, covered: number, total: number, branches = { covered: 0, total: 0 }): FileCoverage => ({
   path,

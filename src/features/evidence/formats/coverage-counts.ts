@@ -1,5 +1,5 @@
 import { excerpt } from './excerpt.js';
-import type { Reading, ReportDetail, ReportLimits } from './format.js';
+import type { Reading, ReportDetail, ReportLimits } from './report-format.js';
 
 const PATH_LENGTH = 300;
 

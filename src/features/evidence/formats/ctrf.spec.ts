@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { testsOf } from '../../../../test/report-corpus/unpacked-roll.js';
 import { ctrf } from './ctrf.js';
-import { REPORT_LIMITS, type Reading } from './format.js';
+import { REPORT_LIMITS, type Reading } from './report-format.js';
 import { ReportText } from './report-text.js';
 
 function readText(text: string): Reading {

@@ -1,7 +1,7 @@
 import { BillOfMaterials, vulnerabilitiesNoted } from './bill-of-materials.js';
-import type { Reading, ReportLimits } from './format.js';
 import { JsonReader, type JsonObject } from './json-reader.js';
 import type { JsonPath } from './json-scanner.js';
+import type { Reading, ReportLimits } from './report-format.js';
 import type { ReportText } from './report-text.js';
 
 /** Later versions only add to earlier ones. */

@@ -1,5 +1,5 @@
 import { BillOfMaterials, vulnerabilitiesNoted, type Component } from './bill-of-materials.js';
-import type { Reading, ReportLimits } from './format.js';
+import type { Reading, ReportLimits } from './report-format.js';
 import type { ReportText } from './report-text.js';
 import { readXml, type XmlAttributes, type XmlRefusal, type XmlVisitor } from './xml-reader.js';
 

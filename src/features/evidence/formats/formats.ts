@@ -3,7 +3,6 @@ import { clover } from './clover.js';
 import { cobertura } from './cobertura.js';
 import { ctrf } from './ctrf.js';
 import { cyclonedx } from './cyclonedx.js';
-import { REPORT_LIMITS, type Measure, type ReportDetail, type ReportFormat, type ReportLimits } from './format.js';
 import { goCover } from './go-cover.js';
 import { goTest } from './go-test.js';
 import { jacoco } from './jacoco.js';
@@ -13,6 +12,13 @@ import { lcov } from './lcov.js';
 import { npmAudit } from './npm-audit.js';
 import { playwright } from './playwright.js';
 import { ReportError } from './report-error.js';
+import {
+  REPORT_LIMITS,
+  type Measure,
+  type ReportDetail,
+  type ReportFormat,
+  type ReportLimits,
+} from './report-format.js';
 import { ReportText } from './report-text.js';
 import { sarif } from './sarif.js';
 import { spdx } from './spdx.js';

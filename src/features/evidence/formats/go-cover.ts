@@ -1,7 +1,7 @@
 import { coverageReading, type FileCoverage } from './coverage-counts.js';
 import { excerpt } from './excerpt.js';
-import type { Reading, ReportFormat, ReportLimits } from './format.js';
 import { ReportError } from './report-error.js';
+import type { Reading, ReportFormat, ReportLimits } from './report-format.js';
 import type { ReportText } from './report-text.js';
 
 const MODE = /^mode: (?:set|count|atomic)[ \t\r]*(?:\n|$)/;

@@ -1,4 +1,4 @@
-import type { TestTally } from './test-tally.js';
+import type { TestTally } from './test-counter.js';
 
 /** What is kept of the output of a package or of a running test, for people. */
 const OUTPUT_LENGTH = 1_000;

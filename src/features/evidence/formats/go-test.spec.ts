@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { testsOf } from '../../../../test/report-corpus/unpacked-roll.js';
-import { REPORT_LIMITS, type Reading } from './format.js';
 import { goTest } from './go-test.js';
+import { REPORT_LIMITS, type Reading } from './report-format.js';
 import { ReportText } from './report-text.js';
 
 const textOf = (lines: readonly string[]): ReportText =>

@@ -1,11 +1,11 @@
-import type { Reading, ReportFormat, ReportLimits } from './format.js';
 import { GoPackage } from './go-test-package.js';
-import type { JsonObject } from './json-reader.js';
 import { readJsonLines } from './json-lines.js';
+import type { JsonObject } from './json-reader.js';
 import { jsonKeysOf } from './json-scanner.js';
 import type { ReportError } from './report-error.js';
+import type { Reading, ReportFormat, ReportLimits } from './report-format.js';
 import type { ReportText } from './report-text.js';
-import { TestTally } from './test-tally.js';
+import { TestTally } from './test-counter.js';
 
 /** Fields of the first event, one of which stands beside its `Action` (`go doc test2json`, `go help buildjson`). */
 const FIELDS = ['Package', 'ImportPath', 'Test', 'Output'];

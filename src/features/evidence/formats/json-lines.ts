@@ -1,7 +1,7 @@
-import type { ReportLimits } from './format.js';
 import { checkJson, type JsonObject } from './json-reader.js';
 import { JsonFault } from './json-scanner.js';
 import type { ReportError } from './report-error.js';
+import type { ReportLimits } from './report-format.js';
 import type { ReportText } from './report-text.js';
 
 /** What a format does with each line. */

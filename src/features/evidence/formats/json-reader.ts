@@ -1,6 +1,6 @@
-import type { ReportLimits } from './format.js';
 import { JsonFault, jsonIndexOf, scanJson, type JsonPath } from './json-scanner.js';
 import type { ReportError } from './report-error.js';
+import type { ReportLimits } from './report-format.js';
 import type { ReportText } from './report-text.js';
 
 export type JsonObject = Readonly<Record<string, unknown>>;

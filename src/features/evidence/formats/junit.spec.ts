@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { testsOf } from '../../../../test/report-corpus/unpacked-roll.js';
-import { REPORT_LIMITS, type Reading } from './format.js';
 import { junit } from './junit.js';
+import { REPORT_LIMITS, type Reading } from './report-format.js';
 import { ReportText } from './report-text.js';
 
 function read(xml: string): Reading {

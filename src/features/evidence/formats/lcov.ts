@@ -1,9 +1,9 @@
 import { andMore, sentences } from './capped-list.js';
 import { coverageReading, type FileCoverage } from './coverage-counts.js';
 import { excerpt } from './excerpt.js';
-import type { Reading, ReportFormat, ReportLimits } from './format.js';
 import { LcovFile, type LcovTotals } from './lcov-file.js';
 import { ReportError } from './report-error.js';
+import type { Reading, ReportFormat, ReportLimits } from './report-format.js';
 import type { ReportText } from './report-text.js';
 
 const PATH_LENGTH = 300;

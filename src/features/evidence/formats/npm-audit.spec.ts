@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { REPORT_LIMITS, type Reading } from './format.js';
 import { npmAudit } from './npm-audit.js';
+import { REPORT_LIMITS, type Reading } from './report-format.js';
 import { ReportText } from './report-text.js';
 
 const textOf = (document: unknown): ReportText =>

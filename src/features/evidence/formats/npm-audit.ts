@@ -1,10 +1,10 @@
 import { andMore, sentences } from './capped-list.js';
 import { excerpt } from './excerpt.js';
-import type { Reading, ReportDetail, ReportFormat, ReportLimits } from './format.js';
 import { JsonReader, type JsonObject } from './json-reader.js';
 import type { JsonPath } from './json-scanner.js';
+import type { Reading, ReportDetail, ReportFormat, ReportLimits } from './report-format.js';
 import type { ReportText } from './report-text.js';
-import { SeverityTally, type Severity } from './severity-tally.js';
+import { SeverityTally, type Severity } from './severity-counter.js';
 
 const NAME_LENGTH = 300;
 const MESSAGE_LENGTH = 1_000;

@@ -1,9 +1,9 @@
 import type { TestOutcome } from '../../../domain/evidence/test-outcome.js';
-import type { Reading, ReportFormat, ReportLimits } from './format.js';
 import { JsonReader, type JsonObject } from './json-reader.js';
 import type { JsonPath } from './json-scanner.js';
+import type { Reading, ReportFormat, ReportLimits } from './report-format.js';
 import type { ReportText } from './report-text.js';
-import { TestTally } from './test-tally.js';
+import { TestTally } from './test-counter.js';
 
 const TEST_STATUSES = ['expected', 'unexpected', 'flaky', 'skipped'] as const;
 const RUN_STATUSES = ['passed', 'failed', 'timedOut', 'skipped', 'interrupted'] as const;

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { jsonKeysOf } from './json-scanner.js';
 import { ReportError } from './report-error.js';
 import { positionAt } from './text-position.js';
-import { isUtf8Text, utf8Stretches } from './utf8-stretches.js';
+import { isUtf8Text, utf8Stretches } from './utf8-chunks.js';
 import { xmlPrologOf, type XmlProlog } from './xml-prolog.js';
 
 /** As much of a file as tells its format: of markup more than its root tag, of anything else all. */

@@ -1,4 +1,4 @@
-import type { Severity } from './severity-tally.js';
+import type { Severity } from './severity-counter.js';
 
 /** SARIF 2.1.0, § 3.27.10. */
 export const SARIF_LEVELS = ['none', 'note', 'warning', 'error'] as const;

@@ -1,13 +1,13 @@
 import { andMore, sentences } from './capped-list.js';
 import { excerpt } from './excerpt.js';
-import type { Reading, ReportDetail, ReportFormat, ReportLimits } from './format.js';
 import { JsonReader, type JsonObject } from './json-reader.js';
 import type { JsonPath } from './json-scanner.js';
+import type { Reading, ReportDetail, ReportFormat, ReportLimits } from './report-format.js';
 import type { ReportText } from './report-text.js';
 import { readInvocation } from './sarif-invocation.js';
 import { SarifRules, type SarifRule } from './sarif-rules.js';
 import { SARIF_LEVELS, severityOf, type SarifLevel } from './sarif-severity.js';
-import { SeverityTally, type Severity } from './severity-tally.js';
+import { SeverityTally, type Severity } from './severity-counter.js';
 
 const KINDS = ['notApplicable', 'pass', 'fail', 'review', 'open', 'informational'] as const;
 const SUPPRESSION_STATUSES = ['accepted', 'underReview', 'rejected'] as const;

@@ -1,7 +1,7 @@
 import { BillOfMaterials, type Component } from './bill-of-materials.js';
 import { excerpt } from './excerpt.js';
-import type { Reading, ReportLimits } from './format.js';
 import { ReportError } from './report-error.js';
+import type { Reading, ReportLimits } from './report-format.js';
 import type { ReportBeginning, ReportText } from './report-text.js';
 
 const VERSION = /^SPDX-2\.[23]$/;

@@ -1,4 +1,4 @@
-import type { Reading, ReportFormat, ReportLimits } from './format.js';
+import type { Reading, ReportFormat, ReportLimits } from './report-format.js';
 import type { ReportText } from './report-text.js';
 import { readSpdxJson } from './spdx-json.js';
 import { isSpdxTagValue, readSpdxTagValue } from './spdx-tag-value.js';

@@ -1,5 +1,5 @@
 import type { BlockLine, TapPoint } from './tap-line.js';
-import type { TestTally } from './test-tally.js';
+import type { TestTally } from './test-counter.js';
 
 /** A TAP document, or a subtest in one: its plan, and its test points in the order of their numbers. */
 export class TapBlock {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { testsOf } from '../../../../test/report-corpus/unpacked-roll.js';
-import { REPORT_LIMITS, type Reading } from './format.js';
+import { REPORT_LIMITS, type Reading } from './report-format.js';
 import { ReportText } from './report-text.js';
 import { tap } from './tap.js';
 

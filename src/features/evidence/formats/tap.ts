@@ -1,9 +1,9 @@
 import { excerpt } from './excerpt.js';
-import type { Reading, ReportFormat, ReportLimits } from './format.js';
+import type { Reading, ReportFormat, ReportLimits } from './report-format.js';
 import type { ReportText } from './report-text.js';
 import { TapBlock } from './tap-block.js';
 import { tapLineOf, type BlockLine } from './tap-line.js';
-import { TestTally } from './test-tally.js';
+import { TestTally } from './test-counter.js';
 
 /** Four columns for each block within another (TAP 14, "Subtests"). */
 const INDENT = 4;

@@ -1,4 +1,4 @@
-import { sha256 } from '../../../digest/sha256.js';
+import { sha256 } from '../../../crypto/sha256.js';
 
 const NAME_LENGTH = 500;
 /** Of the digest that stands for what was cut from a name. */

@@ -1,6 +1,6 @@
 import { SaxesParser, type SaxesAttributePlain } from 'saxes';
-import type { ReportLimits } from './format.js';
 import { ReportError } from './report-error.js';
+import type { ReportLimits } from './report-format.js';
 import type { ReportText } from './report-text.js';
 
 export type XmlAttributes = ReadonlyMap<string, string>;

@@ -1,0 +1,152 @@
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { SetClock } from '../../test/support/set-clock.js';
+import { secretHash } from '../crypto/secret-hash.js';
+import { toOrgId } from '../database/ids.js';
+import type { WorkspaceReader } from '../workspaces/workspace.reader.js';
+import type { ApiKeyRecord } from './api-key-record.js';
+import type { ApiKeyReader } from './api-key.reader.js';
+import { CiAuthenticator } from './ci-auth.service.js';
+import type { KeyUseRecorder } from './key-usage.repository.js';
+import type { IdentityTokenVerifier } from './oidc/identity-token.service.js';
+import type { IdentityClaims } from './oidc/token-claims.js';
+
+const orgId = toOrgId('0b8f3c52-6a43-4d1e-9b6e-6f5a0c7a1d11');
+const claims = { jti: 'the-one', ownerGithubId: 3001, repositoryGithubId: 4001 } as IdentityClaims;
+const secret = 'sgk_secret';
+const record: ApiKeyRecord = {
+  orgId,
+  keyId: 'k1',
+  scopes: ['gate:read'],
+  repositoryIds: ['r1'],
+  expiresAt: null,
+  revokedAt: null,
+  lastUsedAt: null,
+};
+const keyCaller = { kind: 'api_key', orgId, keyId: 'k1', scopes: ['gate:read'], repositoryIds: ['r1'] };
+const runCaller = { kind: 'identity_token', orgId, ...claims };
+
+const clock = new SetClock();
+const verify = jest.fn<IdentityTokenVerifier['verify']>();
+const findByHash = jest.fn<ApiKeyReader['findByHash']>();
+const note = jest.fn<KeyUseRecorder['note']>();
+const findByOwner = jest.fn<WorkspaceReader['findByOwner']>();
+const authenticator = new CiAuthenticator(
+  { verify } as unknown as IdentityTokenVerifier,
+  { findByHash } as unknown as ApiKeyReader,
+  { note } as unknown as KeyUseRecorder,
+  { findByOwner } as unknown as WorkspaceReader,
+  clock,
+);
+
+const inMs = (milliseconds: number): Date => new Date(clock.now().getTime() + milliseconds);
+
+beforeEach(() => {
+  jest.resetAllMocks();
+});
+
+describe('CiAuthenticator.judge', () => {
+  it('refuses what has the shape of no credential', async () => {
+    await expect(authenticator.judge({ kind: 'malformed' })).rejects.toMatchObject({
+      name: 'CredentialRefused',
+      reason: 'malformed',
+    });
+    expect(verify).not.toHaveBeenCalled();
+  });
+
+  it('refuses the key of a person', async () => {
+    await expect(authenticator.judge({ kind: 'personal_key', secret: 'sgp_secret' })).rejects.toMatchObject({
+      name: 'CredentialRefused',
+      reason: 'other_kind',
+    });
+    expect(findByHash).not.toHaveBeenCalled();
+  });
+
+  it('makes a hash of a key, and shows it to nobody else', async () => {
+    expect(await authenticator.judge({ kind: 'api_key', secret })).toEqual({
+      kind: 'api_key',
+      secretHash: secretHash(secret),
+    });
+    expect(verify).not.toHaveBeenCalled();
+  });
+
+  it('believes what the verifier read of a token', async () => {
+    verify.mockResolvedValue(claims);
+    expect(await authenticator.judge({ kind: 'identity_token', token: 'a.b.c' })).toEqual({
+      kind: 'identity_token',
+      claims,
+    });
+    expect(verify).toHaveBeenCalledWith('a.b.c');
+  });
+
+  it('leaves the verifier its refusals', async () => {
+    const refusal = new Error('no');
+    verify.mockRejectedValue(refusal);
+    await expect(authenticator.judge({ kind: 'identity_token', token: 'a.b.c' })).rejects.toBe(refusal);
+  });
+});
+
+describe('CiAuthenticator.resolve', () => {
+  it('finds the workspace of a key by the hash', async () => {
+    findByHash.mockResolvedValue(record);
+    const credential = { kind: 'api_key', secretHash: secretHash(secret) } as const;
+    expect(await authenticator.resolve(credential, 'gate:read')).toEqual(keyCaller);
+    expect(findByHash).toHaveBeenCalledWith(secretHash(secret));
+    expect(findByOwner).not.toHaveBeenCalled();
+  });
+
+  it('asks a key for the scope', async () => {
+    findByHash.mockResolvedValue(record);
+    const credential = { kind: 'api_key', secretHash: secretHash(secret) } as const;
+    await expect(authenticator.resolve(credential, 'evidence:write')).rejects.toMatchObject({ code: 'forbidden' });
+  });
+
+  it('finds the workspace of a run by the owner’s id, whatever the owner is called', async () => {
+    findByOwner.mockResolvedValue(orgId);
+    expect(await authenticator.resolve({ kind: 'identity_token', claims }, 'evidence:write')).toEqual(runCaller);
+    expect(findByOwner).toHaveBeenCalledWith(3001);
+    expect(findByHash).not.toHaveBeenCalled();
+  });
+});
+
+describe('CiAuthenticator.admitKey', () => {
+  it('lets the holder of a live key in, and notes its use', () => {
+    expect(authenticator.admitKey(record, 'gate:read')).toEqual(keyCaller);
+    expect(note.mock.calls).toEqual([['api_key', record]]);
+  });
+
+  it('lets a key in to the last millisecond', () => {
+    expect(authenticator.admitKey({ ...record, expiresAt: inMs(1) }, 'gate:read')).toEqual(keyCaller);
+  });
+
+  it.each([
+    ['that nobody has', null, 'unknown_key'],
+    ['that was revoked', { ...record, revokedAt: inMs(-1) }, 'revoked_key'],
+    ['that is about to be revoked', { ...record, revokedAt: inMs(1) }, 'revoked_key'],
+    ['that ends now', { ...record, expiresAt: inMs(0) }, 'expired_key'],
+    ['that ended', { ...record, expiresAt: inMs(-1) }, 'expired_key'],
+    ['that was revoked and ended', { ...record, revokedAt: inMs(-1), expiresAt: inMs(-1) }, 'revoked_key'],
+    ['that ended and lacks the scope', { ...record, expiresAt: inMs(-1), scopes: [] }, 'expired_key'],
+  ])('refuses a key %s', (_, found, reason) => {
+    expect(() => authenticator.admitKey(found, 'gate:read')).toThrow(
+      expect.objectContaining({ name: 'CredentialRefused', reason }),
+    );
+    expect(note).not.toHaveBeenCalled();
+  });
+
+  it('forbids a live key what it has no scope for, and notes no use', () => {
+    expect(() => authenticator.admitKey(record, 'evidence:write')).toThrow(
+      expect.objectContaining({ code: 'forbidden' }),
+    );
+    expect(note).not.toHaveBeenCalled();
+  });
+});
+
+describe('CiAuthenticator.admitRun', () => {
+  it('lets the run of an organization with a workspace in', () => {
+    expect(authenticator.admitRun(claims, orgId)).toEqual(runCaller);
+  });
+
+  it('forbids the run of one without', () => {
+    expect(() => authenticator.admitRun(claims, null)).toThrow(expect.objectContaining({ code: 'forbidden' }));
+  });
+});

@@ -1,0 +1,20 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ApiKeyCaller, IdentityTokenCaller } from './caller.js';
+import { mayReadGateOf, mayUploadFor } from './ci-permissions.js';
+
+const OWN = { id: 'own', githubId: 1 };
+const OTHER = { id: 'other', githubId: 2 };
+const run = { kind: 'identity_token', repositoryGithubId: 1 } as IdentityTokenCaller;
+const key = (repositoryIds: readonly string[] | null) => ({ kind: 'api_key', repositoryIds }) as ApiKeyCaller;
+
+describe('what a caller may do for a repository of its workspace', () => {
+  it.each([
+    ['a run', run, { upload: [true, false], gate: [true, true] }],
+    ['a key of every repository', key(null), { upload: [true, true], gate: [true, true] }],
+    ['a key of this repository', key(['own']), { upload: [true, false], gate: [true, false] }],
+    ['a key of none that is left', key([]), { upload: [false, false], gate: [false, false] }],
+  ])('%s', (_, caller, { upload, gate }) => {
+    expect([OWN, OTHER].map((repository) => mayUploadFor(caller, repository))).toEqual(upload);
+    expect([OWN, OTHER].map((repository) => mayReadGateOf(caller, repository))).toEqual(gate);
+  });
+});

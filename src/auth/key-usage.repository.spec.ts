@@ -1,0 +1,88 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { SetClock } from '../../test/support/set-clock.js';
+import type { Database } from '../database/database.js';
+import { toOrgId } from '../database/ids.js';
+import { KeyUseRecorder } from './key-usage.repository.js';
+
+const orgId = toOrgId('0b8f3c52-6a43-4d1e-9b6e-6f5a0c7a1d11');
+const clock = new SetClock();
+
+describe('the use of a key, beside the request', () => {
+  const inTenant = jest.fn<Database['inTenant']>();
+  const warn = jest.spyOn(Logger.prototype, 'warn');
+  const key = { orgId, keyId: 'k1', lastUsedAt: null };
+  let beside: KeyUseRecorder;
+
+  beforeEach(() => {
+    warn.mockReturnValue();
+    inTenant.mockResolvedValue(undefined);
+    beside = new KeyUseRecorder({ inTenant } as unknown as Database, clock);
+  });
+
+  afterEach(() => {
+    jest.resetAllMocks();
+  });
+
+  it.each([
+    [0, 0],
+    [59_999, 0],
+    [60_000, 1],
+    [-60_000, 0],
+  ])('%i ms after the last time is written %i times', async (millisecondsAgo, times) => {
+    beside.note('api_key', { ...key, lastUsedAt: new Date(clock.now().getTime() - millisecondsAgo) });
+    await beside.settled();
+    expect(inTenant).toHaveBeenCalledTimes(times);
+  });
+
+  it.each(['api_key', 'personal_key'] as const)('is written into %s, in the workspace of the key', async (table) => {
+    const query = jest.fn(() => Promise.resolve([]));
+    inTenant.mockImplementation((_, work) => work({ query } as never));
+    beside.note(table, key);
+    await beside.settled();
+    expect(inTenant.mock.calls[0]![0]).toBe(orgId);
+    expect(query.mock.calls).toEqual([
+      [expect.stringContaining(`update ${table} set`), ['k1', clock.now(), new Date(clock.now().getTime() - 60_000)]],
+    ]);
+  });
+
+  it('is written once for all who use it at once, one key after the other, and again later', async () => {
+    let running = 0;
+    let most = 0;
+    inTenant.mockImplementation(async () => {
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise(setImmediate);
+      running -= 1;
+      return undefined as never;
+    });
+    for (const keyId of ['k1', 'k2', 'k1', 'k2', 'k1']) beside.note('api_key', { ...key, keyId });
+    await beside.settled();
+    expect([inTenant.mock.calls.length, most]).toEqual([2, 1]);
+    beside.note('api_key', key);
+    await beside.settled();
+    expect(inTenant).toHaveBeenCalledTimes(3);
+  });
+
+  it('costs nobody the request where it cannot be written, nor keeps the next from being so', async () => {
+    inTenant.mockRejectedValueOnce(new Error('the database is away'));
+    beside.note('api_key', key);
+    beside.note('api_key', { ...key, keyId: 'k2' });
+    await beside.settled();
+    expect(warn.mock.calls).toEqual([['The use of the key k1 could not be noted: Error: the database is away']]);
+    expect(inTenant).toHaveBeenCalledTimes(2);
+  });
+
+  it('is written before the service ends', async () => {
+    let isWritten = false;
+    inTenant.mockImplementation(async () => {
+      await new Promise(setImmediate);
+      isWritten = true;
+      return undefined as never;
+    });
+    beside.note('api_key', key);
+    expect(isWritten).toBe(false);
+    await beside.beforeApplicationShutdown();
+    expect(isWritten).toBe(true);
+  });
+});

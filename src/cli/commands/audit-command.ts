@@ -1,0 +1,36 @@
+import type { Database } from '../../database/database.js';
+import { AuditVerification, type ChainReport, type KeptHead } from '../../features/audit/audit-verification.service.js';
+import { AuditReader } from '../../features/audit/audit.reader.js';
+import { AuditedWorkspaceReader } from '../../workspaces/audited-workspace.reader.js';
+
+const HEAD = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})=(0(?=:0{64}$)|[1-9]\d{0,14}):([0-9a-f]{64})$/;
+
+/** Reads a head as a report prints it, `WORKSPACE=NUMBER:HASH`; null where it is none. */
+export function parseHead(text: string): KeptHead | null {
+  const [, orgId, sequence, hash] = HEAD.exec(text) ?? [];
+  if (orgId === undefined || sequence === undefined || hash === undefined) return null;
+  return { orgId, sequence: Number(sequence), hash };
+}
+
+/** Verifies the audit log of every workspace, prints a report for each as it is done, and answers whether all are intact. */
+export async function verifyAudit(
+  database: Database,
+  kept: readonly KeptHead[],
+  print: (line: string) => void,
+): Promise<boolean> {
+  const verification = new AuditVerification(database, new AuditReader(), new AuditedWorkspaceReader(database));
+  let isIntact = true;
+  let reports = 0;
+  for await (const report of verification.verify(kept)) {
+    isIntact &&= report.fault === null;
+    reports += 1;
+    print(lineFor(report));
+  }
+  if (reports === 0) print('There is no workspace.');
+  return isIntact;
+}
+
+function lineFor({ login, orgId, head, fault }: ChainReport): string {
+  const state = fault === null ? 'intact' : `NOT INTACT at entry ${fault.sequence}: ${fault.detail}`;
+  return `${login}  ${head.sequence} entries  ${orgId}=${head.sequence}:${head.hash}  ${state}`;
+}

@@ -1,0 +1,51 @@
+import { Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { Clock } from '../../config/clock.js';
+import { ConfigModule } from '../../config/config.module.js';
+import type { Environment } from '../../config/environment.js';
+import type { Database } from '../../database/database.js';
+import type { KeyScope } from '../../domain/keys/key-scope.js';
+import { KeysModule } from '../../features/keys/keys.module.js';
+import { Keys } from '../../features/keys/keys.service.js';
+import { createLogger } from '../../observability/logger.js';
+import { ObservabilityModule } from '../../observability/observability.module.js';
+import { GroundModule } from '../../server/core.module.js';
+import { WorkspaceReader } from '../../workspaces/workspace.reader.js';
+
+export interface KeyRequest {
+  readonly org: string;
+  readonly name: string;
+  readonly scopes: readonly KeyScope[];
+  /** Days until it expires; null never does. */
+  readonly days: number | null;
+}
+
+const DAY_MS = 86_400_000;
+
+@Module({})
+class KeyCommandModule {}
+
+/** Makes an API key for an organization that the app is installed for, and answers its secret. */
+export async function createKey(
+  database: Database,
+  environment: Environment,
+  { org, name, scopes, days }: KeyRequest,
+): Promise<string> {
+  const imports = [
+    ConfigModule.of(environment),
+    ObservabilityModule.of(createLogger('silent')),
+    GroundModule.of({ database }),
+    KeysModule,
+  ];
+  // Without `abortOnError: false` Nest would end the process without a word.
+  const context = await NestFactory.createApplicationContext(
+    { module: KeyCommandModule, imports },
+    { logger: false, abortOnError: false },
+  );
+  const installed = await new WorkspaceReader(database).listInstalled();
+  const organization = installed.find(({ login }) => login.toLowerCase() === org.toLowerCase());
+  if (!organization) throw new Error(`The app is not installed for an organization called "${org}".`);
+  const expiresAt = days === null ? null : new Date(context.get(Clock).now().getTime() + days * DAY_MS);
+  const operator = { kind: 'operator', orgId: organization.orgId } as const;
+  return (await context.get(Keys).create(operator, { name, scopes, repos: null, expiresAt })).secret;
+}

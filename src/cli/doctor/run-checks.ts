@@ -1,0 +1,48 @@
+import type { Clock } from '../../config/clock.js';
+import type { Environment } from '../../config/environment.js';
+import type { Database } from '../../database/database.js';
+import { examineKeys, findCredentials } from './custody-examination.js';
+import { examineDatabase, openDatabase } from './database-check.js';
+import { type Examination, type Finding, Findings, sentenceOf } from './finding.js';
+import { examineApp, examineClock } from './github-check.js';
+import { examineIssuer } from './issuer-examination.js';
+import { examineProxies } from './proxy-examination.js';
+import { examineStorage } from './storage-examination.js';
+
+/** Looks at everything that the service stands on, and hands over what it finds as it finds it. */
+export async function* examine(environment: Environment, clock: Clock): AsyncGenerator<Finding> {
+  // Before all that is signed: by a wrong clock the rest follows.
+  yield* carriedOut('clock', () => examineClock(environment, clock));
+  const opened = await openDatabase(environment);
+  if ('status' in opened) yield opened;
+  else {
+    try {
+      yield* carriedOut('database', () => examineDatabase(opened.database, clock));
+      yield* carriedOut('encryption keys', () => examineKeys(opened.database, environment));
+      yield* carriedOut('proxies', () => examineProxies(opened.database, environment, clock));
+      yield* carriedOut('app credentials', () => examineCredentials(opened.database, environment, clock));
+    } finally {
+      await opened.close();
+    }
+  }
+  yield* carriedOut('identity tokens', () => examineIssuer(environment));
+  yield* carriedOut('report files', () => examineStorage(environment));
+}
+
+async function examineCredentials(
+  database: Database,
+  environment: Environment,
+  clock: Clock,
+): Promise<readonly Finding[]> {
+  const credentials = await findCredentials(database, environment);
+  return 'status' in credentials ? [credentials] : examineApp(environment, credentials, clock);
+}
+
+/** What one examination finds; one that breaks off is a finding itself, and keeps no other from being made. */
+async function* carriedOut(of: string, examination: Examination): AsyncGenerator<Finding> {
+  try {
+    yield* await examination();
+  } catch (error) {
+    yield new Findings(of).fail(`it cannot be examined: ${sentenceOf(error)}`, 'Mend what failed above first.');
+  }
+}

@@ -1,0 +1,148 @@
+import { sha256 } from '../../crypto/sha256.js';
+import type { PackManifest } from '../../domain/audit-pack/pack-manifest.js';
+import { canonicalJson, type JsonObject } from '../../domain/audit/canonical-json.js';
+import { sealOf, type SealedContent } from '../../domain/audit/hash-chain.js';
+import type { Verdict } from '../../domain/release/evaluate.js';
+import { replay, type Stored, type StoredInputs } from '../../domain/release/replay.js';
+import { isSignedBy } from '../../features/signing/public-key.js';
+
+/** The file of a decision, and its id in it. */
+const DECISION = /^decisions\/\d+-(.*)\.json$/;
+const SHIPPING_KINDS = ['release', 'hotfix'];
+
+/** Reads a file of a pack whose bytes hold. */
+export type ReadPacked = (path: string) => Promise<Buffer>;
+
+/** What was found of one kind of record. */
+export interface RecordReport {
+  readonly kind: 'decisions' | 'history' | 'evidence' | 'audit log';
+  readonly says: string;
+  /** What does not hold, in a sentence each. */
+  readonly problems: readonly string[];
+}
+
+interface PackedDecision {
+  readonly at: string;
+  readonly open: boolean;
+  readonly candidateSha: string | null;
+  readonly policyDigest: string | null;
+  readonly verdict: Pick<Verdict, 'candidateSha' | 'policyDigest'> & { readonly gate: Stored<Verdict['gate']> };
+  readonly inputs: StoredInputs;
+}
+
+interface PackedDeployment {
+  readonly id: string;
+  readonly kind: string;
+  readonly decisionId: string | null;
+}
+
+interface PackedAuditLog {
+  readonly workspace: string;
+  readonly entries: readonly (Omit<SealedContent, 'orgId'> & { readonly hash: string })[];
+}
+
+interface PackedEvidence {
+  readonly id: string;
+  readonly reports: ProvenFiles;
+}
+
+type ProvenFiles = readonly { readonly name: string; readonly sha256: string; readonly size: number }[];
+
+interface SignedDocument extends JsonObject {
+  /** Documents of earlier versions list no files. */
+  readonly evidence?: readonly (JsonObject & { readonly files?: ProvenFiles })[];
+  readonly signature: JsonObject & { readonly keyId: string; readonly value: string };
+}
+
+/** Derives every decision of a pack again, and compares it with the verdict, and that with what stands beside it. */
+export async function examineDecisions({ files, service }: PackManifest, read: ReadPacked): Promise<RecordReport> {
+  const paths = files.map(({ path }) => path).filter((path) => path.startsWith('decisions/'));
+  const problems: string[] = [];
+  for (const path of paths) {
+    const decision = await readJson<PackedDecision>(read, path);
+    const { differences } = replay(decision.inputs, decision.verdict, sha256);
+    if (differences.length > 0) {
+      problems.push(
+        `${path} does not follow from its inputs by the rules of this version (${differences.join(', ')}); ` +
+          `the pack was made by version ${service}`,
+      );
+    } else if (!isToldRight(decision)) {
+      problems.push(`${path} has a verdict of its own, and tells another one beside it`);
+    }
+  }
+  return {
+    kind: 'decisions',
+    says: `${paths.length - problems.length} of ${paths.length} follow from their inputs`,
+    problems,
+  };
+}
+
+const isToldRight = ({ at, open, candidateSha, policyDigest, verdict, inputs }: PackedDecision): boolean =>
+  Date.parse(at) === Date.parse(inputs.now) &&
+  open === (verdict.gate.openUntil !== null) &&
+  candidateSha === verdict.candidateSha &&
+  policyDigest === verdict.policyDigest;
+
+/** Whether each deployment that shipped the release did so by a decision of the pack that had opened the gate. */
+export async function examineHistory({ files }: PackManifest, read: ReadPacked): Promise<RecordReport> {
+  const history = await readJson<readonly PackedDeployment[]>(read, 'history.json');
+  const shipments = history.filter(({ kind }) => SHIPPING_KINDS.includes(kind));
+  const problems: string[] = [];
+  for (const { id, decisionId } of shipments) {
+    const path = files.map((file) => file.path).find((name) => DECISION.exec(name)?.[1] === decisionId);
+    const decision = path === undefined ? null : await readJson<PackedDecision>(read, path);
+    if (decision?.open !== true)
+      problems.push(`the deployment ${id} of history.json rests on no open gate in the pack`);
+  }
+  const says = `${shipments.length - problems.length} of ${shipments.length} deployments that shipped it rest on an open gate`;
+  return { kind: 'history', says, problems };
+}
+
+/** Whether each file that evidence or a published document names is there, and each document bears a signature of the service. */
+export async function examineEvidence({ files }: PackManifest, read: ReadPacked): Promise<RecordReport> {
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  const problems: string[] = [];
+  const missingOf = (named: ProvenFiles): readonly string[] =>
+    named
+      .filter(({ sha256: digest, size }) => {
+        const packed = byPath.get(`reports/${digest}`);
+        return packed?.sha256 !== digest || packed.size !== size;
+      })
+      .map(({ name }) => JSON.stringify(name));
+  let reports = 0;
+  let documents = 0;
+  const { keys } = await readJson<{ readonly keys: readonly { readonly kid: string; readonly x: string }[] }>(
+    read,
+    'keys.json',
+  );
+  for (const { path } of files) {
+    if (path.startsWith('evidence/')) {
+      const evidence = await readJson<PackedEvidence>(read, path);
+      const missing = missingOf(evidence.reports);
+      reports += evidence.reports.length - missing.length;
+      problems.push(...missing.map((name) => `${path} names the report ${name}, which is not in the pack`));
+    }
+    if (/^evidence-pulls\/\d+\/evidence\.json$/.test(path)) {
+      const { signature, ...document } = await readJson<SignedDocument>(read, path);
+      const x = keys.find(({ kid }) => kid === signature.keyId)?.x ?? '';
+      if (isSignedBy(x, Buffer.from(canonicalJson(document)), signature.value)) documents += 1;
+      else problems.push(`${path} bears no signature of a key in keys.json`);
+      const missing = missingOf((document.evidence ?? []).flatMap((piece) => piece.files ?? []));
+      problems.push(...missing.map((name) => `${path} names the file ${name}, which is not in the pack`));
+    }
+  }
+  const says = `${reports} reports are there, ${documents} documents of pull requests bear their signature`;
+  return { kind: 'evidence', says, problems };
+}
+
+/** Whether each entry of the audit log is the one that its hash was made of. */
+export async function examineAuditLog(_manifest: PackManifest, read: ReadPacked): Promise<RecordReport> {
+  const { workspace, entries } = await readJson<PackedAuditLog>(read, 'audit-log.json');
+  const problems = entries
+    .filter(({ hash, ...content }) => sealOf({ ...content, orgId: workspace }, sha256) !== hash)
+    .map(({ sequence }) => `entry ${sequence} of audit-log.json is not the one that its hash was made of`);
+  return { kind: 'audit log', says: `${entries.length - problems.length} of ${entries.length} entries hold`, problems };
+}
+
+const readJson = async <T>(read: ReadPacked, path: string): Promise<T> =>
+  JSON.parse((await read(path)).toString('utf8')) as T;

@@ -1,0 +1,39 @@
+import { describe, expect, it } from '@jest/globals';
+import { SharedWork } from './single-flight.js';
+
+describe('SharedWork', () => {
+  it('is done once for all who ask while it is under way, and anew for who asks later', async () => {
+    const work = new SharedWork<number>();
+    let count = 0;
+    const next = async (): Promise<number> => (count += 1);
+    await expect(Promise.all([work.of('a', next), work.of('a', next), work.of('b', next)])).resolves.toEqual([1, 1, 2]);
+    await expect(work.of('a', next)).resolves.toBe(3);
+  });
+
+  it('goes on for the others when one gives up', async () => {
+    const work = new SharedWork<string>();
+    let finish: (value: string) => void = () => undefined;
+    const slow = () => new Promise<string>((resolve) => (finish = resolve));
+    const giver = new AbortController();
+    const given = work.of('a', slow, giver.signal);
+    const kept = work.of('a', slow, new AbortController().signal);
+    giver.abort();
+    await expect(given).rejects.toMatchObject({ name: 'AbortError' });
+    finish('done');
+    await expect(kept).resolves.toBe('done');
+  });
+
+  it('refuses at once who gave up before', async () => {
+    const work = new SharedWork<string>(() => new Error('stopped waiting'));
+    const never = () => new Promise<string>(() => undefined);
+    await expect(work.of('a', never, AbortSignal.abort())).rejects.toThrow('stopped waiting');
+  });
+
+  it('fails for all who wait, and is tried again for the next', async () => {
+    const work = new SharedWork<string>();
+    const fail = () => Promise.reject(new Error('no'));
+    const both = await Promise.allSettled([work.of('a', fail), work.of('a', fail)]);
+    expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    await expect(work.of('a', () => Promise.resolve('yes'))).resolves.toBe('yes');
+  });
+});

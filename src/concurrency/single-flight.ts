@@ -1,0 +1,54 @@
+/** Does what several callers ask for at once only once; whoever asks after it ended starts it anew. */
+export class SharedWork<T> {
+  private readonly underWay = new Map<string, Promise<T>>();
+
+  /** `aborted` makes the error for a caller who gives up; without it, the reason of the caller's signal is thrown. */
+  constructor(private readonly aborted: (signal: AbortSignal) => unknown = ({ reason }) => reason) {}
+
+  async of(key: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    let shared = this.underWay.get(key);
+    if (shared === undefined) {
+      shared = work().finally(() => this.underWay.delete(key));
+      // The caller who started it may be gone by the time it fails.
+      shared.catch(() => undefined);
+      this.underWay.set(key, shared);
+    }
+    return untilAborted(shared, this.aborted, signal);
+  }
+}
+
+/** A caller who gives up leaves the work running for the others. */
+async function untilAborted<T>(
+  shared: Promise<T>,
+  errorOf: (signal: AbortSignal) => unknown,
+  signal?: AbortSignal,
+): Promise<T> {
+  if (signal === undefined) return shared;
+  const { promise: aborted, stop } = abortOf(signal, errorOf);
+  try {
+    return await Promise.race([shared, aborted]);
+  } finally {
+    stop();
+  }
+}
+
+function abortOf(
+  signal: AbortSignal,
+  errorOf: (signal: AbortSignal) => unknown,
+): { readonly promise: Promise<never>; readonly stop: () => void } {
+  let refuse: () => void = () => undefined;
+  const promise = new Promise<never>((_, reject) => {
+    refuse = () => {
+      // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- the reason of a signal may be anything
+      reject(errorOf(signal));
+    };
+    if (signal.aborted) refuse();
+    else signal.addEventListener('abort', refuse, { once: true });
+  });
+  return {
+    promise,
+    stop: () => {
+      signal.removeEventListener('abort', refuse);
+    },
+  };
+}

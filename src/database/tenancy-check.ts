@@ -1,0 +1,97 @@
+import type { Pool } from 'pg';
+import { DatabaseSetupError } from './database-setup.error.js';
+import { MIGRATIONS_TABLE } from './migrate.js';
+import { LOOKUP_ROLE } from './roles.js';
+
+/** Tables that belong to no tenant, each with the reason why it shows nobody another's data. */
+export const TABLES_WITHOUT_TENANT: ReadonlyMap<string, string> = new Map([
+  [MIGRATIONS_TABLE, 'names of migrations, which the service may only read'],
+  ['webhook_delivery', 'deliveries whose tenant is not known yet; reached by definer functions alone'],
+  ['missed_delivery', 'deliveries that never came, by their GUID alone; reached by definer functions alone'],
+  ['delivery_watch', 'how far the list of deliveries was looked through; reached by definer functions alone'],
+  ['rate_window', 'counts of requests; reached by definer functions alone'],
+  ['untrusted_forwarder', 'an address that may be a proxy; reached by definer functions alone'],
+  ['person', 'people, who belong to no tenant; reached by definer functions alone'],
+  ['session', 'sessions, which are found before the tenant is; reached by definer functions alone'],
+  ['login_attempt', 'sign-ins under way; reached by definer functions alone'],
+  ['app_configuration', "the app's sealed credentials; reached by definer functions alone"],
+  ['published_workflow', 'names of workflow files, the same for everybody; reached by definer functions alone'],
+  ['signing_key', 'keys of the service, the private ones sealed; reached by definer functions alone'],
+  ['setup_code', 'digests of the codes that open the set-up; reached by definer functions alone'],
+]);
+
+/** The one policy of every tenant table, as Postgres writes it back. An unset tenant is null, which equals no id. */
+export const TENANT_EXPRESSION = "(org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)";
+
+/** Refuses, with every problem, where this connection's role could read past row-level security or a table lacks it. */
+export async function checkTenancy(pool: Pick<Pool, 'query'>): Promise<void> {
+  const { rows } = await pool.query<{ problem: string }>(PROBLEMS, [
+    LOOKUP_ROLE,
+    TENANT_EXPRESSION,
+    [...TABLES_WITHOUT_TENANT.keys()],
+  ]);
+  if (rows.length > 0) throw new DatabaseSetupError(rows.map(({ problem }) => problem));
+}
+
+const PROBLEMS = `
+  with
+  powers as (
+    -- What the role is, and whatever it can become: membership counts even where it is not inherited.
+    select r.oid, r.rolname, r.rolsuper, r.rolbypassrls, r.rolcreaterole, r.rolname = current_user as own
+    from pg_roles r where pg_has_role(current_user, r.oid, 'member')
+  ),
+  who as (
+    select oid, rolname, rolsuper, rolbypassrls, rolcreaterole,
+      case when own then format('the runtime role %I', rolname)
+        else format('the runtime role %I may become %I, which', current_user, rolname) end as subject
+    from powers
+    -- A superuser is a member of every role; that it is one says enough.
+    where own or not (select rolsuper from powers where own)
+  ),
+  relation as (
+    select c.oid, c.relname, c.relkind, c.relowner, c.relrowsecurity, c.relforcerowsecurity, c.reloptions,
+      tenant.attnum is not null as has_tenant, tenant.attnotnull as tenant_required
+    from pg_class c
+    left join pg_attribute tenant on tenant.attrelid = c.oid and tenant.attname = 'org_id' and not tenant.attisdropped
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'f', 'v', 'm')
+  ),
+  base as (select * from relation where relkind in ('r', 'p', 'f')),
+  policy as (
+    select p.polrelid, p.polname,
+      p.polcmd = '*' and p.polpermissive and p.polroles = '{0}'
+        and pg_get_expr(p.polqual, p.polrelid) = $2 and pg_get_expr(p.polwithcheck, p.polrelid) = $2 as is_tenant,
+      p.polpermissive and exists (
+        select from unnest(p.polroles) named where named = 0 or pg_has_role(current_user, named, 'member')) as applies
+    from pg_policy p
+  ),
+  problem as (
+    select subject || ' is a superuser' as problem from who where rolsuper
+    union all select subject || ' bypasses row-level security' from who where rolbypassrls
+    union all select subject || ' may make roles, and so become any' from who where rolcreaterole
+    union all select subject || ' owns the look-ups' from who where rolname = $1
+    union all select subject || format(' owns the table %I', relname) from who join base on relowner = who.oid
+    union all select subject || format(' owns the schema %I', nspname)
+      from who join pg_namespace on nspowner = who.oid where nspname = 'public'
+    union all select subject || ' owns the database'
+      from who join pg_database on datdba = who.oid where datname = current_database()
+    union all select subject || ' reaches the files or programs of the server' from who
+      where rolname in ('pg_read_server_files', 'pg_write_server_files', 'pg_execute_server_program')
+    union all select format('the runtime role %I may create in the schema public', current_user)
+      where has_schema_privilege('public', 'create')
+    union all select format('the table %I does not require its tenant', relname)
+      from base where has_tenant and not tenant_required
+    union all select format('the table %I has no row-level security', relname)
+      from base where has_tenant and not relrowsecurity
+    union all select format('the table %I does not force row-level security on its owner', relname)
+      from base where has_tenant and not relforcerowsecurity
+    union all select format('the table %I lacks the tenant''s policy', relname)
+      from base where has_tenant and not exists (select from policy where polrelid = base.oid and is_tenant)
+    union all select format('the policy %I of the table %I opens it further to the runtime role', polname, relname)
+      from base join policy on polrelid = base.oid where has_tenant and applies and not is_tenant
+    union all select format('the table %I has neither a tenant nor a reviewed reason to have none', relname)
+      from base where not has_tenant and relname <> all ($3::text[])
+    union all select format('the view %I does not read as its caller', relname)
+      from relation where relkind = 'v' and not coalesce(reloptions && '{security_invoker=true,security_invoker=on}', false)
+    union all select format('the materialized view %I knows no tenants', relname) from relation where relkind = 'm'
+  )
+  select problem from problem order by problem`;

@@ -1,0 +1,158 @@
+import { describe, expect, it } from '@jest/globals';
+import { createHash } from 'node:crypto';
+import { type ChainHead, ChainWalk, EMPTY_CHAIN, sealOf, type StoredEntry } from './hash-chain.js';
+
+const ORG = '11111111-1111-4111-8111-111111111111';
+const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** A chain of so many entries as the recorder would have written it. */
+function chain(length: number, orgId = ORG): StoredEntry[] {
+  const entries: StoredEntry[] = [];
+  let previousHash = EMPTY_CHAIN.hash;
+  for (let sequence = 1; sequence <= length; sequence += 1) {
+    const content = {
+      previousHash,
+      orgId,
+      sequence,
+      id: `entry-${sequence}`,
+      at: `2026-05-04T10:00:0${sequence}.000Z`,
+      actor: { type: 'person', id: 7, login: 'ada' },
+      action: 'member.joined',
+      subject: 'grace',
+      data: { role: 'member', n: sequence },
+    };
+    const { orgId: _, actor, data, ...rest } = content;
+    previousHash = sealOf(content, digest);
+    entries.push({ ...rest, actor: JSON.stringify(actor), data: JSON.stringify(data), hash: previousHash });
+  }
+  return entries;
+}
+
+function walk(entries: readonly StoredEntry[], kept: readonly ChainHead[] = [], stored = entries.length) {
+  const walk = new ChainWalk(ORG, digest, kept);
+  const taken = entries.filter((entry) => walk.take(entry)).length;
+  return { taken, head: walk.head, fault: walk.end(stored) };
+}
+
+const headAt = (entries: readonly StoredEntry[], sequence: number): ChainHead => ({
+  sequence,
+  hash: entries[sequence - 1]!.hash,
+});
+
+describe('a chain', () => {
+  it('is sealed by a text that anybody can write again', () => {
+    const text = `{"action":"member.joined","actor":{"id":7,"login":"ada","type":"person"},"at":"2026-05-04T10:00:01.000Z","data":{"n":1,"role":"member"},"id":"entry-1","orgId":"${ORG}","previousHash":"${'0'.repeat(64)}","sequence":1,"subject":"grace"}`;
+    expect(chain(1)[0]!.hash).toBe(digest(text));
+  });
+
+  it('is intact as it was written, whatever order its JSON comes back in', () => {
+    const entries = chain(4);
+    const turned = entries.map((entry) => ({ ...entry, data: `{ "n": ${entry.sequence}, "role": "member" }` }));
+    expect(walk(turned)).toEqual({ taken: 4, head: headAt(entries, 4), fault: null });
+    expect(walk([])).toEqual({ taken: 0, head: EMPTY_CHAIN, fault: null });
+  });
+
+  it.each<[keyof StoredEntry, string]>([
+    ['id', 'entry-9'],
+    ['at', '2026-05-04T10:00:02.001Z'],
+    ['actor', '{"type":"person","id":8,"login":"ada"}'],
+    ['action', 'member.removed'],
+    ['subject', 'grace '],
+    ['data', '{"role":"admin","n":2}'],
+    ['hash', 'f'.repeat(64)],
+  ])('shows a changed %s', (column, value) => {
+    const entries = chain(4);
+    entries[1] = { ...entries[1]!, [column]: value };
+    expect(walk(entries)).toEqual({
+      taken: 1,
+      head: headAt(entries, 1),
+      fault: { sequence: 2, detail: 'its content and its hash disagree' },
+    });
+  });
+
+  it('shows another previous hash, and a number that only rounds to the one that was written', () => {
+    const entries = chain(4);
+    const broken = entries.with(2, { ...entries[2]!, previousHash: entries[0]!.hash });
+    expect(walk(broken).fault).toEqual({ sequence: 3, detail: 'it does not follow from the entry before it' });
+    const rounded = entries.with(2, { ...entries[2]!, data: '{"role":"member","n":3.00000000000000000001}' });
+    expect(walk(rounded).fault).toEqual({ sequence: 3, detail: 'it holds a number that no entry is written with' });
+    const actor = entries.with(2, { ...entries[2]!, actor: '{"type":"person","id":7.0,"login":"ada"}' });
+    expect(walk(actor).fault).toEqual({ sequence: 3, detail: 'it holds a number that no entry is written with' });
+  });
+
+  it('shows a later entry that was made anew to fit a changed one', () => {
+    const entries = chain(4);
+    const resealed = { ...entries[1]!, subject: 'eve' };
+    const { hash: _, ...content } = resealed;
+    const hash = sealOf(
+      { ...content, orgId: ORG, actor: JSON.parse(content.actor), data: JSON.parse(content.data) },
+      digest,
+    );
+    expect(walk(entries.with(1, { ...resealed, hash })).fault).toMatchObject({ sequence: 3 });
+  });
+
+  it('shows what is missing, doubled or out of its order', () => {
+    const entries = chain(4);
+    const [first, second, third, fourth] = entries as [StoredEntry, StoredEntry, StoredEntry, StoredEntry];
+    expect(walk([first, third, fourth]).fault).toEqual({ sequence: 2, detail: 'it is missing: the next is 3' });
+    expect(walk([second, third]).fault).toEqual({ sequence: 1, detail: 'it is missing: the next is 2' });
+    expect(walk([first, second, second]).fault).toEqual({ sequence: 3, detail: 'it is missing: the next is 2' });
+    const swapped = [first, { ...third, sequence: 2 }, { ...second, sequence: 3 }, fourth];
+    expect(walk(swapped).fault).toEqual({ sequence: 2, detail: 'it does not follow from the entry before it' });
+  });
+
+  it('shows rows that are stored under its numbers and were not read', () => {
+    expect(walk(chain(4), [], 5).fault).toEqual({
+      sequence: 1,
+      detail: '5 entries are stored up to number 4',
+    });
+  });
+
+  it('shows another workspace’s entries', () => {
+    const foreign = chain(2, '22222222-2222-4222-8222-222222222222');
+    expect(walk(foreign).fault).toEqual({ sequence: 1, detail: 'its content and its hash disagree' });
+  });
+
+  it('does not go on behind the first fault', () => {
+    const entries = chain(3);
+    const walk = new ChainWalk(ORG, digest);
+    expect(walk.take(entries[1]!)).toBe(false);
+    expect(walk.take(entries[0]!)).toBe(false);
+    expect(walk.head).toEqual(EMPTY_CHAIN);
+  });
+});
+
+describe('a head that was kept elsewhere', () => {
+  it('is passed by the chain that it was taken of, however long that has become', () => {
+    const entries = chain(4);
+    const kept = [EMPTY_CHAIN, headAt(entries, 2), headAt(entries, 4)];
+    expect(walk(entries, kept).fault).toBeNull();
+  });
+
+  it('shows that the last entries are gone, which the chain alone cannot', () => {
+    const entries = chain(4);
+    expect(walk(entries.slice(0, 3)).fault).toBeNull();
+    expect(walk(entries.slice(0, 3), [headAt(entries, 4)]).fault).toEqual({
+      sequence: 4,
+      detail: 'it is missing: a later head was kept elsewhere',
+    });
+    expect(walk([], [headAt(entries, 4)]).fault).toMatchObject({ sequence: 1 });
+  });
+
+  it('shows a chain that was written anew from its first entry', () => {
+    const entries = chain(4);
+    const kept = [{ sequence: 3, hash: 'a'.repeat(64) }];
+    expect(walk(entries, kept)).toEqual({
+      taken: 2,
+      head: headAt(entries, 2),
+      fault: { sequence: 3, detail: 'its hash is another one than was kept elsewhere' },
+    });
+  });
+
+  it('shows both of two heads that contradict each other', () => {
+    const entries = chain(2);
+    const kept = [{ sequence: 2, hash: 'a'.repeat(64) }, headAt(entries, 2)];
+    expect(walk(entries, kept).fault).toMatchObject({ sequence: 2 });
+    expect(walk(entries, kept.toReversed()).fault).toMatchObject({ sequence: 2 });
+  });
+});

@@ -1,0 +1,86 @@
+import { describe, expect, it } from '@jest/globals';
+import { NOW, comparison, sha } from '../../../test/support/given-facts.js';
+import type { Observation } from './facts.js';
+import { ConsultedFacts } from './tracked-facts.js';
+
+const MINUTE = 60_000;
+const [A, B] = [sha('a'), sha('b')];
+const minutesAgo = (minutes: number): Date => new Date(NOW.getTime() - minutes * MINUTE);
+const team = (observedAt: Date): Observation => ({
+  kind: 'team',
+  key: 'leads',
+  value: { exists: true, userIds: [1] },
+  observedAt,
+});
+const history = (observedAt: Date): Observation => ({ kind: 'history', key: A, value: [], observedAt });
+const compared = (observedAt: Date): Observation => ({
+  kind: 'comparison',
+  key: `${A}...${B}`,
+  value: comparison(A),
+  observedAt,
+});
+
+describe('the facts that a verdict consulted', () => {
+  it('are those that it asked for, known or not, each once and in that order', () => {
+    const facts = new ConsultedFacts([team(NOW), history(NOW)]);
+    facts.read('reviews', '7');
+    facts.read('team', 'leads');
+    facts.read('reviews', '7');
+    expect(facts.keys()).toEqual([
+      { kind: 'reviews', key: '7' },
+      { kind: 'team', key: 'leads' },
+    ]);
+    expect(facts.missing()).toEqual([{ kind: 'reviews', key: '7' }]);
+    expect(facts.earliestExpiry()).toBe(Number.NEGATIVE_INFINITY);
+  });
+
+  it('hold until the first of them expires, and without any for good', () => {
+    const facts = new ConsultedFacts([team(minutesAgo(1)), history(minutesAgo(900))]);
+    expect(facts.earliestExpiry()).toBe(Number.POSITIVE_INFINITY);
+    facts.read('history', A);
+    expect(facts.earliestExpiry()).toBe(Number.POSITIVE_INFINITY);
+    facts.read('team', 'leads');
+    expect(facts.earliestExpiry()).toBe(NOW.getTime() + 4 * MINUTE);
+    expect([facts.validUntil('team', 'leads'), facts.validUntil('team', 'others')]).toEqual([
+      NOW.getTime() + 4 * MINUTE,
+      undefined,
+    ]);
+  });
+});
+
+describe('the facts observed since a moment', () => {
+  const moment = minutesAgo(3).getTime();
+
+  it.each<[string, Observation, boolean, boolean]>([
+    ['observed after it', team(minutesAgo(2)), true, false],
+    ['observed at that moment', team(minutesAgo(3)), true, false],
+    ['observed before it and not expired yet', team(minutesAgo(4)), false, true],
+    ['observed before it that expires now', team(minutesAgo(5)), false, false],
+    ['observed before it that has expired', team(minutesAgo(6)), false, false],
+  ])('know one %s: %s, and ask for it again: %s', (_name, observation, known, outdated) => {
+    const facts = new ConsultedFacts([observation]);
+    expect(facts.observedSince(moment, NOW).read('team', 'leads') !== undefined).toBe(known);
+    expect(facts.missing()).toEqual(outdated ? [{ kind: 'team', key: 'leads' }] : []);
+    const expiry = observation.observedAt.getTime() + 5 * MINUTE;
+    expect(facts.earliestExpiry()).toBe(outdated ? Number.NEGATIVE_INFINITY : expiry);
+  });
+
+  it('know what can never change, however old', () => {
+    const facts = new ConsultedFacts([history(minutesAgo(900)), compared(minutesAgo(900))]);
+    const since = facts.observedSince(moment, NOW);
+    expect(since.read('history', A)).toEqual([]);
+    expect(since.read('comparison', `${A}...${B}`)).toEqual(comparison(A));
+    expect(since.comparison(A, B)).toEqual(comparison(A));
+    expect([facts.missing(), facts.earliestExpiry()]).toEqual([[], Number.POSITIVE_INFINITY]);
+  });
+
+  it('lack what was never observed', () => {
+    const facts = new ConsultedFacts([]);
+    const since = facts.observedSince(moment, NOW);
+    expect([since.read('reviews', '7'), since.comparison(A, B)]).toEqual([undefined, undefined]);
+    expect(facts.missing()).toEqual([
+      { kind: 'reviews', key: '7' },
+      { kind: 'comparison', key: `${A}...${B}` },
+    ]);
+  });
+});

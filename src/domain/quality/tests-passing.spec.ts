@@ -1,0 +1,237 @@
+import { describe, expect, it } from '@jest/globals';
+import { CANDIDATE, check, coveragePiece, piece, redPiece, scanPiece } from '../../../test/support/given-facts.js';
+import { decidingSet } from '../evidence/deciding-set.js';
+import { EVIDENCE_KINDS, type EvidenceKind, type EvidencePiece } from '../evidence/evidence.js';
+import type { CheckFact } from '../facts/facts.js';
+import { DEFAULT_POLICY } from '../policy/default-policy.js';
+import type { RequiredEvidence } from '../policy/policy.js';
+import { unmetChecks, unmetEvidence } from './tests-passing.js';
+
+const document = (kind: EvidenceKind, content: number): EvidencePiece => piece({ kind, metrics: {}, content });
+
+describe('unmetChecks', () => {
+  it.each<[string, string | null, readonly CheckFact[], readonly string[]]>([
+    ['one that succeeded', null, [check('e2e')], []],
+    ['one that never reported', null, [check('build')], ['check_missing']],
+    ['a name that only begins alike', null, [check('e2e-old')], ['check_missing']],
+    ['one that failed', null, [check('e2e', { state: 'failure' })], ['check_failing']],
+    ['one that still runs', null, [check('e2e', { state: 'pending' })], ['check_pending']],
+    ['one that was skipped', null, [check('e2e', { state: 'skipped' })], ['check_skipped']],
+    [
+      'a skipped one beside a green one',
+      null,
+      [check('e2e'), check('e2e', { app: 'other', state: 'skipped' })],
+      ['check_skipped'],
+    ],
+    ['a commit status', null, [check('e2e', { app: null })], []],
+    ['one of the app that is asked for', 'github-actions', [check('e2e')], []],
+    ['one of another app', 'github-actions', [check('e2e', { app: 'mallory' })], ['check_missing']],
+    ['a commit status where an app is asked for', 'github-actions', [check('e2e', { app: null })], ['check_missing']],
+    [
+      'a red one of another app',
+      'github-actions',
+      [check('e2e'), check('e2e', { app: 'other', state: 'failure' })],
+      [],
+    ],
+    [
+      'a red one beside a green one',
+      null,
+      [check('e2e'), check('e2e', { app: 'other', state: 'failure' })],
+      ['check_failing'],
+    ],
+  ])('judges %s', (_name, app, checks, codes) => {
+    expect(unmetChecks([{ name: 'e2e', app }], checks).map(({ code }) => code)).toEqual(codes);
+  });
+
+  it.each<[string, readonly CheckFact[], readonly string[]]>([
+    ['one that was skipped', [check('e2e', { state: 'skipped' })], []],
+    ['one that was skipped beside a green one', [check('e2e'), check('e2e', { state: 'skipped' })], []],
+    [
+      'one that was skipped beside a red one',
+      [check('e2e', { state: 'skipped' }), check('e2e', { state: 'failure' })],
+      ['check_failing'],
+    ],
+    ['one that still runs', [check('e2e', { state: 'pending' })], ['check_pending']],
+    ['one that never reported', [], ['check_missing']],
+  ])('judges, where skipping is allowed: %s', (_name, checks, codes) => {
+    const required = { name: 'e2e', app: null, allowSkipped: true } as const;
+    expect(unmetChecks([required], checks).map(({ code }) => code)).toEqual(codes);
+  });
+
+  it.each([
+    ['skipped', 'was skipped'],
+    ['neutral', 'ended neutral'],
+  ])('says how to clear a check that is %s', (conclusion, how) => {
+    const skipped = check('e2e', { state: 'skipped', conclusion, url: 'https://ci.test/1' });
+    expect(unmetChecks([{ name: 'e2e', app: null }], [skipped])).toEqual([
+      {
+        code: 'check_skipped',
+        detail: `The required check "e2e" ${how}, which shows nothing: make it run at this commit, or set allow_skipped for it in sdlc.yaml.`,
+        actor: 'ci',
+        url: 'https://ci.test/1',
+      },
+    ]);
+  });
+
+  it('judges each required check by itself', () => {
+    const required = ['build', 'e2e', 'lint'].map((name) => ({ name, app: null }));
+    const checks = [check('build'), check('e2e', { state: 'failure', url: 'https://ci.test/1' })];
+    expect(unmetChecks(required, checks)).toEqual([
+      { code: 'check_failing', detail: 'The required check "e2e" failed.', actor: 'ci', url: 'https://ci.test/1' },
+      { code: 'check_missing', detail: 'The required check "lint" has not reported.', actor: 'ci' },
+    ]);
+    expect(unmetChecks([{ name: 'e2e', app: 'ci' }], [check('e2e', { app: 'ci', state: 'pending' })])).toEqual([
+      { code: 'check_pending', detail: 'The required check "e2e" of ci is still running.', actor: 'ci' },
+    ]);
+  });
+});
+
+describe('unmetEvidence', () => {
+  const unmet = (pieces: readonly EvidencePiece[], required: readonly RequiredEvidence[] = []): readonly string[] => {
+    const set = decidingSet(pieces, { sha: CANDIDATE, shas: [CANDIDATE] }, () => true);
+    return unmetEvidence(set, required, DEFAULT_POLICY.qualityGates, null).map(({ code }) => code);
+  };
+  const requires = (changes: Partial<RequiredEvidence>): readonly RequiredEvidence[] => [
+    { kind: 'unit_tests', environment: null, minTests: 1, ...changes },
+  ];
+
+  it('passes green tests', () => {
+    expect(unmet([piece()])).toEqual([]);
+  });
+
+  it('never passes without any test', () => {
+    expect(unmet([])).toEqual(['evidence_missing']);
+    expect(unmet([coveragePiece(100), scanPiece('security')])).toEqual(['evidence_missing']);
+  });
+
+  it.each<[string, readonly EvidencePiece[]]>([
+    ['a failed test', [redPiece()]],
+    ['a red shard beside green ones', [piece(), redPiece(), piece()]],
+    ['a red pipeline beside a green one', [piece(), redPiece({ pipeline: 'web' })]],
+    [
+      'tests that were all skipped',
+      [piece({ metrics: { unit_tests: { total: 3, passed: 0, failed: 0, skipped: 3 } } })],
+    ],
+    [
+      'an empty shard beside a full one',
+      [piece(), piece({ metrics: { unit_tests: { total: 0, passed: 0, failed: 0, skipped: 0 } } })],
+    ],
+    ['a report that says of itself that it failed', [piece({ failures: ['bailed out'] })]],
+    [
+      'a scan that says of itself that it failed',
+      [piece(), scanPiece('security', {}, { failures: ['the scan was cut short'] })],
+    ],
+  ])('never passes %s', (_name, pieces) => {
+    expect(unmet(pieces)).toEqual(['evidence_failing']);
+  });
+
+  it.each<[string, readonly EvidencePiece[], Partial<RequiredEvidence>, readonly string[]]>([
+    ['tests of its environment', [piece()], { environment: 'staging' }, []],
+    ['tests of another environment', [piece()], { environment: 'production' }, ['evidence_missing']],
+    ['tests of any environment', [piece()], { environment: null }, []],
+    ['another kind', [piece()], { kind: 'e2e_tests' }, ['evidence_missing']],
+    ['as many tests as asked for', [piece()], { minTests: 3 }, []],
+    ['fewer tests than asked for', [piece()], { minTests: 4 }, ['too_few_tests']],
+    ['the tests of all shards together', [piece(), piece()], { minTests: 6 }, []],
+    [
+      'a pipeline with too few tests beside one with enough',
+      [piece(), piece(), piece({ pipeline: 'web' })],
+      { minTests: 6 },
+      ['too_few_tests'],
+    ],
+    ['a minimum that is no number', [piece()], { minTests: Number.NaN }, ['too_few_tests']],
+    ['a minimum of none', [piece()], { minTests: 0 }, []],
+    ['measured coverage', [piece(), coveragePiece(10)], { kind: 'coverage' }, []],
+    ['coverage without a measure', [piece(), coveragePiece(null)], { kind: 'coverage' }, ['evidence_failing']],
+    ['coverage that is no number', [piece(), coveragePiece(Number.NaN)], { kind: 'coverage' }, ['evidence_failing']],
+    ['a scan', [piece(), scanPiece('sast_scan')], { kind: 'sast_scan' }, []],
+    [
+      'a scan without findings counted',
+      [piece(), scanPiece('sast_scan', {}, { metrics: {} })],
+      { kind: 'sast_scan' },
+      ['evidence_failing'],
+    ],
+    [
+      'a scan whose counts are no numbers',
+      [piece(), scanPiece('security', { low: Number.NaN })],
+      { kind: 'security' },
+      ['evidence_failing'],
+    ],
+    [
+      'one uncounted shard of a scan',
+      [piece(), scanPiece('security'), scanPiece('security', {}, { metrics: {} })],
+      { kind: 'security' },
+      ['evidence_failing'],
+    ],
+    [
+      'tests without their counts',
+      [piece(), piece({ metrics: {} })],
+      { minTests: 4 },
+      ['evidence_failing', 'too_few_tests'],
+    ],
+    ['a document that holds something', [piece(), document('sbom', 1)], { kind: 'sbom' }, []],
+    ['a document that holds nothing', [piece(), document('sbom', 0)], { kind: 'sbom' }, ['evidence_missing']],
+    [
+      'a document of which it is not known',
+      [piece(), document('manual', Number.NaN)],
+      { kind: 'manual' },
+      ['evidence_missing'],
+    ],
+    [
+      'an empty document beside one that is not',
+      [piece(), document('custom', 2), document('custom', 0)],
+      { kind: 'custom' },
+      ['evidence_missing'],
+    ],
+    ['an empty document that nobody asks for', [piece(), document('custom', 0)], { kind: 'unit_tests' }, []],
+    ['stated tests of which nothing else is known', [piece({ content: 0 })], { kind: 'unit_tests' }, []],
+  ])('requires: %s', (_name, pieces, requirement, codes) => {
+    expect(unmet(pieces, requires(requirement))).toStrictEqual(codes);
+  });
+
+  it.each(EVIDENCE_KINDS)('says that required "%s" is missing', (kind) => {
+    expect(unmet([piece()], requires({ kind, environment: 'nowhere' }))).toEqual(['evidence_missing']);
+  });
+
+  it('requires at least one passed test even where the minimum is none', () => {
+    const skipped = piece({ metrics: { unit_tests: { total: 1, passed: 0, failed: 0, skipped: 1 } } });
+    expect(unmet([skipped], requires({ minTests: 0 }))).toEqual(['evidence_failing', 'too_few_tests']);
+  });
+
+  it('says how to provide what is empty', () => {
+    const set = decidingSet(
+      [piece(), document('sbom', 0), document('manual', 0)],
+      { sha: CANDIDATE, shas: [CANDIDATE] },
+      () => true,
+    );
+    const required = [...requires({ kind: 'sbom' }), ...requires({ kind: 'manual' })];
+    expect(unmetEvidence(set, required, DEFAULT_POLICY.qualityGates, null)).toEqual([
+      {
+        code: 'evidence_missing',
+        detail:
+          '"sbom" of "ci" (staging) lists no component: upload a CycloneDX or SPDX document that lists one or more.',
+        actor: 'ci',
+      },
+      {
+        code: 'evidence_missing',
+        detail: '"manual" of "ci" (staging) holds nothing: upload a file, a report or a metric that is not empty.',
+        actor: 'ci',
+      },
+    ]);
+  });
+
+  it('says what is wrong, and where', () => {
+    const set = decidingSet([redPiece()], { sha: CANDIDATE, shas: [CANDIDATE] }, () => true);
+    const required = [
+      ...requires({ minTests: 5 }),
+      ...requires({ kind: 'sbom', environment: 'staging' }),
+      ...requires({ kind: 'manual' }),
+    ];
+    expect(unmetEvidence(set, required, DEFAULT_POLICY.qualityGates, null).map(({ detail }) => detail)).toEqual([
+      '"unit_tests" of "ci" (staging) fails: 1 of 3 tests failed. Run the job "test" of run 100 again, or start a new run.',
+      '"unit_tests" of "ci" (staging) passed 2 tests; 5 are required.',
+      'Required evidence "sbom" for "staging" was not uploaded.',
+      'Required evidence "manual" was not uploaded.',
+    ]);
+  });
+});

@@ -1,0 +1,36 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  CANDIDATE,
+  DEVELOPMENT_HEAD,
+  NOW,
+  PREDECESSOR,
+  commit,
+  comparison,
+  releaseRecord,
+} from '../../../test/support/given-facts.js';
+import type { Observation } from '../facts/facts.js';
+import { candidateAuthors } from './candidate-authors.js';
+
+const since = (base: string, author: number): Observation => ({
+  kind: 'comparison',
+  key: `${base}...${CANDIDATE}`,
+  value: comparison(base, { commits: [commit(CANDIDATE, [base], author)] }),
+  observedAt: NOW,
+});
+
+describe('who wrote a candidate', () => {
+  const verdict = { candidateSha: CANDIDATE, developmentHead: DEVELOPMENT_HEAD };
+  const observations = [since(PREDECESSOR, 3), since(DEVELOPMENT_HEAD, 4)];
+
+  it('is told by what the verdict was derived from', () => {
+    const predecessor = { candidateSha: PREDECESSOR, linePercent: null };
+    expect(candidateAuthors(verdict, { record: releaseRecord({ predecessor }), observations })).toEqual(new Set([3]));
+    expect(candidateAuthors(verdict, { record: releaseRecord(), observations })).toEqual(new Set([4]));
+  });
+
+  it('is not known where that does not tell, or where there is no candidate', () => {
+    expect(candidateAuthors(verdict, { record: releaseRecord(), observations: [] })).toBeNull();
+    const none = { ...verdict, candidateSha: null };
+    expect(candidateAuthors(none, { record: releaseRecord(), observations })).toBeNull();
+  });
+});

@@ -1,0 +1,6 @@
+import { Module } from '@nestjs/common';
+import { EventsRecorder } from './events.recorder.js';
+
+/** The log of what changed in a workspace. */
+@Module({ providers: [EventsRecorder], exports: [EventsRecorder] })
+export class EventsModule {}

@@ -1,0 +1,61 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Database } from '../../../database/database.js';
+import type { OrgId } from '../../../database/ids.js';
+import type { OrganizationRef } from '../../../github/api/organizations.js';
+import { GitHubGateway } from '../../../github/github-gateway.js';
+import { GitHubError } from '../../../github/transport/github-error.js';
+import { HostWorkspaceReader } from '../../../workspaces/host-workspace.reader.js';
+import { MembersRepository } from './members.repository.js';
+import { type ListOfMembers, MembershipConfirmation } from './membership-confirmation.service.js';
+
+/** Asks the host about all members of a workspace at once. */
+@Injectable()
+export class RollCall {
+  private readonly logger = new Logger(RollCall.name);
+
+  constructor(
+    private readonly database: Database,
+    private readonly members: MembersRepository,
+    private readonly workspaces: HostWorkspaceReader,
+    private readonly confirmation: MembershipConfirmation,
+    private readonly github: GitHubGateway,
+  ) {}
+
+  /**
+   * Confirms the members whom the host lists. Who is missing is asked for by name before they are removed: the list
+   * alone ends no membership. Where the host has no say for the app, memberships grow old.
+   */
+  async call(orgId: OrgId): Promise<void> {
+    const { workspace, members } = await this.database.inTenant(orgId, async (tx) => ({
+      workspace: await this.workspaces.find(tx),
+      members: await this.members.list(tx),
+    }));
+    if (!workspace || workspace.installationId === null || members.length === 0) return;
+    const ref = { id: workspace.githubId, installationId: workspace.installationId };
+    const people = members.map(({ person }) => person);
+    const present = await this.confirmListed(orgId, ref, people);
+    if (present === null) return;
+    // The second list, too, is read once, however many there are whom their login does not find.
+    let again: ReturnType<ListOfMembers> | null = null;
+    const memberIds: ListOfMembers = () => (again ??= this.github.organizations.memberIds(ref));
+    for (const person of people) if (!present.has(person)) await this.confirmation.confirm(orgId, person, memberIds);
+  }
+
+  /** Whom the host lists; null where the installation may not know. */
+  private async confirmListed(
+    orgId: OrgId,
+    ref: OrganizationRef,
+    people: readonly number[],
+  ): Promise<ReadonlySet<number> | null> {
+    try {
+      const { value: listed, observedAt } = await this.github.organizations.memberIds(ref);
+      const present = people.filter((person) => listed.has(person));
+      await this.database.inTenant(orgId, (tx) => this.members.confirm(tx, present, observedAt));
+      return listed;
+    } catch (error) {
+      if (!GitHubError.is(error, 'forbidden')) throw error;
+      this.logger.warn(`The members of a workspace cannot be asked for: ${error.message}`);
+      return null;
+    }
+  }
+}

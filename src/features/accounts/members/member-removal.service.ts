@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import type { MemberRole } from '../../../auth/user.js';
+import { Clock } from '../../../config/clock.js';
+import type { TenantTx } from '../../../database/database.js';
+import type { AuditActor } from '../../audit/audit-actor.js';
+import { AuditRecorder } from '../../audit/audit.recorder.js';
+
+export interface Removal {
+  /** The member's login, as the audit log is to name them. */
+  readonly login: string;
+  readonly actor: AuditActor;
+  readonly reason: 'left_organization' | 'removed_by_admin';
+}
+
+/** Ends memberships. */
+@Injectable()
+export class MemberRemoval {
+  constructor(
+    private readonly audit: AuditRecorder,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Ends the person's membership with all that came of it: what they may read, their personal keys in this workspace and
+   * the invites that they made. Their sessions lose the workspace with the next request. False where they are no member.
+   */
+  async remove(tx: TenantTx, person: number, { login, actor, reason }: Removal): Promise<boolean> {
+    const [removed] = await tx.query<{ readonly role: MemberRole }>(
+      'delete from member where person = $1 returning role',
+      [person],
+    );
+    if (!removed) return false;
+    const keys = await tx.query(
+      'update personal_key set revoked_at = $2 where person = $1 and revoked_at is null returning id',
+      [person, this.clock.now()],
+    );
+    // For good: with another membership none of them comes back.
+    const invites = await tx.query(
+      'update invite set revoked_at = $2 where created_by = $1 and accepted_at is null and revoked_at is null returning id',
+      [person, this.clock.now()],
+    );
+    const data = {
+      userId: person,
+      role: removed.role,
+      reason,
+      keysRevoked: keys.length,
+      invitesRevoked: invites.length,
+    };
+    await this.audit.append(tx, { actor, action: 'member.removed', subject: login, data, repositoryIds: [] });
+    return true;
+  }
+}

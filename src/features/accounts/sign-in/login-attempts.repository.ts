@@ -1,0 +1,22 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../database/database.js';
+
+/** Sign-ins that have begun, by the digest of the secret that the browser holds. */
+@Injectable()
+export class LoginAttemptsRepository {
+  constructor(private readonly database: Database) {}
+
+  async begin(secretHash: Buffer, returnTo: string, at: Date): Promise<void> {
+    await this.database.lookup('begin_login', 'select begin_login($1, $2, $3)', [secretHash, returnTo, at]);
+  }
+
+  /** Ends the attempt and answers the path to go back to; null where there is none that began after the moment. */
+  async take(secretHash: Buffer, begunAfter: Date): Promise<string | null> {
+    const [row] = await this.database.lookup<{ readonly return_to: string }>(
+      'take_login',
+      'select return_to from take_login($1, $2)',
+      [secretHash, begunAfter],
+    );
+    return row?.return_to ?? null;
+  }
+}

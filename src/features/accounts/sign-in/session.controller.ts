@@ -1,0 +1,81 @@
+import { Body, Controller, Get, HttpCode, HttpStatus, Inject, Post, Res } from '@nestjs/common';
+import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { Requires } from '../../../auth/access-rule.js';
+import type { PersonCaller } from '../../../auth/caller.js';
+import { CurrentCaller } from '../../../auth/current-caller.decorator.js';
+import { clearSessionCookie } from '../../../auth/session/session-cookie.js';
+import { ENVIRONMENT, type Environment } from '../../../config/environment.js';
+import { Answers } from '../../../http/answers.decorator.js';
+import { RateLimited } from '../../../http/rate-limit/rate-limited.decorator.js';
+import { Sessions } from './sessions.service.js';
+import { Me, WorkspaceList, WorkspaceSelection } from './sign-in.dto.js';
+
+@ApiTags('sign-in')
+@RateLimited('session')
+@Controller('api/auth')
+export class SessionController {
+  readonly #secure: boolean;
+
+  constructor(
+    private readonly sessions: Sessions,
+    @Inject(ENVIRONMENT) { baseUrl }: Environment,
+  ) {
+    this.#secure = baseUrl.startsWith('https:');
+  }
+
+  @Get('me')
+  @Requires('person')
+  @ApiOperation({ summary: 'Who is signed in, and in which workspace' })
+  @ApiOkResponse({ type: Me, description: 'The person, and the workspace that their session works in.' })
+  async me(@CurrentCaller() caller: PersonCaller): Promise<Me> {
+    const workspace = await this.sessions.findWorkspace(caller.session);
+    const isReading = workspace === null && (await this.sessions.isReadingFor(caller.person));
+    return Object.assign(meOf(caller, workspace), isReading && { reading: true });
+  }
+
+  @Get('workspaces')
+  @Requires('person')
+  @ApiOperation({ summary: 'The workspaces that the person is a member of' })
+  @ApiOkResponse({ type: WorkspaceList, description: 'By name; of several that are listed one at most is selected.' })
+  async workspaces(@CurrentCaller() { session, person }: PersonCaller): Promise<WorkspaceList> {
+    const workspaces = await this.sessions.listWorkspaces(session, person);
+    const isReading = workspaces.length === 0 && (await this.sessions.isReadingFor(person));
+    return {
+      workspaces: workspaces.map(({ org, role, installed, selected }) => ({ org, role, installed, selected })),
+      ...(isReading && { reading: true }),
+    };
+  }
+
+  @Post('workspace')
+  @HttpCode(HttpStatus.OK)
+  @Requires('person')
+  @ApiOperation({ summary: 'Select the workspace that the session works in' })
+  @ApiOkResponse({ type: Me, description: 'Selected, here and for the next sign-in.' })
+  @Answers({ 403: 'The person is not a member of such a workspace, whether there is one or not.' })
+  async workspace(@CurrentCaller() caller: PersonCaller, @Body() { org }: WorkspaceSelection): Promise<Me> {
+    return meOf(caller, await this.sessions.selectWorkspace(caller.session, caller.person, org));
+  }
+
+  @Post('logout')
+  @HttpCode(HttpStatus.NO_CONTENT)
+  @Requires('person')
+  @ApiOperation({ summary: 'Sign out: ends the session' })
+  @ApiNoContentResponse({ description: 'The session has ended, for every request from now on.' })
+  async logout(
+    @CurrentCaller() { session }: PersonCaller,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<void> {
+    await this.sessions.end(session);
+    clearSessionCookie(reply, this.#secure);
+  }
+}
+
+const meOf = (
+  { person: { id, login, name, avatarUrl }, platformAdmin }: PersonCaller,
+  workspace: { readonly org: string; readonly role: string } | null,
+): Me => ({
+  user: { id, login, name, avatarUrl },
+  workspace: workspace && { org: workspace.org, role: workspace.role },
+  platformAdmin,
+});

@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import { SessionReader } from '../../../auth/session/session.reader.js';
+import { SessionsRepository } from '../../../auth/session/sessions.repository.js';
+import type { Membership, Person } from '../../../auth/user.js';
+import { Clock } from '../../../config/clock.js';
+import type { OrgId } from '../../../database/ids.js';
+import { FirstReadingReader } from '../../../workspaces/first-reading.reader.js';
+import { StandingsReader } from '../members/standings.reader.js';
+import type { WorkspaceStanding } from '../members/workspace-standing.js';
+import { notYourWorkspace } from './sign-in-refusal.js';
+
+/** A workspace that a person may select, and whether their session has. */
+export interface WorkspaceChoice extends WorkspaceStanding {
+  readonly selected: boolean;
+}
+
+/** The sessions of people: opened and ended, and the workspace of each. */
+@Injectable()
+export class Sessions {
+  constructor(
+    private readonly sessions: SessionsRepository,
+    private readonly reader: SessionReader,
+    private readonly standings: StandingsReader,
+    private readonly firstReading: FirstReadingReader,
+    private readonly clock: Clock,
+  ) {}
+
+  /** In the workspace that the person selected last, if it is still theirs, else in the only one that they have. */
+  async open(idHash: Buffer, { id }: Person, standings: readonly WorkspaceStanding[]): Promise<void> {
+    const last = await this.sessions.lastWorkspace(id);
+    const isTheirs = standings.some(({ orgId }) => orgId === last);
+    const workspace = isTheirs ? last : onlyOf(standings);
+    await this.sessions.open(idHash, id, workspace, this.clock.now());
+  }
+
+  async end(idHash: Buffer): Promise<void> {
+    await this.sessions.end(idHash, this.clock.now());
+  }
+
+  /** The selected workspace as it is known here; null where none is, or the person is its member no more. */
+  async findWorkspace(idHash: Buffer): Promise<Membership | null> {
+    return (await this.reader.find(idHash))?.membership ?? null;
+  }
+
+  async listWorkspaces(idHash: Buffer, { id }: Person): Promise<readonly WorkspaceChoice[]> {
+    const [standings, current] = await Promise.all([this.standings.list(id), this.findWorkspace(idHash)]);
+    return standings.map((standing) => ({ ...standing, selected: standing.orgId === current?.orgId }));
+  }
+
+  /** Whether organizations are being read of which the person, who is in no workspace yet, may be a member. */
+  async isReadingFor({ id }: Person): Promise<boolean> {
+    return this.firstReading.concerns(id);
+  }
+
+  /** By the organization's login, in any case. Throws `forbidden` where the person has no such workspace. */
+  async selectWorkspace(idHash: Buffer, { id }: Person, org: string): Promise<WorkspaceStanding> {
+    return this.#select(idHash, namedOf(await this.standings.list(id), org));
+  }
+
+  /** That very workspace, whatever others are called. Throws `forbidden` where the person is no member of it. */
+  async enterWorkspace(idHash: Buffer, { id }: Person, orgId: OrgId): Promise<WorkspaceStanding> {
+    const standings = await this.standings.list(id);
+    return this.#select(idHash, standings.find((standing) => standing.orgId === orgId) ?? null);
+  }
+
+  async #select(idHash: Buffer, chosen: WorkspaceStanding | null): Promise<WorkspaceStanding> {
+    if (chosen === null) throw notYourWorkspace();
+    await this.sessions.selectWorkspace(idHash, chosen.orgId);
+    return chosen;
+  }
+}
+
+const onlyOf = (standings: readonly WorkspaceStanding[]): OrgId | null =>
+  (standings.length === 1 && standings[0]?.orgId) || null;
+
+/** Where an organization took over the name of another that is gone, the one that has the app is meant. */
+function namedOf(standings: readonly WorkspaceStanding[], org: string): WorkspaceStanding | null {
+  const named = standings.filter((standing) => standing.org.toLowerCase() === org.toLowerCase());
+  return named.find(({ installed }) => installed) ?? named[0] ?? null;
+}

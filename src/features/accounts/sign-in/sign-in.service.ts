@@ -1,0 +1,113 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import type { Person } from '../../../auth/user.js';
+import { Clock } from '../../../config/clock.js';
+import { ENVIRONMENT, type Environment } from '../../../config/environment.js';
+import type { UserTokenPair } from '../../../github/api/oauth.js';
+import { GitHubGateway } from '../../../github/github-gateway.js';
+import { GitHubError } from '../../../github/transport/github-error.js';
+import { Members } from '../members/members.service.js';
+import type { WorkspaceStanding } from '../members/workspace-standing.js';
+import { UserTokens } from '../users/user-tokens.service.js';
+import { LoginAttemptsRepository } from './login-attempts.repository.js';
+import { LOGIN_LIFE_MS } from './login-life.js';
+import { LoginSecret } from './login-secret.js';
+import { codeRefused, consentRefused, hostGone, notConfigured, notBegunHere } from './sign-in-refusal.js';
+
+/** What the host sent the browser back with; each is absent where it was not sent once, as text. */
+export interface HostAnswer {
+  readonly code?: string | undefined;
+  readonly state?: string | undefined;
+  readonly error?: string | undefined;
+}
+
+/** A sign-in that has begun: the secret is the browser's to keep. */
+interface BegunLogin {
+  readonly secret: LoginSecret;
+  readonly url: string;
+}
+
+/** Who has signed in, and what they may select. */
+export interface Arrival {
+  readonly person: Person;
+  readonly standings: readonly WorkspaceStanding[];
+  /** A path of this service. */
+  readonly returnTo: string;
+}
+
+/**
+ * Signs people in by the code host's OAuth flow. An answer of the host counts once, within ten minutes, and in the
+ * browser alone that was sent there, so that nobody can sign another person in as themselves (RFC 9700, § 4.7).
+ */
+@Injectable()
+export class SignIn {
+  readonly #logger = new Logger(SignIn.name);
+  readonly #redirectUri: string;
+
+  constructor(
+    private readonly attempts: LoginAttemptsRepository,
+    private readonly github: GitHubGateway,
+    private readonly tokens: UserTokens,
+    private readonly members: Members,
+    private readonly clock: Clock,
+    @Inject(ENVIRONMENT) { baseUrl }: Environment,
+  ) {
+    this.#redirectUri = `${baseUrl}/api/auth/callback`;
+  }
+
+  /** Throws `unavailable` while the app has no credentials. */
+  async begin(returnTo: string): Promise<BegunLogin> {
+    if (!this.github.oauth.isConfigured()) throw notConfigured();
+    const secret = LoginSecret.create();
+    const { state, challenge } = secret;
+    const url = this.github.oauth.authorizationUrl({ redirectUri: this.#redirectUri, state, challenge });
+    await this.attempts.begin(secret.hash, returnTo, this.clock.now());
+    return { secret, url };
+  }
+
+  /**
+   * Throws `invalid` where the answer is not one to this browser's sign-in, or the host takes its code no more; `forbidden`
+   * where the person or the host said no; `unavailable` where the host cannot be asked.
+   */
+  async finish(secret: LoginSecret | null, { code, state, error }: HostAnswer): Promise<Arrival> {
+    if (!this.github.oauth.isConfigured()) throw notConfigured();
+    // A wrong state is no answer to this attempt, which goes on: or anybody could end it from another page.
+    if (secret === null || state === undefined || !secret.hasState(state)) throw notBegunHere();
+    const begunAfter = new Date(this.clock.now().getTime() - LOGIN_LIFE_MS);
+    const returnTo = await this.attempts.take(secret.hash, begunAfter);
+    if (returnTo === null) throw notBegunHere();
+    if (error !== undefined) throw consentRefused(error);
+    if (code === undefined) throw codeRefused();
+    return { ...(await this.arrive(await this.redeem(code, secret))), returnTo };
+  }
+
+  private async redeem(code: string, { verifier }: LoginSecret): Promise<UserTokenPair> {
+    try {
+      return await this.github.oauth.redeem({ code, verifier, redirectUri: this.#redirectUri });
+    } catch (error) {
+      if (GitHubError.is(error, 'invalid')) throw codeRefused(error);
+      throw this.hostFailure(error);
+    }
+  }
+
+  private async arrive(tokens: UserTokenPair): Promise<Omit<Arrival, 'returnTo'>> {
+    const person = await this.whoseIs(tokens.accessToken);
+    await this.tokens.remember(person, tokens);
+    return { person, standings: await this.members.arrive(person, tokens.accessToken) };
+  }
+
+  private async whoseIs(token: string): Promise<Person> {
+    try {
+      return (await this.github.userAccess.account(token)).value;
+    } catch (error) {
+      throw this.hostFailure(error);
+    }
+  }
+
+  private hostFailure(error: unknown): unknown {
+    if (!(error instanceof GitHubError)) return error;
+    // Nobody can sign in before this is mended, and only the operator can.
+    if (error.kind === 'unauthorized')
+      this.#logger.error(`The code host does not take the app's credentials: ${String(error)}`);
+    return error.isPassing ? hostGone(error) : consentRefused('', error);
+  }
+}

@@ -1,0 +1,73 @@
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { SessionsRepository } from '../../../auth/session/sessions.repository.js';
+import type { Person } from '../../../auth/user.js';
+import { Clock } from '../../../config/clock.js';
+import { Database } from '../../../database/database.js';
+import type { OrgId } from '../../../database/ids.js';
+import { GitHubGateway } from '../../../github/github-gateway.js';
+import { GitHubError } from '../../../github/transport/github-error.js';
+import { JobHandlers } from '../../../jobs/job-handlers.js';
+import { HostWorkspaceReader } from '../../../workspaces/host-workspace.reader.js';
+import { Members } from '../members/members.service.js';
+import { StandingsReader } from '../members/standings.reader.js';
+import { UserTokens } from '../users/user-tokens.service.js';
+
+/** Lets in whoever was signed in before their organization became known, by the checks of a sign-in. */
+@Injectable()
+export class SignedInAdmission implements OnModuleInit {
+  private readonly logger = new Logger(SignedInAdmission.name);
+
+  constructor(
+    private readonly database: Database,
+    private readonly workspaces: HostWorkspaceReader,
+    private readonly standings: StandingsReader,
+    private readonly members: Members,
+    private readonly tokens: UserTokens,
+    private readonly sessions: SessionsRepository,
+    private readonly github: GitHubGateway,
+    private readonly handlers: JobHandlers,
+    private readonly clock: Clock,
+  ) {}
+
+  onModuleInit(): void {
+    this.handlers.register('admit-signed-in', ({ orgId }) => this.admit(orgId));
+  }
+
+  private async admit(orgId: OrgId): Promise<void> {
+    const workspace = await this.database.inTenant(orgId, (tx) => this.workspaces.find(tx));
+    if (!workspace || workspace.installationId === null) return;
+    const people = await this.standings.listSignedIn(this.clock.now());
+    if (people.length === 0) return;
+    const belonging = await this.findBelonging(workspace.githubId, workspace.installationId);
+    let failure: unknown = null;
+    for (const person of people.filter(({ id }) => belonging === null || belonging.has(id))) {
+      try {
+        await this.arrive(person);
+      } catch (error) {
+        const cause = error instanceof GitHubError ? error : (error as Error).cause;
+        if (!(cause instanceof GitHubError)) throw error;
+        // One about whom the host says nothing keeps no other out; one who took their consent back has to sign in again.
+        if (cause.isPassing) failure = error;
+        else this.logger.warn(`A person who is signed in could not be looked for: ${cause.message}`);
+      }
+    }
+    if (failure !== null) throw failure as Error;
+  }
+
+  /** Of whom the host must be asked at all; null is everybody, where the installation may not list its people. */
+  private async findBelonging(id: number, installationId: number): Promise<ReadonlySet<number> | null> {
+    try {
+      return (await this.github.organizations.memberIds({ id, installationId })).value;
+    } catch (error) {
+      if (GitHubError.is(error, 'forbidden')) return null;
+      throw error;
+    }
+  }
+
+  private async arrive(person: Person): Promise<void> {
+    const token = await this.tokens.tokenOf(person.id);
+    if (token === null) return;
+    const [only, another] = await this.members.arrive(person, token);
+    if (only && !another) await this.sessions.enterFirstWorkspace(person.id, only.orgId);
+  }
+}

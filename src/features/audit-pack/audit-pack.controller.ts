@@ -1,0 +1,36 @@
+import { Controller, Get, Param, Req, StreamableFile } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { Requires } from '../../auth/access-rule.js';
+import type { MemberCaller } from '../../auth/caller.js';
+import { CurrentCaller } from '../../auth/current-caller.decorator.js';
+import { Answers } from '../../http/answers.decorator.js';
+import { RateLimited } from '../../http/rate-limit/rate-limited.decorator.js';
+import { AuditPacks } from './audit-pack.service.js';
+
+const ZIP = 'application/zip';
+
+@ApiTags('audit')
+@RateLimited('session')
+@Controller('api/milestones/:id/audit-pack')
+export class AuditPacksController {
+  constructor(private readonly packs: AuditPacks) {}
+
+  @Get()
+  @Requires('member')
+  @ApiOperation({ summary: 'Everything that is kept of a release, as a signed archive' })
+  @ApiParam({ name: 'id', format: 'uuid', description: 'The id of the release.' })
+  @ApiOkResponse({
+    description: 'A zip; `npm run verify-pack` verifies it without a network, and its README.txt tells what it holds.',
+    content: { [ZIP]: { schema: { type: 'string', format: 'binary' }, example: 'PK' } },
+  })
+  @Answers({ 404: 'The person may read no such release.', 429: 'The person is being sent several packs already.' })
+  async download(
+    @CurrentCaller() { viewer }: MemberCaller,
+    @Param('id') id: string,
+    @Req() request: FastifyRequest,
+  ): Promise<StreamableFile> {
+    const { bytes, filename } = await this.packs.open(viewer, id, request.id);
+    return new StreamableFile(bytes, { type: ZIP, disposition: `attachment; filename="${filename}"` });
+  }
+}

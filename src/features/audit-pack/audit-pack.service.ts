@@ -1,0 +1,88 @@
+import { Readable } from 'node:stream';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { Clock } from '../../config/clock.js';
+import { SERVICE_VERSION } from '../../config/service-version.js';
+import { Database, type Viewer } from '../../database/database.js';
+import { isUuid } from '../../database/ids.js';
+import { AnswersUnderWay } from '../../http/answers-under-way.js';
+import { DomainError } from '../../http/errors/domain-error.js';
+import { noSuchRelease } from '../../http/errors/release-refusal.js';
+import { LOGGER } from '../../observability/logger.js';
+import { ServiceKeys } from '../signing/service-keys.service.js';
+import { PackContents } from './pack-contents.service.js';
+import { PackIndexReader } from './pack-index.reader.js';
+import { type PackTitle, writePack } from './pack-writer.js';
+
+/** Of one person at once. */
+const MOST_UNDER_WAY = 3;
+const RETRY_AFTER_SECONDS = 30;
+
+/** A pack on its way to whoever asked for it. */
+export interface AuditPack {
+  /** Of letters, digits, dots, dashes and underscores. */
+  readonly filename: string;
+  readonly bytes: Readable;
+}
+
+/** Everything that is kept of a release, signed, for those who look into it later and elsewhere. */
+@Injectable()
+export class AuditPacks {
+  private readonly underWay = new AnswersUnderWay(MOST_UNDER_WAY);
+
+  constructor(
+    private readonly database: Database,
+    private readonly index: PackIndexReader,
+    private readonly contents: PackContents,
+    private readonly keys: ServiceKeys,
+    private readonly clock: Clock,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
+
+  /**
+   * A pack of the release as it is now, made while it is read. Throws `not_found` for what the viewer may not read, and
+   * `rate_limited` for who reads several already. Where it cannot be ended the stream breaks: half a pack must not pass for
+   * a whole one.
+   */
+  async open(viewer: Viewer, releaseId: string, requestId: string): Promise<AuditPack> {
+    if (this.underWay.isFull(viewer.person)) throw tooManyAtOnce();
+    const opened = this.underWay.begin(viewer.person);
+    try {
+      const now = this.clock.now();
+      const index = isUuid(releaseId) && (await this.database.asViewer(viewer, (tx) => this.index.find(tx, releaseId)));
+      if (!index) throw noSuchRelease();
+      const { org, repo, version } = index.release;
+      const release = { milestoneId: releaseId.toLowerCase(), org, repo, version };
+      const title: PackTitle = { service: SERVICE_VERSION, release, madeAt: now };
+      const chunks = writePack(this.contents.list(viewer, index, title), title, () => this.keys.signer());
+      return {
+        filename: `${`shipgate-${repo}-${version}`.replaceAll(/[^\w.-]/g, '_')}.zip`,
+        bytes: Readable.from(this.guarded(chunks, viewer.person, requestId), { objectMode: false }),
+      };
+    } finally {
+      opened();
+    }
+  }
+
+  /** Whoever has to find out why a pack broke off finds it in the log: the answer had begun, and can say nothing. */
+  private async *guarded(
+    chunks: AsyncGenerator<Uint8Array>,
+    person: number,
+    requestId: string,
+  ): AsyncGenerator<Uint8Array> {
+    const ended = this.underWay.begin(person);
+    try {
+      yield* chunks;
+    } catch (error) {
+      this.log.error({ requestId, err: error }, 'audit pack broken off');
+      throw error;
+    } finally {
+      ended();
+    }
+  }
+}
+
+const tooManyAtOnce = (): DomainError =>
+  new DomainError('rate_limited', `Only ${MOST_UNDER_WAY} audit packs are sent to one person at a time.`, {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  });

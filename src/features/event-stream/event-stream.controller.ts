@@ -1,0 +1,73 @@
+import { Controller, Get, Headers, Req, Res } from '@nestjs/common';
+import { ApiHeader, ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Requires } from '../../auth/access-rule.js';
+import type { MemberCaller } from '../../auth/caller.js';
+import { CurrentCaller } from '../../auth/current-caller.decorator.js';
+import { Answers } from '../../http/answers.decorator.js';
+import { RateLimited } from '../../http/rate-limit/rate-limited.decorator.js';
+import { noteStreamBegan } from '../../observability/request-observer.js';
+import { EventStreams } from './event-streams.service.js';
+import { readLastEventId } from './workspace-event.js';
+
+const EVENT_STREAM = 'text/event-stream';
+const STREAM_HEADERS = {
+  'Content-Type': `${EVENT_STREAM}; charset=utf-8`,
+  'Cache-Control': 'no-store, no-transform',
+  // Asks a proxy in front to hand on what it has, and not to wait until it has more (nginx, `X-Accel-Buffering`).
+  'X-Accel-Buffering': 'no',
+} as const;
+const EXAMPLE = `retry: 5000
+id: 1203
+
+id: 1204
+event: release.updated
+data: {"id":"1204","type":"release.updated","org":"acme","repo":"payments","milestoneId":"0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b","at":"2026-05-04T10:00:00.000Z"}
+
+`;
+
+@ApiTags('events')
+@RateLimited('session')
+@Controller('api/events')
+export class EventsController {
+  constructor(private readonly streams: EventStreams) {}
+
+  @Get()
+  @Requires('member')
+  @ApiOperation({ summary: 'Follow what changes in the workspace, as server-sent events' })
+  @ApiHeader({
+    name: 'Last-Event-ID',
+    required: false,
+    description:
+      'The id of the last event that the reader has: what was missed of the last five minutes is told first.',
+    schema: { type: 'string', maxLength: 20, example: '1204' },
+  })
+  @ApiProduces(EVENT_STREAM)
+  @ApiOkResponse({
+    description:
+      'Events until the reader, the session or the membership goes. A change is only named: its content is for the lists to tell.',
+    content: { [EVENT_STREAM]: { schema: { type: 'string' }, example: EXAMPLE } },
+  })
+  @Answers({ 429: 'The person follows five streams already.' })
+  async stream(
+    @CurrentCaller() { orgId, person, session, viewer }: MemberCaller,
+    @Headers('last-event-id') lastEventId: string | undefined,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    if (request.method === 'HEAD') {
+      await reply.headers(STREAM_HEADERS).send();
+      return;
+    }
+    const reader = { orgId, person: person.id, session, viewer };
+    await this.streams.open(reader, readLastEventId(lastEventId), () => {
+      // Fastify's part ends here; the headers that every answer has are handed on.
+      for (const [name, value = ''] of Object.entries(reply.headers(STREAM_HEADERS).hijack().getHeaders())) {
+        reply.raw.setHeader(name, value);
+      }
+      reply.raw.flushHeaders();
+      noteStreamBegan(request, reply);
+      return reply.raw;
+    });
+  }
+}

@@ -1,0 +1,170 @@
+import type { ServerResponse } from 'node:http';
+import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { lasts } from '../../auth/session/session-lifetime.js';
+import { SessionReader } from '../../auth/session/session.reader.js';
+import { Clock } from '../../config/clock.js';
+import type { OrgId } from '../../database/ids.js';
+import { DomainError } from '../../http/errors/domain-error.js';
+import { Metrics } from '../../observability/metrics.js';
+import { EventStream, type StreamReader } from './event-stream.js';
+import { EventsReader } from './events.reader.js';
+import { EventNotices } from './notification-listener.js';
+import { HEARTBEAT } from './workspace-event.js';
+import { WorkspaceFeed } from './workspace-stream.js';
+
+/** How many streams one person may have open in a process; a browser opens at most six connections to a host. */
+const STREAMS_OF_A_PERSON = 5;
+const HEARTBEAT_MS = 15_000;
+/** So that a stream never outlasts what it rests on by a minute, even where nothing announces the end of that. */
+const RECHECK_MS = 30_000;
+const RETRY_SECONDS = 5;
+
+/** The streams of events that this process serves, and what ends them. */
+@Injectable()
+export class EventStreams implements OnModuleInit, OnModuleDestroy {
+  readonly #logger = new Logger(EventStreams.name);
+  readonly #streams = new Set<EventStream>();
+  readonly #feeds = new Map<OrgId, WorkspaceFeed>();
+  /** By person, those that are about to begin included. */
+  readonly #counts = new Map<number, number>();
+  #timers: readonly NodeJS.Timeout[] = [];
+  #isClosing = false;
+
+  constructor(
+    private readonly events: EventsReader,
+    private readonly notices: EventNotices,
+    private readonly sessions: SessionReader,
+    private readonly clock: Clock,
+    metrics: Metrics,
+  ) {
+    metrics.gauge('shipgate_event_streams', 'Streams of events that are open.', () =>
+      Promise.resolve(this.#streams.size),
+    );
+  }
+
+  onModuleInit(): void {
+    this.notices.handle({
+      onNotice: (notice) => this.#onNotice(notice),
+      onGap: () => {
+        this.#tellEverybody();
+        void this.recheck();
+      },
+    });
+    this.#timers = [
+      setInterval(() => this.beat(), HEARTBEAT_MS).unref(),
+      setInterval(() => void this.recheck(), RECHECK_MS).unref(),
+    ];
+  }
+
+  /** Before the server waits for its requests to end, which streams never do by themselves. */
+  onModuleDestroy(): void {
+    this.#isClosing = true;
+    for (const timer of this.#timers) clearInterval(timer);
+    for (const stream of this.#streams) stream.end();
+    this.notices.stop();
+  }
+
+  /**
+   * Begins a stream on the response that `begin` makes, after the event that its reader had last, if any. Throws
+   * `rate_limited` where the reader has as many as one may have. What fails after `begin` ends the stream.
+   */
+  async open(reader: StreamReader, lastEventId: number | null, begin: () => ServerResponse): Promise<void> {
+    const forget = this.#count(reader.person);
+    try {
+      await this.notices.listen();
+      if (this.#isClosing) throw new DomainError('unavailable', 'The service is about to stop.', RETRY);
+    } catch (error) {
+      forget();
+      throw error;
+    }
+    const stream = new EventStream(reader, begin());
+    this.#streams.add(stream);
+    stream.onClose(() => {
+      forget();
+      this.#streams.delete(stream);
+      this.#leave(stream);
+    });
+    try {
+      // What ended between the guard and this line was announced to nobody; what ends from here on ends the stream.
+      if (await this.#mayStay(stream)) await this.#feedOf(reader.orgId).join(stream, lastEventId);
+      else stream.end();
+    } catch (error) {
+      this.#logger.warn(`A stream of events could not begin: ${String(error)}`);
+      stream.end();
+    }
+  }
+
+  /** A sign of life to every reader; and a look at what a notice that was lost would have told of. */
+  beat(): void {
+    for (const stream of this.#streams) stream.send(HEARTBEAT);
+    void this.notices.check();
+    this.#tellEverybody();
+  }
+
+  /** Ends the streams whose session or membership has ended. That a stream is open is no use of its session. */
+  async recheck(): Promise<void> {
+    for (const stream of this.#streams) {
+      try {
+        if (stream.isOpen && !(await this.#mayStay(stream))) stream.end();
+      } catch (error) {
+        // Nothing is told either while the database does not answer.
+        this.#logger.warn(`Streams of events could not be checked: ${String(error)}`);
+        return;
+      }
+    }
+  }
+
+  async #mayStay({ reader }: EventStream): Promise<boolean> {
+    const membership = (await this.sessions.find(reader.session))?.membership ?? null;
+    return membership?.orgId === reader.orgId && lasts(membership.confirmedAt, this.clock.now());
+  }
+
+  /** Counts a stream of the person until the answer is called; throws where there are as many as may be. */
+  #count(person: number): () => void {
+    const count = this.#counts.get(person) ?? 0;
+    if (count >= STREAMS_OF_A_PERSON) {
+      throw new DomainError('rate_limited', `You may follow at most ${STREAMS_OF_A_PERSON} streams at once.`, RETRY);
+    }
+    this.#counts.set(person, count + 1);
+    return () => {
+      const left = (this.#counts.get(person) ?? 1) - 1;
+      if (left === 0) this.#counts.delete(person);
+      else this.#counts.set(person, left);
+    };
+  }
+
+  #feedOf(orgId: OrgId): WorkspaceFeed {
+    const feed = this.#feeds.get(orgId) ?? new WorkspaceFeed(orgId, this.events, this.clock);
+    this.#feeds.set(orgId, feed);
+    return feed;
+  }
+
+  #leave(stream: EventStream): void {
+    const { orgId } = stream.reader;
+    const feed = this.#feeds.get(orgId);
+    feed?.leave(stream);
+    if (feed?.isIdle === true) this.#feeds.delete(orgId);
+  }
+
+  #onNotice(notice: string): void {
+    const [kind, id = '', person = ''] = notice.split(' ');
+    if (kind === 'workspace') this.#tell(this.#feeds.get(id as OrgId));
+    else if (kind === 'session') this.#endWhere(({ session }) => session.toString('hex') === id);
+    else if (kind === 'member') this.#endWhere(({ orgId, person: who }) => orgId === id && String(who) === person);
+  }
+
+  #endWhere(matches: (reader: StreamReader) => boolean): void {
+    for (const stream of this.#streams) if (matches(stream.reader)) stream.end();
+  }
+
+  #tellEverybody(): void {
+    for (const feed of this.#feeds.values()) this.#tell(feed);
+  }
+
+  /** What cannot be read now is read with the next notice, the next heartbeat, or once there is a connection again. */
+  #tell(feed: WorkspaceFeed | undefined): void {
+    feed?.tell().catch((error: unknown) => this.#logger.warn(`Events could not be read: ${String(error)}`));
+  }
+}
+
+const RETRY = { retryAfterSeconds: RETRY_SECONDS } as const;

@@ -1,0 +1,112 @@
+import { lasts } from '../../auth/session/session-lifetime.js';
+import type { Clock } from '../../config/clock.js';
+import type { OrgId } from '../../database/ids.js';
+import type { EventStream } from './event-stream.js';
+import { EVENTS_AT_ONCE, type AddressedEvent, type EventsReader, type NewsForPeople } from './events.reader.js';
+import { frameOf, greetingOf } from './workspace-event.js';
+
+/** How far back a stream tells what its reader missed. */
+const REPLAY_MS = 5 * 60_000;
+
+/** The streams of one workspace in this process. What is new is read once for all of them. */
+export class WorkspaceFeed {
+  readonly #streams = new Set<EventStream>();
+  #joining = 0;
+  /** The last event that was read for the streams. */
+  #told = 0;
+  /** Telling and joining go one after the other: who joins is told each event once. */
+  #turn: Promise<void> = Promise.resolve();
+  #isAboutToTell = false;
+
+  constructor(
+    private readonly orgId: OrgId,
+    private readonly events: EventsReader,
+    private readonly clock: Clock,
+  ) {}
+
+  get isIdle(): boolean {
+    return this.#streams.size === 0 && this.#joining === 0;
+  }
+
+  /** Tells the stream what it missed since the event that its reader had last, if any, and from then on what is new. */
+  async join(stream: EventStream, lastEventId: number | null): Promise<void> {
+    this.#joining += 1;
+    try {
+      const latest = await this.events.latest(this.orgId);
+      // An id that this workspace has not reached is another's, which the reader was in before.
+      stream.told = lastEventId === null || lastEventId > latest ? latest : lastEventId;
+      stream.send(greetingOf(stream.told));
+      await this.#catchUp(stream, () => stream.drained());
+      await this.#inTurn(() => this.#add(stream));
+    } finally {
+      this.#joining -= 1;
+    }
+  }
+
+  leave(stream: EventStream): void {
+    this.#streams.delete(stream);
+  }
+
+  /** Tells what is new. Whoever asks while that is about to happen need not wait for it to happen twice. */
+  async tell(): Promise<void> {
+    if (this.#isAboutToTell) return;
+    this.#isAboutToTell = true;
+    await this.#inTurn(async () => {
+      this.#isAboutToTell = false;
+      await this.#tellAll();
+    });
+  }
+
+  async #inTurn(work: () => Promise<void>): Promise<void> {
+    const turn = this.#turn.then(work);
+    this.#turn = turn.catch(() => undefined);
+    await turn;
+  }
+
+  async #add(stream: EventStream): Promise<void> {
+    if (this.#streams.size === 0) this.#told = await this.events.latest(this.orgId);
+    await this.#catchUp(stream, () => Promise.resolve());
+    stream.told = Math.max(stream.told, this.#told);
+    if (stream.isOpen) this.#streams.add(stream);
+  }
+
+  async #catchUp(stream: EventStream, pause: () => Promise<void>): Promise<void> {
+    while (stream.isOpen) {
+      const since = new Date(this.clock.now().getTime() - REPLAY_MS);
+      const { events, members } = await this.events.listFor([stream.reader.person], this.orgId, stream.told, since);
+      for (const event of events) {
+        this.#tell(stream, event, frameOf(event), members);
+        stream.told = event.id;
+      }
+      await pause();
+      if (events.length < EVENTS_AT_ONCE) return;
+    }
+  }
+
+  async #tellAll(): Promise<void> {
+    while (this.#streams.size > 0) {
+      const people = new Set([...this.#streams].map(({ reader }) => reader.person));
+      const { events, members } = await this.events.listFor([...people], this.orgId, this.#told);
+      for (const event of events) {
+        const frame = frameOf(event);
+        for (const stream of this.#streams) if (event.id > stream.told) this.#tell(stream, event, frame, members);
+        this.#told = event.id;
+      }
+      if (events.length < EVENTS_AT_ONCE) return;
+    }
+  }
+
+  /** Sends the event as far as the stream's reader may know of it by now, whatever they might when they came; or ends the stream. */
+  #tell(stream: EventStream, { readers }: AddressedEvent, frame: Buffer, members: NewsForPeople['members']): void {
+    const { person } = stream.reader;
+    const now = this.clock.now();
+    const standing = members.get(person);
+    // Who comes back is let in as anybody is, after the code host was asked, and is then told what was missed.
+    if (!standing || !lasts(standing.confirmedAt, now)) stream.end();
+    else if (readers === null) stream.send(frame);
+    else if (lasts(standing.accessObservedAt, now)) {
+      stream.knowsAccess = true;
+      if (readers.has(person)) stream.send(frame);
+    } else if (stream.knowsAccess) stream.end();
+  }
+}

@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { QueryRunner } from 'typeorm';
+import { ListQuality1790400002000 } from '../../../migrations/1790400002000-list-quality.js';
+import { TallyRepositories1790600000000 } from '../../../migrations/1790600000000-tally-repositories.js';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { ListedRows } from '../../../test/support/listed-releases.js';
+import { givenQualityEvidence } from '../../../test/support/quality-rows.js';
+import { Database } from '../../database/database.js';
+import { withClient } from '../../database/dedicated-client.js';
+import { toOrgId } from '../../database/ids.js';
+import { type PackedRoll, TESTS_OF_A_PART } from '../../domain/quality/packed-roll.js';
+import { EvidencedReleases } from '../quality/evidenced-releases.reader.js';
+import { QualityChoicesReader } from '../quality/quality-choices.reader.js';
+import type { QualityFilter } from '../quality/quality-filter.js';
+import { EvidenceInventory } from './evidence-inventory.recorder.js';
+import { TestRoll } from './formats/test-roll.js';
+import { TestRollsReader } from './test-rolls.reader.js';
+import { type RolledReport, TestRolls } from './test-rolls.recorder.js';
+
+const ANY: QualityFilter = { owner: null, repo: null, milestone: null, type: null, environment: null };
+
+let test: TestDatabase;
+let database: Database;
+let acme: ListedRows;
+let globex: ListedRows;
+
+beforeAll(async () => {
+  test = await createTestDatabase();
+  database = await Database.open({ url: test.appUrl });
+  acme = await ListedRows.of(database, toOrgId(randomUUID()), 'Acme', 1);
+  globex = await ListedRows.of(database, toOrgId(randomUUID()), 'Globex', 2);
+});
+afterAll(async () => {
+  await database.close();
+  await test.drop();
+});
+
+const found = (rows: ListedRows, filter: Partial<QualityFilter> = {}): Promise<readonly string[]> =>
+  database.inTenant(
+    rows.orgId,
+    async (tx) => (await new EvidencedReleases().find(tx, { ...ANY, ...filter }, null)).ids,
+  );
+
+async function givenReleases(rows: ListedRows, name: string): Promise<readonly [string, string]> {
+  const repositoryId = await rows.repository(name);
+  const [old, young] = [
+    await rows.release({ repositoryId, version: 'v1.0.0' }),
+    await rows.release({ repositoryId, version: 'v1.1.0' }),
+  ];
+  await rows.release({ repositoryId, version: 'v1.2.0' });
+  const of = { repositoryId, environment: 'staging' };
+  await givenQualityEvidence(rows, { ...of, releaseId: old, kind: 'coverage', receivedAt: '2026-01-02T00:00:00Z' });
+  await givenQualityEvidence(rows, { ...of, releaseId: young, kind: 'unit_tests', receivedAt: '2026-01-03T00:00:00Z' });
+  // A clock that is behind moves nothing back.
+  await givenQualityEvidence(rows, { ...of, releaseId: young, kind: 'sbom', receivedAt: '2026-01-01T00:00:00Z' });
+  return [young, old];
+}
+
+describe('evidence', () => {
+  it('that there was before it was listed so is found too, in every workspace', async () => {
+    const ids = await givenReleases(acme, 'payments');
+    const theirs = await givenReleases(globex, 'ledger');
+    const choices = (): Promise<unknown> => database.inTenant(acme.orgId, (tx) => new QualityChoicesReader().read(tx));
+    const before = await choices();
+    await withClient(test.superuserUrl, async (client) => {
+      await client.query('set role shipgate_owner');
+      const runner = client as unknown as QueryRunner;
+      const [listing, tallying] = [new ListQuality1790400002000(), new TallyRepositories1790600000000()];
+      await tallying.down(runner);
+      await listing.down(runner);
+      await listing.up(runner);
+      await tallying.up(runner);
+    });
+    expect([await found(acme), await found(globex)]).toEqual([ids, theirs]);
+    expect(await found(acme, { type: 'sbom', environment: 'staging' })).toEqual(ids.slice(0, 1));
+    expect(await found(acme, { type: 'sbom', environment: 'ci' })).toEqual([]);
+    expect(await choices()).toEqual(before);
+  });
+});
+
+describe('the tests of a report', () => {
+  const rollOf = (count: number): PackedRoll => {
+    const roll = new TestRoll();
+    for (let at = 0; at < count; at += 1) roll.add([`test ${at}`], 'passed');
+    return roll.packed();
+  };
+  const keep = (sha256: string, count: number): Promise<void> =>
+    database.inTenant(acme.orgId, (tx) => new TestRolls().keep(tx, { sha256, roll: rollOf(count) }));
+  const rolled = async (sha256: string): Promise<unknown> =>
+    database.inTenant(acme.orgId, async (tx) => [
+      (await new TestRollsReader().marks(tx, sha256)).length,
+      await tx.query(`select complete, count(*)::int as parts from test_roll where sha256 = $1 group by 1`, [sha256]),
+    ]);
+
+  it('are kept once, however many bring it at the same time', async () => {
+    const count = 2 * TESTS_OF_A_PART + 1;
+    await Promise.all([keep('a', count), keep('a', count), keep('a', count)]);
+    expect(await rolled('a')).toEqual([count, [{ complete: true, parts: 3 }]]);
+  });
+
+  it('are those of one upload, where another that tells of more has waited for it', async () => {
+    const [isKept, told] = promiseOf();
+    const [mayEnd, end] = promiseOf();
+    const first = database.inTenant(acme.orgId, async (tx) => {
+      await new TestRolls().keep(tx, { sha256: 'c', roll: rollOf(3) });
+      told();
+      await mayEnd;
+    });
+    await isKept;
+    const second = keep('c', TESTS_OF_A_PART + 1);
+    await withClient(test.superuserUrl, async (client) => {
+      const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%into test_roll%'`;
+      while ((await client.query(waiting)).rowCount === 0);
+    });
+    end();
+    await Promise.all([first, second]);
+    expect(await rolled('c')).toEqual([3, [{ complete: true, parts: 1 }]]);
+  });
+
+  it('are kept in one order, whichever an upload has them in', async () => {
+    const order: string[] = [];
+    const inventory = new EvidenceInventory({
+      keep: async (_tx: unknown, { sha256 }: RolledReport) => Promise.resolve(void order.push(sha256)),
+    });
+    const repositoryId = await acme.repository('ordered');
+    const releaseId = await acme.release({ repositoryId, version: 'v1.0.0' });
+    const roll = rollOf(1);
+    const reports = ['n', 'z', 'm'].map((sha256) => ({ sha256, roll }));
+    const of = { releaseId, repositoryId, environment: 'ci', pieces: [], receivedAt: new Date(0), reports };
+    await acme.within((tx) => inventory.add(tx, of));
+    expect(order).toEqual(['m', 'n', 'z']);
+  });
+
+  it('are not all known where there are as many as are kept', async () => {
+    await keep('b', 250_000);
+    expect(await rolled('b')).toEqual([250_000, [{ complete: false, parts: Math.ceil(250_000 / TESTS_OF_A_PART) }]]);
+  });
+});
+
+/** A promise, and what fulfils it. */
+function promiseOf(): readonly [Promise<void>, () => void] {
+  let fulfil = (): void => undefined;
+  return [new Promise<void>((resolve) => (fulfil = resolve)), () => fulfil()];
+}

@@ -1,0 +1,34 @@
+import type { SeverityMetrics } from '../../../domain/evidence/evidence.js';
+import type { Measure, ReportDetail, ReportLimits } from './report-format.js';
+
+export type Severity = keyof SeverityMetrics;
+
+/** Worst first. */
+const SEVERITIES = ['critical', 'high', 'medium', 'low'] as const satisfies readonly Severity[];
+
+/** Counts findings by severity, and keeps the worst of them for people. */
+export class SeverityTally {
+  private readonly counts: Record<Severity, number> = { critical: 0, high: 0, medium: 0, low: 0 };
+  private readonly found: Readonly<Record<Severity, ReportDetail[]>> = { critical: [], high: [], medium: [], low: [] };
+
+  constructor(private readonly limits: ReportLimits) {}
+
+  /** `detail` is asked for only where there is room for it. */
+  add(severity: Severity, detail: () => ReportDetail): void {
+    this.counts[severity] += 1;
+    if (this.found[severity].length < this.limits.details) this.found[severity].push(detail());
+  }
+
+  /** Counts findings that a report states and does not list. */
+  raise(severity: Severity, by: number): void {
+    this.counts[severity] += by;
+  }
+
+  get measure(): Measure {
+    return { of: 'findings', value: { ...this.counts } };
+  }
+
+  get details(): readonly ReportDetail[] {
+    return SEVERITIES.flatMap((severity) => this.found[severity]).slice(0, this.limits.details);
+  }
+}

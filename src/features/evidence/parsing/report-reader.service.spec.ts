@@ -1,0 +1,106 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { junit } from '../../../../test/support/ci-run.js';
+import { sourceThreads } from '../../../../test/support/source-threads.js';
+import type { OrgId } from '../../../database/ids.js';
+import { blocksOf } from '../../../http/body/byte-blocks.js';
+import { createLineLogger } from '../../../observability/logger.js';
+import type { ReadFile, ReadingOrder } from './report-parsing.js';
+import { ReportReader } from './report-reader.service.js';
+import { ThreadSource } from './thread-source.js';
+
+const lines: string[] = [];
+const readers: ReportReader[] = [];
+const readerOf = (source: ThreadSource): ReportReader => {
+  const reader = new ReportReader(source, createLineLogger('error', { write: (line) => void lines.push(line) }));
+  readers.push(reader);
+  return reader;
+};
+const threadOf = (script: string): ThreadSource =>
+  new ThreadSource(new URL(`data:text/javascript,${encodeURIComponent(script)}`));
+const orderOf = (...contents: readonly string[]): ReadingOrder => ({
+  files: contents.map((content, at) => ({ filename: `${at}.xml`, content: blocksOf(Buffer.from(content)) })),
+  kind: undefined,
+});
+/** Bytes that came from a thread are no buffers. */
+const told = ({ content, roll, ...rest }: Partial<ReadFile> = {}): object => ({
+  ...rest,
+  content: Buffer.concat(content ?? []),
+  roll: {
+    complete: roll?.complete,
+    parts: roll?.parts.map(({ tests, marks, names }) => [tests, Buffer.from(marks), Buffer.from(names)]),
+  },
+});
+const [WORKSPACE, OTHER] = ['one', 'other'] as unknown as readonly [OrgId, OrgId];
+/** More than is read without a thread. */
+const large = (tests = 3_000): string => junit(tests);
+
+afterEach(async () => {
+  lines.length = 0;
+  for (const reader of readers.splice(0)) await reader.onApplicationShutdown();
+});
+
+describe('reports', () => {
+  it('are the same, whether a thread has read them or not', async () => {
+    const reader = readerOf(sourceThreads());
+    const small = junit(3, 1);
+    const [alone] = await reader.read(WORKSPACE, orderOf(small));
+    const [file, padding] = await reader.read(WORKSPACE, orderOf(small, large()));
+    expect(told(file)).toEqual(told(alone));
+    expect(file?.report).toMatchObject({ kind: 'unit_tests', metrics: { unit_tests: { total: 3, failed: 1 } } });
+    expect(file?.roll.parts.map(({ tests }) => tests)).toEqual([3]);
+    expect(Buffer.concat(padding?.content ?? []).toString()).toBe(large());
+  });
+
+  it('of more uploads than there are threads wait for one, and all are read', async () => {
+    const reader = readerOf(sourceThreads());
+    const counts = Array.from({ length: 9 }, (_, at) => 3_000 + at);
+    const read = await Promise.all(counts.map((count) => reader.read(WORKSPACE, orderOf(large(count)))));
+    expect(read.map(([file]) => file?.report)).toMatchObject(
+      counts.map((total) => ({ metrics: { unit_tests: { total } } })),
+    );
+  });
+
+  it('of one workspace wait for no more than one of another before each of theirs', async () => {
+    const reader = readerOf(
+      threadOf(`
+        import { parentPort } from 'node:worker_threads';
+        parentPort.on('message', ({ files }) => {
+          setTimeout(() => parentPort.postMessage({ files: [] }), 20);
+        });`),
+    );
+    const done: OrgId[] = [];
+    const read = async (orgId: OrgId): Promise<void> => {
+      await reader.read(orgId, orderOf(large()));
+      done.push(orgId);
+    };
+    await Promise.all([...Array.from({ length: 30 }, () => read(OTHER)), read(WORKSPACE)]);
+    // Of the others those that had a thread already, and one each for the threads that took a turn before.
+    expect(done.indexOf(WORKSPACE)).toBeLessThan(15);
+    expect(done).toHaveLength(31);
+  });
+
+  it('that end their thread are refused, and the next ones have another', async () => {
+    const reader = readerOf(
+      threadOf(`
+        import { parentPort } from 'node:worker_threads';
+        parentPort.on('message', ({ files }) => {
+          if (files[0].content[0].length % 2 === 1) throw new Error('out of everything');
+          parentPort.postMessage({ files: [] });
+        });`),
+    );
+    const even = large().padEnd(200_000);
+    const odd = `${even} `;
+    const orders = [odd, even, odd, odd, even, odd].map((content) => reader.read(WORKSPACE, orderOf(content)));
+    const answers = await Promise.allSettled(orders);
+    expect(answers.map(({ status }) => status)).toEqual([
+      'rejected',
+      'fulfilled',
+      'rejected',
+      'rejected',
+      'fulfilled',
+      'rejected',
+    ]);
+    await expect(reader.read(WORKSPACE, orderOf(odd))).rejects.toMatchObject({ code: 'unprocessable' });
+    expect(lines.join('')).toContain('out of everything');
+  });
+});

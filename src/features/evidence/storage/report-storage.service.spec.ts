@@ -1,0 +1,46 @@
+import { setTimeout } from 'node:timers/promises';
+import { describe, expect, it } from '@jest/globals';
+import { toOrgId } from '../../../database/ids.js';
+import { DomainError } from '../../../http/errors/domain-error.js';
+import type { ObjectStore } from './object-store.js';
+import type { ReportContentsReader } from './report-contents.reader.js';
+import { ReportStorage } from './report-storage.service.js';
+import type { Placement, ReportContent, ReportStore } from './report-store.js';
+
+const ORG = toOrgId('00000000-0000-4000-8000-000000000001');
+const contents = Array.from({ length: 100 }, (_, at) => ({ sha256: String(999 - at), blocks: [] }));
+
+/** Takes what it is given in turns, of which some fail. */
+class TurnStore implements ReportStore {
+  begun = 0;
+  underWay = 0;
+
+  constructor(private readonly failing: (turn: number) => boolean) {}
+
+  async place(_orgId: unknown, { sha256 }: ReportContent): Promise<Placement> {
+    const turn = (this.begun += 1);
+    this.underWay += 1;
+    await setTimeout(0);
+    if (turn % 2 === 0) await setTimeout(0);
+    this.underWay -= 1;
+    if (this.failing(turn)) throw new DomainError('unavailable', 'down');
+    return { location: sha256 };
+  }
+}
+
+const storageOf = (store: ReportStore): ReportStorage =>
+  new ReportStorage(store, {} as ReportContentsReader, {} as ObjectStore);
+
+describe('placing content', () => {
+  it('answers in the order of the digests, in which every upload records it', async () => {
+    const placed = await storageOf(new TurnStore(() => false)).place(ORG, contents);
+    expect(placed.map(({ sha256 }) => sha256)).toEqual(contents.map(({ sha256 }) => sha256).toReversed());
+  });
+
+  it('that fails begins no more, and has nothing on its way when it says so', async () => {
+    const store = new TurnStore((turn) => turn === 3);
+    await expect(storageOf(store).place(ORG, contents)).rejects.toMatchObject({ code: 'unavailable' });
+    expect(store.underWay).toBe(0);
+    expect(store.begun).toBeLessThan(20);
+  });
+});

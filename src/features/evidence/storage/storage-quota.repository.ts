@@ -1,0 +1,102 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ENVIRONMENT, type Environment } from '../../../config/environment.js';
+import type { TenantTx } from '../../../database/database.js';
+import { type Plan, planInForce } from '../../../domain/billing/plan-limit.js';
+import { DomainError } from '../../../http/errors/domain-error.js';
+import { Metrics } from '../../../observability/metrics.js';
+
+/** How much of what it may store a workspace has stored, in bytes. */
+export interface StorageUse {
+  readonly used: number;
+  /** Null where it may store as much as it likes. */
+  readonly limit: number | null;
+}
+
+/** Content that is about to be kept, before it is stored. */
+interface NewContent {
+  readonly sha256: string;
+  readonly size: number;
+}
+
+/**
+ * Counts what a workspace stores, and holds it to its quota. Contents count once, as they are stored; rows count by their JSON. While less
+ * than half of the quota is used nobody waits: to exceed it from there, uploads of half a quota would have to arrive at once. From the half
+ * on, uploads of the workspace are counted one after the other.
+ */
+@Injectable()
+export class StorageQuota {
+  private readonly stored;
+  private readonly refusals;
+
+  constructor(
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
+    metrics: Metrics,
+  ) {
+    this.stored = metrics.counter({
+      name: 'shipgate_stored_bytes_total',
+      help: 'Bytes of evidence that this process stored.',
+      labels: [],
+    });
+    this.refusals = metrics.counter({
+      name: 'shipgate_storage_refusals_total',
+      help: 'Uploads that were refused because their workspace has used its storage quota.',
+      labels: [],
+    });
+  }
+
+  async use(tx: TenantTx): Promise<StorageUse> {
+    const { used, limit } = await this.measure(tx);
+    return { used, limit };
+  }
+
+  /** Refuses contents that there is no room for, before they are stored anywhere. What is stored already needs none. */
+  async refuseBeyond(tx: TenantTx, contents: readonly NewContent[]): Promise<void> {
+    const { used, limit, plan } = await this.measure(tx);
+    if (limit === null) return;
+    const sizes = new Map(contents.map(({ sha256, size }) => [sha256, size]));
+    const known = await tx.query<{ readonly sha256: string }>(
+      'select sha256 from report_content where sha256 = any($1)',
+      [[...sizes.keys()]],
+    );
+    for (const { sha256 } of known) sizes.delete(sha256);
+    const needed = [...sizes.values()].reduce((sum, size) => sum + size, 0);
+    if (needed > 0 && used + needed > limit) throw this.refusal({ used, limit, plan });
+  }
+
+  /** Counts what an upload has stored, as the last thing of its transaction; throws where that is too much. */
+  async take(tx: TenantTx, bytes: number): Promise<void> {
+    let { used, limit, plan } = await this.measure(tx);
+    if (limit !== null && (used + bytes) * 2 > limit) {
+      await tx.query(`select pg_advisory_xact_lock(hashtextextended($1, 0))`, [`storage ${tx.orgId}`]);
+      ({ used, limit, plan } = await this.measure(tx));
+    }
+    if (limit !== null && used + bytes > limit) throw this.refusal({ used, limit, plan });
+    await this.count(tx, bytes);
+  }
+
+  /** Counts what the service has to store whatever is used already; it leaves less room for uploads. */
+  async count(tx: TenantTx, bytes: number): Promise<void> {
+    await tx.query('insert into storage_tally (org_id, bytes) values ($1, $2)', [tx.orgId, bytes]);
+    this.stored.inc(bytes);
+  }
+
+  private async measure(tx: TenantTx): Promise<StorageUse & { readonly plan: Plan }> {
+    const [row] = await tx.query<{ readonly plan: Plan; readonly used: string }>(
+      'select plan, (select coalesce(sum(bytes), 0) from storage_tally) as used from organization',
+    );
+    const plan = planInForce(row?.plan ?? 'free', this.environment.billing);
+    return { plan, used: Number(row?.used ?? 0), limit: this.environment.storageQuotas[plan] };
+  }
+
+  private refusal({ used, limit, plan }: StorageUse & { readonly plan: Plan }): DomainError {
+    this.refusals.inc();
+    const remedy =
+      plan === 'free'
+        ? 'An admin may ask for the pro plan, which has room for more.'
+        : 'The operator of the service may allow more (STORAGE_QUOTA).';
+    return new DomainError(
+      'too_large',
+      `The workspace stores ${used} bytes of the ${limit} that it may, and has no room for this upload. ${remedy}`,
+    );
+  }
+}

@@ -1,0 +1,199 @@
+import { Body, Controller, Headers, HttpStatus, Inject, Post, Res, type Type } from '@nestjs/common';
+import {
+  ApiBody,
+  ApiConsumes,
+  ApiCreatedResponse,
+  ApiHeader,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { CiAuth } from '../../../auth/access-rule.js';
+import type { CiCaller } from '../../../auth/caller.js';
+import { CurrentCaller } from '../../../auth/current-caller.decorator.js';
+import { subjectOfRepository } from '../../../auth/rate-limit-key.js';
+import { ENVIRONMENT, type Environment } from '../../../config/environment.js';
+import { Answers } from '../../../http/answers.decorator.js';
+import { ReadsBody } from '../../../http/body/body-kind.js';
+import type { FormLimits } from '../../../http/body/form-reading.js';
+import type { UnreadForm } from '../../../http/body/unread-form.js';
+import type { UnreadJson } from '../../../http/body/unread-json.js';
+import { DomainError } from '../../../http/errors/domain-error.js';
+import { ExampleBody } from '../../../http/example-body.decorator.js';
+import { RateLimited } from '../../../http/rate-limit/rate-limited.decorator.js';
+import { RequestLimits } from '../../../http/rate-limit/request-limits.js';
+import { createValidationPipe } from '../../../http/validation/validation.pipe.js';
+import { shownReport } from '../kept-report.js';
+import { ReportReader } from '../parsing/report-reader.service.js';
+import { type CountUpload, EvidenceUploads, type Receipt, type Upload } from './evidence-upload.service.js';
+import { EvidenceReceipt, EvidenceUpload, UploadedFile } from './evidence.dto.js';
+import { digestOfForm, MAX_PARTS, readReportForm } from './report-form.js';
+import { ReportReceipt, ReportUpload, ReportUploadFields } from './report-upload.dto.js';
+import type { BodyShape } from './upload-body.js';
+import { type TakeRoom, UploadRoom } from './upload-memory.js';
+import { uploadOf } from './upload-request.js';
+
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  required: false,
+  description: 'Makes a repeated upload answer the first one, for 24 hours.',
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: String.raw`^[\x21-\x7e]+$` },
+};
+
+const JUNIT_UPLOAD = {
+  repo: 'acme/payments',
+  version: 'v1.4.0',
+  pipeline: 'build and test',
+  environment: 'staging',
+  files: [{ filename: 'junit.xml', content: '<testsuite tests="1"><testcase name="pays" time="0.01"/></testsuite>' }],
+} satisfies EvidenceUpload;
+
+/** Digests have been taken in this order ever since: an upload that is repeated answers the first one. */
+const SHAPE: BodyShape = { body: Object.keys(new EvidenceUpload()), file: Object.keys(new UploadedFile()) };
+
+/** Of both ways to upload. */
+const REFUSALS = {
+  403: 'The run is of an event that may not upload, or `org` is another one.',
+  404: 'The workspace has no such repository, the credential may not upload for it, or it has no release of this version.',
+  409: 'The release is shipped, or the `Idempotency-Key` was used for another upload.',
+  422: 'A report or a metric cannot be read; the sentence names the file, the line and the cause. Nothing is kept.',
+  429: 'The identity token has made the 50 uploads that one may make.',
+  503: 'More is being uploaded than the service holds at once, or the storage of report files cannot be reached.',
+};
+
+@ApiTags('evidence')
+@Controller('api/evidence')
+export class EvidenceController {
+  constructor(
+    private readonly uploads: EvidenceUploads,
+    private readonly room: UploadRoom,
+    private readonly reader: ReportReader,
+    private readonly limits: RequestLimits,
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
+  ) {}
+
+  /** The pipe that every body goes through: a form is none before it is read. */
+  private readonly validation = createValidationPipe();
+
+  private get formLimits(): FormLimits {
+    return { parts: MAX_PARTS, partBytes: this.environment.limits.fileBytes };
+  }
+
+  @Post('upload')
+  @CiAuth('evidence:write')
+  @RateLimited('upload')
+  @ReadsBody('upload')
+  @ApiOperation({ summary: 'Upload evidence of one CI job for a release' })
+  @ApiHeader(IDEMPOTENCY_KEY)
+  @ApiBody({ type: EvidenceUpload })
+  @ExampleBody(JUNIT_UPLOAD)
+  @ApiCreatedResponse({ type: EvidenceReceipt, description: 'The evidence is kept.' })
+  @ApiOkResponse({ type: EvidenceReceipt, description: 'The same upload was received before.' })
+  @Answers(REFUSALS)
+  async upload(
+    @CurrentCaller() caller: CiCaller,
+    @Body() body: UnreadJson | undefined,
+    @Headers('idempotency-key') idempotencyKey: string | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<EvidenceReceipt> {
+    const receipt = await this.room.hold(caller.orgId, async (take) => {
+      return this.receive(caller, reply, this.readJson(caller, body, take, idempotencyKey));
+    });
+    reply.status(statusOf(receipt));
+    return { evidenceId: receipt.evidenceId, message: messageOf(receipt, receipt.version) };
+  }
+
+  @Post('upload-report')
+  @CiAuth('evidence:write')
+  @RateLimited('upload')
+  @ReadsBody('form')
+  @ApiOperation({ summary: 'Upload the report files of one CI job for a release' })
+  @ApiHeader(IDEMPOTENCY_KEY)
+  @ApiConsumes('multipart/form-data')
+  @ApiBody({ type: ReportUpload })
+  @ApiCreatedResponse({ type: ReportReceipt, description: 'The evidence is kept, and each of its files.' })
+  @ApiOkResponse({ type: ReportReceipt, description: 'The same upload was received before, with these files.' })
+  @Answers(REFUSALS)
+  async uploadReport(
+    @CurrentCaller() caller: CiCaller,
+    @Body() form: UnreadForm | undefined,
+    @Headers('idempotency-key') idempotencyKey: string | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ReportReceipt> {
+    if (form === undefined) throw new DomainError('invalid', 'A form is needed, as multipart/form-data.');
+    const receipt = await this.room.hold(caller.orgId, async (take) => {
+      return this.receive(caller, reply, this.readForm(caller, form, take, idempotencyKey));
+    });
+    reply.status(statusOf(receipt));
+    const reports = await this.uploads.listReports(caller, receipt.evidenceId);
+    return {
+      evidenceId: receipt.evidenceId,
+      message: messageOf(receipt, receipt.version),
+      reports: reports.map((report) => shownReport(report, this.environment.baseUrl)),
+    };
+  }
+
+  /** A run was counted by the guard; an upload by a key counts for its repository once that is found. */
+  private async receive(
+    caller: CiCaller,
+    reply: FastifyReply,
+    reading: Promise<Upload>,
+  ): Promise<Receipt & { readonly version: string }> {
+    const count: CountUpload = async (repository) => {
+      if (caller.kind !== 'api_key') return;
+      await this.limits.spend('upload', subjectOfRepository(caller.orgId, repository), reply);
+    };
+    const upload = await reading.catch(async (error: unknown) => {
+      await count(null);
+      throw error;
+    });
+    return { ...(await this.uploads.receive(caller, upload, count)), version: upload.version };
+  }
+
+  private async readJson(
+    caller: CiCaller,
+    body: UnreadJson | undefined,
+    take: TakeRoom,
+    idempotencyKey: string | undefined,
+  ): Promise<Upload> {
+    const blocks = (await body?.read(take)) ?? [];
+    const { jsonFileBytes: fileBytes } = this.environment.limits;
+    const read = await this.reader.readBody(caller.orgId, { body: blocks, shape: SHAPE, fileBytes });
+    const { fields: sent, contents, digest, ...free } = read;
+    const fields = await this.validate(EvidenceUpload, sent);
+    const files = fields.files?.map(({ filename, format }, index) => ({
+      filename,
+      content: contents[index] ?? [],
+      ...(typeof format === 'string' && { format }),
+    }));
+    return uploadOf({ fields, free, files: files ?? null, idempotencyKey, digest: () => digest });
+  }
+
+  private async readForm(
+    caller: CiCaller,
+    form: UnreadForm,
+    take: TakeRoom,
+    idempotencyKey: string | undefined,
+  ): Promise<Upload> {
+    const sent = readReportForm(await form.read(this.formLimits, take));
+    const { fields: kinds, ...free } = await this.reader.readBody(caller.orgId, sent.free);
+    const fields = await this.validate(ReportUploadFields, { ...sent.fields, ...(kinds as object) });
+    const files = sent.files?.map((file) => ({
+      ...file,
+      ...(fields.format !== undefined && { format: fields.format }),
+    }));
+    if (fields.metrics) fields.metrics = free.metrics;
+    const digest = digestOfForm.bind(null, fields);
+    return uploadOf({ fields, free, files: files ?? null, idempotencyKey, digest });
+  }
+
+  private validate<T>(metatype: Type<T>, fields: unknown): Promise<T> {
+    return this.validation.transform(fields, { type: 'body', metatype }) as Promise<T>;
+  }
+}
+
+const statusOf = ({ repeated }: Receipt): HttpStatus => (repeated ? HttpStatus.OK : HttpStatus.CREATED);
+
+const messageOf = ({ repeated }: Receipt, version: string): string =>
+  `Evidence ${repeated ? 'was already received' : 'received'} for ${version}.`;

@@ -1,0 +1,212 @@
+import { Injectable } from '@nestjs/common';
+import type { CiCaller } from '../../../auth/caller.js';
+import type { GovernedRepository } from '../../../auth/ci-permissions.js';
+import { Clock } from '../../../config/clock.js';
+import { Database, type TenantTx } from '../../../database/database.js';
+import type { JobGroup } from '../../../domain/evidence/evidence.js';
+import { sizeOf } from '../../../http/body/byte-blocks.js';
+import { DomainError } from '../../../http/errors/domain-error.js';
+import { RefreshRequests } from '../../releases/evaluation/refresh-requests.recorder.js';
+import { ReleaseEvaluation } from '../../releases/evaluation/release-evaluation.service.js';
+import { ReleasesReader } from '../../releases/records/releases.reader.js';
+import { EvidenceRepository, type NewEvidence } from '../evidence.repository.js';
+import type { KeptReport } from '../kept-report.js';
+import { KeptReportsReader } from '../kept-reports.reader.js';
+import { ReportReader } from '../parsing/report-reader.service.js';
+import type { PlacedContent } from '../storage/report-contents.recorder.js';
+import { ReportStorage } from '../storage/report-storage.service.js';
+import { StorageQuota } from '../storage/storage-quota.repository.js';
+import { actorOf, originOf } from './ci-run.js';
+import { evaluateUpload, type ReadContent, type StoredReport, type UploadedContent } from './upload-content.js';
+import { UploadDestinations, type Destination } from './upload-target.service.js';
+
+/** One job of one run may hold one token, and uploads each of its reports once. */
+const WRITES_OF_A_TOKEN = 50;
+/**
+ * So much one sort of credential may bring for one commit of a release: every verdict reads all uploads, and `evidence.json` lists
+ * all files, in a size that the host takes. Keys and tokens are counted apart, so that no key keeps out what a token proves.
+ */
+const MOST_OF_A_COMMIT = { uploads: 2_000, files: 10_000 };
+
+export interface Upload {
+  readonly org: string | null;
+  readonly repository: string;
+  readonly version: string;
+  readonly pipeline: string;
+  readonly environment: string;
+  readonly job: string | null;
+  readonly commitSha: string | null;
+  readonly runUrl: string | null;
+  readonly runAttempt: number | null;
+  readonly jobGroup: JobGroup | null;
+  readonly idempotencyKey: string | null;
+  readonly content: UploadedContent;
+  /** SHA-256 over all that makes two uploads the same one. */
+  readonly digest: (files: readonly StoredReport[]) => string;
+}
+
+export interface Receipt {
+  readonly evidenceId: string;
+  /** The same upload was received before, and this one added nothing. */
+  readonly repeated: boolean;
+}
+
+export type CountUpload = (repository: Pick<GovernedRepository, 'githubId'> | null) => Promise<void>;
+
+/** Takes evidence in: whole, once, and for the repository that the credential speaks for. */
+@Injectable()
+export class EvidenceUploads {
+  constructor(
+    private readonly database: Database,
+    private readonly evidence: EvidenceRepository,
+    private readonly destinations: UploadDestinations,
+    private readonly reader: ReportReader,
+    private readonly storage: ReportStorage,
+    private readonly quota: StorageQuota,
+    private readonly reports: KeptReportsReader,
+    private readonly releases: ReleasesReader,
+    private readonly evaluations: ReleaseEvaluation,
+    private readonly refreshes: RefreshRequests,
+    private readonly clock: Clock,
+  ) {}
+
+  /** `count` is told for which repository of the caller it is, before anything of it is read; null for none of them. */
+  async receive(caller: CiCaller, upload: Upload, count: CountUpload): Promise<Receipt> {
+    if (upload.jobGroup !== null && upload.job === null && caller.kind === 'api_key') {
+      throw new DomainError('invalid', 'job_group needs job, so that the jobs of the group can be counted.');
+    }
+    const repository = await this.destinations.repositoryFor(caller, upload).catch(async (refusal: unknown) => {
+      await count(null);
+      throw refusal;
+    });
+    await count(repository);
+    const content = evaluateUpload(upload.content, await this.reader.read(caller.orgId, upload.content));
+    const destination = await this.destinations.destinationIn(repository, caller, upload);
+    const evidence = this.evidenceOf(caller, upload, content, destination);
+    const contents = content.reports.map(({ sha256, content: blocks }) => ({ sha256, size: sizeOf(blocks) }));
+    await this.database.inTenant(caller.orgId, (tx) => this.quota.refuseBeyond(tx, contents));
+    const placed = await this.storage.place(
+      caller.orgId,
+      content.reports.map(({ sha256, content: blocks }) => ({ sha256, blocks })),
+    );
+    return this.database.inTenant(caller.orgId, (tx) => this.keep(tx, caller, upload, { evidence, placed }));
+  }
+
+  /** The files of an upload of the caller's workspace, in the order in which they came. */
+  async listReports(caller: CiCaller, evidenceId: string): Promise<readonly KeptReport[]> {
+    return this.database.inTenant(caller.orgId, (tx) => this.reports.list(tx, evidenceId));
+  }
+
+  private evidenceOf(
+    caller: CiCaller,
+    upload: Upload,
+    { pieces, reports, flags }: ReadContent,
+    { repository, releaseId, commit, runUrl }: Destination,
+  ): NewEvidence {
+    return {
+      releaseId,
+      repositoryId: repository.id,
+      pipeline: upload.pipeline,
+      environment: upload.environment,
+      origin: originOf(caller, upload),
+      statedJob: upload.job,
+      jobGroup: upload.jobGroup,
+      runUrl,
+      commit,
+      uploadedBy: caller.kind === 'api_key' ? { kind: 'api_key', keyId: caller.keyId } : tokenOrigin(caller),
+      pieces,
+      reports,
+      flags,
+      metrics: upload.content.metrics,
+      reportNames: upload.content.reports.map(({ name }) => name),
+      sha256: upload.digest(reports),
+      receivedAt: this.clock.now(),
+    };
+  }
+
+  /** Everything in one transaction: evidence, token use, the release's new standing, and the work that follows. */
+  private async keep(
+    tx: TenantTx,
+    caller: CiCaller,
+    upload: Upload,
+    { evidence, placed }: { readonly evidence: NewEvidence; readonly placed: readonly PlacedContent[] },
+  ): Promise<Receipt> {
+    const earlier = await this.findEarlier(tx, caller, upload, evidence);
+    if (earlier !== null) return { evidenceId: earlier, repeated: true };
+    await this.refuseShipped(tx, evidence.releaseId);
+    const { id, created, storedBytes } = await this.evidence.insert(tx, evidence, placed);
+    if (caller.kind === 'identity_token') {
+      await this.evidence.useToken(tx, caller.jti, evidence.sha256, id, evidence.receivedAt);
+    }
+    if (upload.idempotencyKey !== null) {
+      const { idempotencyKey: key } = upload;
+      await this.evidence.rememberKey(
+        tx,
+        { caller: actorOf(caller), key, sha256: evidence.sha256, evidenceId: id },
+        evidence.receivedAt,
+      );
+    }
+    if (created) {
+      const { releaseId } = evidence;
+      await this.refuseTooMuch(tx, evidence);
+      await this.evaluations.reevaluate(tx, releaseId, { cause: 'evidence', actor: actorOf(caller) });
+      await this.refreshes.askFor(tx, [releaseId], 'evidence');
+      // At the end: from here on others of the workspace may have to wait, who hold what is needed before.
+      await this.quota.take(tx, storedBytes);
+    }
+    return { evidenceId: id, repeated: !created };
+  }
+
+  /** The evidence that the same token or the same idempotency key brought before; their other uses wait meanwhile. */
+  private async findEarlier(
+    tx: TenantTx,
+    caller: CiCaller,
+    upload: Upload,
+    evidence: NewEvidence,
+  ): Promise<string | null> {
+    if (caller.kind === 'identity_token') {
+      const { evidenceId, writes } = await this.evidence.lockToken(tx, caller.jti, evidence.sha256);
+      if (evidenceId !== null) return evidenceId;
+      if (writes >= WRITES_OF_A_TOKEN) {
+        throw new DomainError(
+          'rate_limited',
+          `This token has made its ${WRITES_OF_A_TOKEN} uploads; ask for another one.`,
+          {
+            retryAfterSeconds: 1,
+          },
+        );
+      }
+    }
+    if (upload.idempotencyKey === null) return null;
+    const earlier = await this.evidence.lockKey(tx, actorOf(caller), upload.idempotencyKey, evidence.receivedAt);
+    if (earlier === null) return null;
+    if (earlier.sha256 !== evidence.sha256) {
+      throw new DomainError('conflict', 'This Idempotency-Key was used for another upload.');
+    }
+    return earlier.evidenceId;
+  }
+
+  private async refuseTooMuch(tx: TenantTx, evidence: NewEvidence): Promise<void> {
+    const { uploads, files } = await this.evidence.measureCommit(tx, evidence);
+    if (uploads <= MOST_OF_A_COMMIT.uploads && files <= MOST_OF_A_COMMIT.files) return;
+    throw new DomainError(
+      'too_large',
+      `The evidence of one commit has ${MOST_OF_A_COMMIT.uploads} uploads and ${MOST_OF_A_COMMIT.files} files at most, ` +
+        'and this upload would exceed that. Merge files before they are uploaded, or test a new commit.',
+    );
+  }
+
+  private async refuseShipped(tx: TenantTx, releaseId: string): Promise<void> {
+    const standing = await this.releases.lockStanding(tx, releaseId);
+    if (standing === null) throw new DomainError('not_found', 'The repository has no release of this version.');
+    if (standing === 'shipped') throw new DomainError('conflict', 'The release is shipped and takes no more evidence.');
+  }
+}
+
+const tokenOrigin = (caller: Extract<CiCaller, { kind: 'identity_token' }>): NewEvidence['uploadedBy'] => ({
+  kind: 'identity_token',
+  event: caller.event,
+  workflow: caller.workflow,
+  ref: caller.ref,
+  checkRunId: caller.checkRunId,
+});

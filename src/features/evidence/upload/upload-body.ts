@@ -1,0 +1,206 @@
+import { sha256 } from '../../../crypto/sha256.js';
+import { type Blocks, blocksOf } from '../../../http/body/byte-blocks.js';
+import { parseJsonBody } from '../../../http/body/json-body.js';
+import { DomainError, type DomainErrorCode } from '../../../http/errors/domain-error.js';
+import { saysSomething } from './says-something.js';
+
+/** The characters that a name may have which is shown to people. */
+export const LABEL = /^[^\p{Cc}]+$/u;
+
+/** The most files of one upload, documents in `reports` included. */
+export const MAX_FILES = 500;
+/** The most values that the JSON of one upload may hold, all together. */
+const MAX_VALUES = 1_000_000;
+/** Bounds of the stated metrics: they are kept in a row, and every reader of the evidence is shown all of them. */
+const MAX_METRICS_VALUES = 10_000;
+const MAX_METRICS_BYTES = 262_144;
+/** More than the body and a file have, so that one too many is still refused by its name. */
+const MAX_FIELDS = 50;
+const MAX_FIELDS_OF_FILE = 10;
+/** Longer than any field may be; the expressions of the validation are never shown more. */
+const MAX_FIELD_LENGTH = 4_096;
+const MAX_NAME_LENGTH = 255;
+
+/** The names of the members by which two bodies are the same, in the order in which they are digested. */
+export interface BodyShape {
+  readonly body: readonly string[];
+  readonly file: readonly string[];
+}
+
+/** JSON of an upload that nobody has parsed: a whole body, or what a form has in its parts. */
+export type BodyOrder =
+  | { readonly body: Blocks; readonly shape: BodyShape; readonly fileBytes: number }
+  | { readonly metrics: Blocks | null; readonly reports: Blocks | null };
+
+/** A member of `reports`, as the file that is kept of it. */
+export interface KeptDocument {
+  readonly name: string;
+  readonly format: 'html' | 'json';
+  readonly content: Blocks;
+  readonly sha256: string;
+  /** Whether there is no value in it. */
+  readonly isBlank: boolean;
+}
+
+/** The content of the JSON of an upload, in a form that is cheap to walk. */
+export interface ReadBody {
+  /** For the validation: what has no form of its own stands there as an empty object, and each file's content as an empty text. */
+  readonly fields: unknown;
+  /** Within the bounds above; empty where there are none. */
+  readonly metrics: Readonly<Record<string, unknown>>;
+  readonly reports: readonly KeptDocument[];
+  /** Of each of the files in `fields`, in their order. */
+  readonly contents: readonly Blocks[];
+  /** SHA-256 over all that the body says; empty of a form. */
+  readonly digest: string;
+}
+
+export type BodyResult =
+  { readonly read: ReadBody } | { readonly rejected: { readonly code: DomainErrorCode; readonly message: string } };
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Parses the JSON of an upload. It is run by a thread where that is large, so a refusal is an answer and no error. */
+export function readUploadBody(order: BodyOrder): BodyResult {
+  try {
+    return { read: 'body' in order ? readWhole(order) : readParts(order) };
+  } catch (error) {
+    if (error instanceof DomainError) return { rejected: { code: error.code, message: error.message } };
+    throw error;
+  }
+}
+
+function readWhole({ body: blocks, shape, fileBytes }: Extract<BodyOrder, { body: Blocks }>): ReadBody {
+  // A body of no bytes is no body, whatever type it claims.
+  if (blocks.length === 0) return { fields: undefined, metrics: {}, reports: [], contents: [], digest: '' };
+  const body = parseJsonBody(Buffer.concat(blocks), { values: MAX_VALUES });
+  if (!isObject(body)) return { fields: emptied(body), metrics: {}, reports: [], contents: [], digest: '' };
+  const { metrics, reports, files } = body;
+  const fields = boundedFields(body, 'The body', MAX_FIELDS);
+  const contents: Blocks[] = [];
+  if (Array.isArray(files)) {
+    const names = isObject(reports) ? Object.keys(reports).length : 0;
+    if (files.length + names > MAX_FILES) throw tooManyFiles();
+    fields['files'] = files.map((file: unknown, index) => {
+      if (!isObject(file)) return emptied(file);
+      const { content } = file;
+      contents.push(typeof content === 'string' ? contentOf(content, index, fileBytes) : []);
+      const of = boundedFields({ ...file, content: null }, `files.${index}`, MAX_FIELDS_OF_FILE);
+      if ('content' in file) of['content'] = typeof content === 'string' ? '' : emptied(content);
+      else delete of['content'];
+      return of;
+    });
+  }
+  return { ...freeOf(metrics, reports), fields, contents, digest: digestOf(body, shape) };
+}
+
+function readParts({ metrics, reports }: Extract<BodyOrder, { metrics: unknown }>): ReadBody {
+  const stated = valueOf('metrics', metrics);
+  const documents = valueOf('reports', reports);
+  return {
+    ...freeOf(stated, documents),
+    fields: {
+      ...(metrics !== null && { metrics: emptied(stated) }),
+      ...(reports !== null && { reports: emptied(documents) }),
+    },
+    contents: [],
+    digest: '',
+  };
+}
+
+const valueOf = (part: string, blocks: Blocks | null): unknown =>
+  blocks === null ? undefined : parseJsonBody(Buffer.concat(blocks), { values: MAX_VALUES, part });
+
+function freeOf(metrics: unknown, reports: unknown): Pick<ReadBody, 'metrics' | 'reports'> {
+  return {
+    metrics: isObject(metrics) ? metricsOf(metrics) : {},
+    reports: isObject(reports) ? documentsOf(reports) : [],
+  };
+}
+
+function metricsOf(metrics: Members): Members {
+  if (countValues(metrics) > MAX_METRICS_VALUES) {
+    throw new DomainError(
+      'too_large',
+      `metrics have more than ${MAX_METRICS_VALUES} values; send documents as reports.`,
+    );
+  }
+  if (Buffer.byteLength(JSON.stringify(metrics)) > MAX_METRICS_BYTES) {
+    throw new DomainError(
+      'too_large',
+      `metrics are larger than ${MAX_METRICS_BYTES} bytes; send documents as reports.`,
+    );
+  }
+  return metrics;
+}
+
+/** A text is kept as HTML, anything else as the JSON that it was. */
+function documentsOf(reports: Members): readonly KeptDocument[] {
+  const documents = Object.entries(reports);
+  if (documents.length > MAX_FILES) throw tooManyFiles();
+  return documents.map(([name, value]) => {
+    if (name.length > MAX_NAME_LENGTH || !LABEL.test(name)) {
+      throw new DomainError(
+        'invalid',
+        `Each name in reports must have 1 to ${MAX_NAME_LENGTH} characters, none of them a control character.`,
+      );
+    }
+    const bytes = Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
+    const format = typeof value === 'string' ? 'html' : 'json';
+    return { name, format, content: blocksOf(bytes), sha256: sha256(bytes), isBlank: !saysSomething(value) };
+  });
+}
+
+function contentOf(content: string, index: number, fileBytes: number): Blocks {
+  const bytes = new TextEncoder().encode(content);
+  if (bytes.length > fileBytes) throw new DomainError('too_large', `files.${index} is over ${fileBytes} bytes.`);
+  return blocksOf(bytes);
+}
+
+/** The members, each without what is in it. */
+function boundedFields(members: Members, subject: string, most: number): Record<string, unknown> {
+  const entries = Object.entries(members);
+  if (entries.length > most) throw new DomainError('invalid', `${subject} has more than ${most} members.`);
+  return Object.fromEntries(
+    entries.map(([name, value]) => {
+      if (typeof value === 'string' && value.length > MAX_FIELD_LENGTH) {
+        throw new DomainError(
+          'invalid',
+          `${name.slice(0, MAX_NAME_LENGTH)} must be shorter than or equal to ${MAX_FIELD_LENGTH} characters.`,
+        );
+      }
+      return [name, emptied(value)];
+    }),
+  );
+}
+
+/** The same kind of value with nothing in it, where something could be. */
+function emptied(value: unknown): unknown {
+  if (Array.isArray(value)) return [];
+  return isObject(value) ? {} : value;
+}
+
+function countValues(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  let values = 0;
+  for (const item of Object.values(value)) values += 1 + countValues(item);
+  return values;
+}
+
+function digestOf(body: Members, { body: names, file }: BodyShape): string {
+  const said = picked(body, names);
+  if (Array.isArray(said['files'])) {
+    said['files'] = said['files'].map((item: unknown) => (isObject(item) ? picked(item, file) : item));
+  }
+  return sha256(JSON.stringify(said));
+}
+
+function picked(members: Members, names: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(names.filter((name) => Object.hasOwn(members, name)).map((name) => [name, members[name]]));
+}
+
+const isObject = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const tooManyFiles = (): DomainError =>
+  new DomainError('too_large', `The upload has more than ${MAX_FILES} files and reports.`);

@@ -1,0 +1,106 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import type { EvidenceKind, Metrics } from '../../../domain/evidence/evidence.js';
+import { blocksOf } from '../../../http/body/byte-blocks.js';
+import { readFiles } from '../parsing/report-parsing.js';
+import { evaluateUpload, type ReadContent, type UploadedContent } from './upload-content.js';
+
+const TESTS = '<testsuite tests="1"><testcase name="pays"/></testsuite>';
+const MATERIALS = readFileSync('test/fixtures/reports/cyclonedx/npm-11.json', 'utf8');
+const NO_MATERIALS = '{"bomFormat":"CycloneDX","specVersion":"1.5"}';
+const COVERAGE = 'TN:\nSF:src/pay.ts\nDA:1,1\nDA:2,0\nend_of_record\n';
+const FAILED_AUDIT = '{"error":{"code":"ENOLOCK","summary":"This command requires an existing lockfile."}}';
+
+function evaluate(files: Readonly<Record<string, string>>, metrics: Metrics = {}): ReadContent {
+  const uploaded = Object.entries(files).map(([filename, text]) => ({
+    filename,
+    content: blocksOf(new TextEncoder().encode(text)),
+  }));
+  const read = readFiles({ files: uploaded, kind: undefined });
+  if ('refused' in read) throw new Error(read.refused);
+  return evaluateUpload({ kind: undefined, metrics: { ...metrics }, reports: [] }, read.files);
+}
+
+const document = (isBlank: boolean): UploadedContent['reports'][number] => ({
+  name: 'notes',
+  format: 'html',
+  content: [],
+  sha256: 'f',
+  isBlank,
+});
+
+const kindsOf = ({ pieces }: ReadContent): readonly string[] => pieces.map(({ kind }) => kind);
+
+describe('the pieces of an upload', () => {
+  it.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
+    ['tests', { 'a.xml': TESTS }, ['unit_tests']],
+    ['tests in two files, which speak together', { 'a.xml': TESTS, 'b.xml': TESTS }, ['unit_tests']],
+    ['a bill of materials, which is evidence by being there', { 'bom.json': MATERIALS }, ['sbom']],
+    ['a bill beside tests', { 'a.xml': TESTS, 'bom.json': MATERIALS }, ['unit_tests', 'sbom']],
+    ['coverage beside tests', { 'a.xml': TESTS, 'lcov.info': COVERAGE }, ['unit_tests', 'coverage']],
+    ['a page for people', { 'a.html': '<!DOCTYPE html><p>Fine.</p>' }, ['custom']],
+  ])('are of %s', (_name, files, kinds) => {
+    expect(kindsOf(evaluate(files))).toEqual(kinds);
+  });
+
+  it('state no numbers of what has none, and how many components they list', () => {
+    const [bill] = evaluate({ 'bom.json': MATERIALS, 'empty.json': NO_MATERIALS }).pieces;
+    expect(bill).toEqual({ kind: 'sbom', metrics: {}, failures: [], content: expect.any(Number) });
+    expect(bill?.content).toBeGreaterThan(0);
+    expect(evaluate({ 'empty.json': NO_MATERIALS }).pieces).toMatchObject([{ kind: 'sbom', content: 0 }]);
+  });
+
+  it.each<[string, EvidenceKind, Partial<UploadedContent>, number]>([
+    ['nothing', 'manual', {}, 0],
+    [
+      'metrics',
+      'performance',
+      { metrics: { p95: 120, tags: ['a'], ok: false, text: 'x', deep: { a: [{ b: 0 }] } } },
+      5,
+    ],
+    ['metrics without a value', 'performance', { metrics: { a: null, b: {}, c: [[]], d: '', e: { f: ' ' } } }, 0],
+    ['reports', 'custom', { reports: [document(false), document(true), document(false)] }, 2],
+    ['metrics for a bill of materials', 'sbom', { metrics: { components: 3 } }, 0],
+  ])('tell how much they hold of %s', (_what, kind, upload, content) => {
+    const { pieces } = evaluateUpload({ kind, metrics: {}, reports: [], ...upload }, []);
+    expect(pieces).toEqual([{ kind, metrics: {}, failures: [], content }]);
+  });
+
+  it.each([
+    ['a page', '<!DOCTYPE html><p>Fine.</p>', 'manual', 1],
+    ['a page for a bill of materials', '<!DOCTYPE html><p>Fine.</p>', 'sbom', 0],
+  ] as const)('tell how much they hold of %s', (_what, page, kind, content) => {
+    const read = readFiles({ files: [{ filename: 'a.html', content: blocksOf(Buffer.from(page)) }], kind });
+    if ('refused' in read) throw new Error(read.refused);
+    expect(evaluateUpload({ kind, metrics: {}, reports: [] }, read.files).pieces).toMatchObject([{ kind, content }]);
+  });
+
+  it('count the tests of several files', () => {
+    expect(evaluate({ 'a.xml': TESTS, 'b.xml': TESTS }).pieces[0]?.metrics.unit_tests).toMatchObject({
+      total: 2,
+      passed: 2,
+    });
+  });
+
+  it('share coverage exactly over several files', () => {
+    const lines = (file: string, hits: readonly number[]): string =>
+      `SF:${file}\n${hits.map((hit, line) => `DA:${line},${hit}`).join('\n')}\nend_of_record\n`;
+    const half = (hit: number): readonly number[] => Array.from({ length: 50 }, (_, line) => (line < hit ? 1 : 0));
+    const { pieces } = evaluate({ 'a.info': lines('a.ts', half(29)), 'b.info': lines('b.ts', half(0)) });
+    // In binary fractions 29 / 100 * 100 is a little less than 29.
+    expect(pieces[0]?.metrics.coverage).toMatchObject({ line_percent: 29, lines: { covered: 29, total: 100 } });
+  });
+
+  it('keep what a report says of its own failure, whatever else is there', () => {
+    const [piece] = evaluate({ 'audit.json': FAILED_AUDIT }).pieces;
+    expect(piece?.kind).toBe('security');
+    expect(piece?.failures).toHaveLength(1);
+  });
+
+  it('rest on the files where the upload states something else, which is flagged', () => {
+    const stated = { unit_tests: { total: 9, passed: 9, failed: 0, skipped: 0 } };
+    const { pieces, flags } = evaluate({ 'a.xml': TESTS }, stated);
+    expect(pieces[0]?.metrics.unit_tests).toMatchObject({ total: 1 });
+    expect(flags).toEqual(['metrics.unit_tests disagrees with the uploaded reports, which count.']);
+  });
+});

@@ -1,0 +1,104 @@
+import { describe, expect, it } from '@jest/globals';
+import { testEnvironment } from '../../../../test/support/environment.js';
+import { UploadRoom } from './upload-memory.js';
+
+const LIMITS = { MAX_FILE_BYTES: '1KB', MAX_UPLOAD_BYTES: '1KB', MAX_INFLATED_BYTES: '2KB' };
+const KILOBYTE = 1_024;
+const ONE = 'one';
+const OTHER = 'other';
+const THIRD = 'third';
+const REFUSED = { code: 'unavailable', headers: { 'Retry-After': '5' } };
+
+describe('the room for uploads', () => {
+  /** Uploads that have come and are worked on, until each is let go. */
+  function staying(room: UploadRoom) {
+    const leave: (() => void)[] = [];
+    const held: Promise<void>[] = [];
+    const stay = (holder: string, ...chunks: readonly number[]): Promise<void> => {
+      const work = room.hold(holder, async (take) => {
+        for (const bytes of chunks) take(bytes);
+        await new Promise<void>((resolve) => leave.push(resolve));
+      });
+      held.push(work);
+      return work;
+    };
+    const empty = async (): Promise<void> => {
+      for (const go of leave) go();
+      await Promise.allSettled(held);
+    };
+    return { stay, empty };
+  }
+
+  it('is for half of it a workspace’s, and for all of it everybody’s', async () => {
+    const room = new UploadRoom(testEnvironment(LIMITS));
+    const { stay, empty } = staying(room);
+    for (let nth = 0; nth < 4; nth += 1) void stay(ONE, KILOBYTE, KILOBYTE);
+    await expect(stay(ONE, 1)).rejects.toMatchObject(REFUSED);
+    for (let nth = 0; nth < 3; nth += 1) void stay(OTHER, 2 * KILOBYTE);
+    await expect(stay(THIRD, KILOBYTE, KILOBYTE, 1)).rejects.toMatchObject(REFUSED);
+    await expect(room.hold(THIRD, async (take) => take(2 * KILOBYTE))).resolves.toBeUndefined();
+    await empty();
+    await expect(room.hold(ONE, async (take) => take(8 * KILOBYTE))).resolves.toBeUndefined();
+  });
+
+  it('is not taken by who announces much and sends little', async () => {
+    const room = new UploadRoom(testEnvironment(LIMITS));
+    const { stay, empty } = staying(room);
+    for (let nth = 0; nth < 1_000; nth += 1) void stay(ONE, 1);
+    await expect(room.hold(ONE, async (take) => take(2 * KILOBYTE))).resolves.toBeUndefined();
+    await empty();
+  });
+
+  it('is left by what fails, too', async () => {
+    const room = new UploadRoom(testEnvironment(LIMITS));
+    for (let at = 0; at < 20; at += 1) {
+      const failing = room.hold(ONE, async (take) => {
+        take(8 * KILOBYTE);
+        throw new Error('no');
+      });
+      await expect(failing).rejects.toThrow('no');
+    }
+    await expect(room.hold(ONE, async (take) => take(8 * KILOBYTE))).resolves.toBeUndefined();
+  });
+
+  it('is for slow uploads an eighth of it a workspace’s, and half of it everybody’s, and the rest for those that are not', async () => {
+    let now = 0;
+    const room = new UploadRoom(testEnvironment(LIMITS), () => now);
+    const slow: ReturnType<typeof holding>[] = [];
+    const holding = (holder: string) => {
+      let take: (bytes: number) => void = () => undefined;
+      let leave: () => void = () => undefined;
+      const held = room.hold(holder, async (taking) => {
+        take = taking;
+        await new Promise<void>((resolve) => (leave = resolve));
+      });
+      return { take: (bytes: number) => take(bytes), leave: () => leave(), held };
+    };
+    for (let nth = 0; nth < 6; nth += 1) slow.push(holding(`slow ${nth}`));
+    now = 15_001;
+    for (const upload of slow.slice(0, 4)) upload.take(2 * KILOBYTE);
+    expect(() => slow[0]?.take(1)).toThrow('Too much is being uploaded');
+    expect(() => slow[5]?.take(1)).toThrow('Too much is being uploaded');
+    await expect(room.hold('usual', async (take) => take(8 * KILOBYTE))).resolves.toBeUndefined();
+    slow[0]?.leave();
+    await slow[0]?.held;
+    slow[5]?.take(KILOBYTE);
+    for (const { leave } of slow) leave();
+    await Promise.all(slow.map(({ held }) => held));
+  });
+
+  it('has no more than 32 slow uploads of a workspace', async () => {
+    let now = 0;
+    const room = new UploadRoom(testEnvironment(LIMITS), () => now);
+    const takers: ((bytes: number) => void)[] = [];
+    for (let nth = 0; nth < 33; nth += 1) {
+      void room.hold(ONE, (take) => {
+        takers.push(take);
+        return new Promise(() => undefined);
+      });
+    }
+    takers[0]?.(1);
+    now = 15_001;
+    expect(() => takers[1]?.(1)).toThrow('Too much is being uploaded');
+  });
+});

@@ -1,0 +1,113 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { CiCaller } from '../../../auth/caller.js';
+import { mayUploadFor } from '../../../auth/ci-permissions.js';
+import { ENVIRONMENT, type Environment } from '../../../config/environment.js';
+import { Database, type TenantTx } from '../../../database/database.js';
+import { mayUpload } from '../../../domain/evidence/upload-rights.js';
+import { DomainError } from '../../../http/errors/domain-error.js';
+import type { GovernedRepository } from '../../../workspaces/governed-repository.js';
+import { ReposReader } from '../../../workspaces/repos.reader.js';
+import { askerOf } from '../../releases/discovery/look-up-budget.service.js';
+import { ReleaseDiscovery } from '../../releases/discovery/release-discovery.service.js';
+import { ReleaseRefresh } from '../../releases/evaluation/release-refresh.service.js';
+import { KnownPolicyReader } from '../../releases/facts/known-policy.reader.js';
+import { ReleasesReader } from '../../releases/records/releases.reader.js';
+import { actorOf } from './ci-run.js';
+
+/** Where an upload says it belongs. */
+export interface Address {
+  readonly org: string | null;
+  readonly repository: string;
+  readonly version: string;
+  readonly commitSha: string | null;
+  readonly runUrl: string | null;
+}
+
+/** Where an upload belongs. */
+export interface Destination {
+  readonly repository: GovernedRepository;
+  readonly releaseId: string;
+  /** The commit that the evidence speaks of, and who named it. */
+  readonly commit: { readonly sha: string; readonly source: 'token' | 'body' | 'observed' };
+  /** Where the run can be looked at. */
+  readonly runUrl: string | null;
+}
+
+/** Finds the release that an upload is for, if its credential may upload there. */
+@Injectable()
+export class UploadDestinations {
+  constructor(
+    private readonly database: Database,
+    private readonly policies: KnownPolicyReader,
+    private readonly repos: ReposReader,
+    private readonly releases: ReleasesReader,
+    private readonly discovery: ReleaseDiscovery,
+    private readonly refresh: ReleaseRefresh,
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
+  ) {}
+
+  async destinationIn(repository: GovernedRepository, caller: CiCaller, address: Address): Promise<Destination> {
+    const releaseId = await this.releaseFor(caller, repository, address.version);
+    const commit = await this.commitFor(caller, address, releaseId);
+    return { repository, releaseId, commit, runUrl: this.runUrlOf(caller, repository, address) };
+  }
+
+  /** The repository that the upload names. One that the credential may not upload for is answered, and asked for, as one that is not there. */
+  async repositoryFor(caller: CiCaller, upload: Address): Promise<GovernedRepository> {
+    return this.database.inTenant(caller.orgId, async (tx) => {
+      const named = await this.repos.findByName(tx, upload.repository);
+      const repository = named && mayUploadFor(caller, named) ? named : null;
+      const org = repository?.org ?? (await this.repos.orgLogin(tx));
+      if (upload.org !== null && upload.org.toLowerCase() !== org.toLowerCase()) {
+        throw new DomainError('forbidden', 'org is not the organization of this credential.');
+      }
+      if (!repository) {
+        throw new DomainError(
+          'not_found',
+          'The workspace has no such repository, or this credential may not upload evidence for it.',
+        );
+      }
+      if (caller.kind === 'identity_token' && !mayUpload(caller.event, await this.evidenceEvents(tx, repository.id))) {
+        throw new DomainError('forbidden', `Runs of the event "${caller.event}" may not upload evidence.`);
+      }
+      return repository;
+    });
+  }
+
+  private async evidenceEvents(tx: TenantTx, repositoryId: string): Promise<readonly string[]> {
+    return (await this.policies.find(tx, repositoryId))?.evidenceEvents ?? [];
+  }
+
+  /** The release of this version; the host is asked once, because the sync may not have seen the milestone yet. */
+  private async releaseFor(caller: CiCaller, repository: GovernedRepository, version: string): Promise<string> {
+    const { orgId } = caller;
+    const find = (): Promise<string | null> =>
+      this.database.inTenant(orgId, (tx) => this.releases.findByVersion(tx, repository.id, version));
+    const known = await find();
+    if (known !== null) return known;
+    const isFound = await this.discovery.lookFor(orgId, repository.id, version, askerOf(caller));
+    const found = isFound ? await find() : null;
+    if (found === null) throw new DomainError('not_found', 'The repository has no release of this version.');
+    return found;
+  }
+
+  /** Which commit the evidence speaks of. A key's upload that names none is bound to what would ship now. */
+  private async commitFor(caller: CiCaller, upload: Address, releaseId: string): Promise<Destination['commit']> {
+    if (caller.kind === 'identity_token') return { sha: caller.sha, source: 'token' };
+    if (upload.commitSha !== null) return { sha: upload.commitSha, source: 'body' };
+    const { evaluation } = await this.refresh.refresh(caller.orgId, releaseId, {
+      cause: 'evidence',
+      actor: actorOf(caller),
+    });
+    const sha = evaluation?.verdict.candidateSha ?? evaluation?.verdict.developmentHead;
+    if (!sha)
+      throw new DomainError('unprocessable', 'No commit is known that this could be evidence of; send commit_sha.');
+    return { sha, source: 'observed' };
+  }
+
+  /** A token's upload has the run that the token proves, and no address that somebody names beside it. */
+  private runUrlOf(caller: CiCaller, { org, name }: GovernedRepository, { runUrl }: Address): string | null {
+    if (caller.kind === 'api_key') return runUrl;
+    return `${this.environment.githubUrl}/${org}/${name}/actions/runs/${caller.runId}/attempts/${caller.runAttempt}`;
+  }
+}

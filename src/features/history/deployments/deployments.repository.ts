@@ -1,0 +1,290 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { TenantTx } from '../../../database/database.js';
+import type { DeploymentFact, Sha } from '../../../domain/facts/facts.js';
+import { type GateConfirmation, type Moment, stoodOpen } from '../../../domain/history/gate-timeline.js';
+import type { UsedOverride } from '../../../domain/override/override.js';
+import type { Freeze } from '../../../domain/policy/policy.js';
+
+/** A live or shipped release whose candidate a deployment may have carried. */
+export interface DeployableRelease {
+  readonly id: string;
+  readonly version: string;
+  readonly candidateSha: Sha;
+  readonly candidateShas: readonly Sha[];
+  readonly hotfix: boolean;
+  readonly shippedAt: Date | null;
+  readonly startedAt: Date;
+}
+
+/** The decision that held for a release when a deployment began, and the commits that it was about. */
+export interface EarlierDecision {
+  readonly id: string;
+  /** Whether the gate stood open by it when the deployment began. */
+  readonly open: boolean;
+  readonly candidateSha: Sha | null;
+  readonly candidateShas: readonly Sha[];
+  /** What people had set aside of what it rests on. */
+  readonly overrides: readonly StoredOverride[];
+}
+
+/** An override as a stored verdict tells of it. */
+type StoredOverride = Omit<UsedOverride, 'expiresAt'> & { readonly expiresAt: string };
+
+export interface HistoryEntry {
+  readonly repositoryId: string;
+  readonly releaseId: string | null;
+  readonly version: string | null;
+  readonly kind: 'release' | 'hotfix' | 'rollback' | 'ungoverned';
+  readonly commitSha: Sha;
+  readonly environment: string;
+  readonly deployedAt: Date;
+  readonly deployedBy: string | null;
+  readonly approvers: readonly string[];
+  readonly decisionId: string | null;
+  readonly leadTimeSeconds: number | null;
+  readonly overrides: readonly StoredOverride[];
+  readonly source: HistorySource;
+}
+
+/** Who told of a deployment: the code host, or a person. */
+type HistorySource =
+  { readonly deploymentGithubId: number } | { readonly recordedBy: number; readonly note: string | null };
+
+/** What was deployed, and the record of it that nobody may change. */
+@Injectable()
+export class DeploymentsRepository {
+  async record(tx: TenantTx, repositoryId: string, deployment: DeploymentFact, observedAt: Date): Promise<void> {
+    await tx.query(
+      `insert into deployment as known (org_id, repository_id, github_id, sha, environment, creator, state, waiting,
+         began_at, succeeded_at, observed_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+       on conflict (org_id, repository_id, github_id) do update
+       set state = excluded.state, waiting = excluded.waiting, began_at = excluded.began_at, succeeded_at = coalesce(known.succeeded_at, excluded.succeeded_at),
+         observed_at = excluded.observed_at
+       where known.observed_at < excluded.observed_at`,
+      [
+        tx.orgId,
+        repositoryId,
+        deployment.githubId,
+        deployment.sha,
+        deployment.environment,
+        deployment.creator,
+        deployment.state,
+        deployment.waiting,
+        deployment.beganAt,
+        deployment.succeededAt,
+        observedAt,
+      ],
+    );
+  }
+
+  /** The releases whose candidate a commit is by what is known now, of those that are not shipped. */
+  async listOfCandidate(tx: TenantTx, repositoryId: string, sha: Sha): Promise<readonly string[]> {
+    const rows = await tx.query<{ readonly id: string }>(
+      `select id from release where repository_id = $1 and $2 = any(candidate_shas) and shipped_at is null
+         and deleted_at is null order by id`,
+      [repositoryId, sha],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** Holds every release of the repository that has a candidate, in one order for all who do. */
+  async lockDeployable(tx: TenantTx, repositoryId: string): Promise<void> {
+    await tx.query(
+      `select 1 from release where repository_id = $1 and candidate_sha is not null and deleted_at is null
+       order by id for no key update`,
+      [repositoryId],
+    );
+  }
+
+  /** Releases of the repository that have a candidate, those that are not shipped first; locked until the end. */
+  async listDeployable(tx: TenantTx, repositoryId: string): Promise<readonly DeployableRelease[]> {
+    // By a statement of its own: whoever waits for a lock sees what it joins as that was before the wait.
+    await this.lockDeployable(tx, repositoryId);
+    const rows = await tx.query<{
+      id: string;
+      version: string;
+      candidate_sha: string;
+      candidate_shas: readonly string[];
+      hotfix: boolean;
+      shipped_at: Date | null;
+      started_at: Date;
+    }>(
+      `select r.id, r.version, r.candidate_sha, r.candidate_shas, r.hotfix, r.shipped_at,
+         coalesce((select min(t.at) from stage_transition t where t.release_id = r.id and t.to_stage <> 'PLANNING'),
+           r.created_at) as started_at
+       from release r
+       where r.repository_id = $1 and r.candidate_sha is not null and r.deleted_at is null
+       order by r.shipped_at desc nulls first, r.id`,
+      [repositoryId],
+    );
+    return rows.map((row) => ({
+      id: row.id,
+      version: row.version,
+      candidateSha: row.candidate_sha,
+      candidateShas: row.candidate_shas,
+      hotfix: row.hotfix,
+      shippedAt: row.shipped_at,
+      startedAt: row.started_at,
+    }));
+  }
+
+  /**
+   * Whether a release that was deployed after this one had been when a deployment began. What was told of late, or by hand,
+   * is ordered by when it was deployed as well, and not by when it was told.
+   */
+  async wasSuperseded(tx: TenantTx, repositoryId: string, releaseId: string, began: Date): Promise<boolean> {
+    const rows = await tx.query(
+      `with shipped as (
+         select h.release_id, coalesce(d.began_at, h.deployed_at) as at
+         from history_record h
+         left join deployment d on d.repository_id = h.repository_id and d.github_id = h.deployment_github_id
+         where h.repository_id = $1 and h.kind in ('release', 'hotfix'))
+       select 1 from shipped own join shipped later on later.at > own.at
+       where own.release_id = $2 and later.at < $3 limit 1`,
+      [repositoryId, releaseId, began],
+    );
+    return rows.length > 0;
+  }
+
+  /** The last decision on a release before the end of a moment, and whether the gate stood open by it at that moment. */
+  async decisionAt(tx: TenantTx, releaseId: string, moment: Moment): Promise<EarlierDecision | null> {
+    const [row] = await tx.query<{
+      id: string;
+      open: boolean;
+      candidate_sha: Sha | null;
+      shas: readonly Sha[];
+      overrides: readonly StoredOverride[];
+    }>(
+      `select id, open, candidate_sha, verdict -> 'candidateShas' as shas,
+         coalesce(verdict -> 'overrides', '[]') as overrides from decision
+       where release_id = $1 and at < $2 order by sequence desc limit 1`,
+      [releaseId, moment.latest],
+    );
+    if (!row) return null;
+    const { id, candidate_sha: candidateSha, shas: candidateShas, overrides } = row;
+    const notes = await this.listConfirmations(tx, releaseId, moment);
+    const open =
+      row.open &&
+      candidateSha !== null &&
+      // A decision without a note is not known to have held.
+      notes.at(-1)?.decisionId === id &&
+      stoodOpen(notes, candidateSha, moment);
+    return { id, open, candidateSha, candidateShas, overrides };
+  }
+
+  /** The notes about the gate that held at some time within a moment, in the order in which they were made. */
+  private async listConfirmations(
+    tx: TenantTx,
+    releaseId: string,
+    { earliest, latest }: Moment,
+  ): Promise<readonly GateConfirmation[]> {
+    return tx.query<GateConfirmation>(
+      `select c.decision_id as "decisionId", d.candidate_sha as "candidateSha", c.confirmed_at as at, c.open_until as "openUntil"
+       from gate_confirmation c join decision d on d.id = c.decision_id
+       where c.release_id = $1 and c.confirmed_at < $3 and c.id >= coalesce(
+         (select max(before.id) from gate_confirmation before where before.release_id = $1 and before.confirmed_at <= $2), 0)
+       order by c.id`,
+      [releaseId, earliest, latest],
+    );
+  }
+
+  /** Releases of the repository whose verdict something has changed since before then, and that were not judged since. */
+  async listInvalidated(tx: TenantTx, repositoryId: string, before: Date): Promise<readonly string[]> {
+    const rows = await tx.query<{ readonly id: string }>(
+      `select id from release where repository_id = $1 and invalidated_at < $2 and shipped_at is null and deleted_at is null
+       order by id`,
+      [repositoryId, before],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** Whether the host told of a deployment of one of the commits that was under way at a moment, by its own clock. */
+  async wasToldOf(
+    tx: TenantTx,
+    repositoryId: string,
+    { shas, environment, at }: { readonly shas: readonly Sha[]; readonly environment: string; readonly at: Date },
+  ): Promise<boolean> {
+    const rows = await tx.query(
+      `select 1 from deployment where repository_id = $1 and sha = any($2) and lower(environment) = lower($3)
+         and $4 between began_at and succeeded_at limit 1`,
+      [repositoryId, shas, environment, at],
+    );
+    return rows.length > 0;
+  }
+
+  /** The freezes that the policy named by which it was decided. */
+  async listFreezesOf(tx: TenantTx, decisionId: string): Promise<readonly Freeze[]> {
+    const rows = await tx.query<{ readonly named: Freeze }>(
+      `select named.value as named from decision d
+       cross join jsonb_array_elements(d.inputs -> 'observations') as seen (fact)
+       cross join jsonb_array_elements(seen.fact -> 'value' -> 'policy' -> 'freezes') as named (value)
+       where d.id = $1 and seen.fact ->> 'kind' = 'policy'`,
+      [decisionId],
+    );
+    return rows.map(({ named }) => named);
+  }
+
+  /** The id of the record; null where this deployment is in the history already. */
+  async addToHistory(tx: TenantTx, entry: HistoryEntry, now: Date): Promise<string | null> {
+    const { source } = entry;
+    const [row] = await tx.query<{ readonly id: string }>(
+      `insert into history_record (org_id, id, repository_id, release_id, version, kind, commit_sha, environment,
+         deployment_github_id, deployed_at, deployed_by, approvers, decision_id, lead_time_seconds, recorded_at,
+         overrides, recorded_by, note, scope, score)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
+         -- What ships a release has its scope in it, which nobody may change from here on.
+         (select o.value from release r join observation o on o.repository_id = r.repository_id and o.kind = 'issues'
+            and o.key = r.milestone_number::text where r.id = $4 and $6 in ('release', 'hotfix')),
+         -- A rollback has that with which the release was shipped, and what never was has none.
+         (select (r.shipped_scorecard ->> 'score')::numeric from release r where r.id = $4))
+       on conflict (org_id, repository_id, deployment_github_id) do nothing returning id`,
+      [
+        tx.orgId,
+        randomUUID(),
+        entry.repositoryId,
+        entry.releaseId,
+        entry.version,
+        entry.kind,
+        entry.commitSha,
+        entry.environment,
+        'deploymentGithubId' in source ? source.deploymentGithubId : null,
+        entry.deployedAt,
+        entry.deployedBy,
+        JSON.stringify(entry.approvers),
+        entry.decisionId,
+        entry.leadTimeSeconds,
+        now,
+        JSON.stringify(entry.overrides),
+        'recordedBy' in source ? source.recordedBy : null,
+        'recordedBy' in source ? source.note : null,
+      ],
+    );
+    return row?.id ?? null;
+  }
+
+  /** Those that the history lacks, of the time since the repository is known, in GitHub's whole seconds; the oldest first. */
+  async listUnsettled(
+    tx: TenantTx,
+    repositoryId: string,
+    deployments: readonly DeploymentFact[],
+  ): Promise<readonly number[]> {
+    const rows = await tx.query<{ readonly id: string }>(
+      `select seen.id from unnest($2::bigint[], $3::timestamptz[]) as seen (id, began)
+       where seen.began >= (select date_trunc('second', created_at) from repository where id = $1) and not exists (
+         select 1 from history_record known where known.repository_id = $1 and known.deployment_github_id = seen.id)
+       order by seen.began, seen.id`,
+      [repositoryId, deployments.map(({ githubId }) => githubId), deployments.map(({ beganAt }) => beganAt)],
+    );
+    return rows.map(({ id }) => Number(id));
+  }
+
+  async isRecorded(tx: TenantTx, repositoryId: string, deploymentGithubId: number): Promise<boolean> {
+    const rows = await tx.query(`select 1 from history_record where repository_id = $1 and deployment_github_id = $2`, [
+      repositoryId,
+      deploymentGithubId,
+    ]);
+    return rows.length > 0;
+  }
+}

@@ -1,0 +1,47 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Database } from '../../database/database.js';
+import type { OrgId } from '../../database/ids.js';
+import type { JobPayload } from '../../jobs/job.js';
+import { JobHandlers } from '../../jobs/job-handlers.js';
+import { Jobs } from '../../jobs/jobs.js';
+import { ScopeBeingChanged } from '../releases/shipping/shipping.service.js';
+import { FactsUnderChange } from './deployments/deployed-release.reader.js';
+import { Deployments } from './deployments/deployments.service.js';
+
+/** The work on deployments that is put off. */
+@Injectable()
+export class DeploymentJobs implements OnModuleInit {
+  constructor(
+    private readonly handlers: JobHandlers,
+    private readonly deployments: Deployments,
+    private readonly database: Database,
+    private readonly jobs: Jobs,
+  ) {}
+
+  onModuleInit(): void {
+    this.handlers.register('record-deployment', (payload) => this.record(payload));
+    this.handlers.register('look-for-deployments', ({ orgId, repositoryId }) => this.lookFor(orgId, repositoryId));
+  }
+
+  private async record(payload: JobPayload<'record-deployment'>): Promise<void> {
+    const { orgId, repositoryId, deploymentId } = payload;
+    try {
+      await this.deployments.observe(orgId, repositoryId, deploymentId);
+    } catch (error) {
+      if (!(error instanceof ScopeBeingChanged || error instanceof FactsUnderChange)) throw error;
+      const { retryAfterSeconds: delaySeconds } = error;
+      // As a job of its own, whose pauses do not grow: the next try must come soon, and while the scope is still closed.
+      await this.database.inTenant(orgId, (tx) =>
+        this.jobs.enqueue(tx, 'record-deployment', payload, { delaySeconds }),
+      );
+    }
+  }
+
+  private async lookFor(orgId: OrgId, repositoryId: string): Promise<void> {
+    const unsettled = await this.deployments.listUnsettled(orgId, repositoryId);
+    await this.database.inTenant(orgId, async (tx) => {
+      for (const deploymentId of unsettled)
+        await this.jobs.enqueue(tx, 'record-deployment', { orgId, repositoryId, deploymentId });
+    });
+  }
+}

@@ -1,0 +1,153 @@
+import { describe, expect, it } from '@jest/globals';
+import { callOf, ToolStage } from '../../../test/support/tool-stage.js';
+import { DomainError } from '../../http/errors/domain-error.js';
+
+/** Wants no answer. */
+const NOTICE = { jsonrpc: '2.0', method: 'notifications/initialized' };
+
+describe('a call', () => {
+  it('is answered with what the tool found, for programs and as text', async () => {
+    expect(await new ToolStage().call('look')).toEqual({
+      content: [{ type: 'text', text: '{"count":1}' }],
+      structuredContent: { count: 1 },
+    });
+  });
+
+  it('that is refused is answered with the refusal, and nobody has to act', async () => {
+    const stage = new ToolStage();
+    stage.look.does = () => {
+      throw new DomainError('not_found', 'There is no such repository.');
+    };
+    expect(await stage.call('look')).toEqual({
+      content: [{ type: 'text', text: 'There is no such repository.' }],
+      isError: true,
+    });
+    expect(stage.logged).toEqual([]);
+  });
+
+  it.each<[string, () => unknown]>([
+    [
+      'that fails in a way that nobody foresaw',
+      () => {
+        throw new Error('the password is hunter2');
+      },
+    ],
+    ['whose tool breaks its own promise', () => ({ count: 'hunter2' })],
+  ])('%s is answered without a word of why, which the log has', async (_, does) => {
+    const stage = new ToolStage();
+    stage.look.does = does;
+    const answer = JSON.stringify(await stage.call('look'));
+    expect(answer).toContain('Something went wrong');
+    expect(answer).not.toMatch(/hunter2|count|expected/);
+    expect(stage.logged).toEqual([{ requestId: 'request-1', tool: 'look', err: expect.any(Error) }]);
+  });
+
+  it('hands nothing on that the tool did not promise', async () => {
+    const stage = new ToolStage();
+    stage.look.does = () => ({ count: 1, secret: 'hunter2' });
+    expect(JSON.stringify(await stage.call('look'))).not.toContain('hunter2');
+  });
+
+  it('never reaches the tool with arguments that it does not take', async () => {
+    const stage = new ToolStage();
+    for (const args of [{ of: 7 }, { more: true }])
+      expect(await stage.call('look', args)).toMatchObject({ isError: true });
+    expect(stage.look.callers).toEqual([]);
+  });
+});
+
+describe('a key that may only read', () => {
+  it.each([
+    ['alone', callOf('change')],
+    ['in a batch', [callOf('look'), callOf('change')]],
+  ])('changes nothing, and is told what it lacks, %s', async (_, body) => {
+    const stage = new ToolStage();
+    await expect(stage.send(body)).rejects.toMatchObject({
+      code: 'forbidden',
+      headers: { 'WWW-Authenticate': expect.stringContaining('scope="write"') },
+    });
+    expect([stage.look.callers, stage.change.callers]).toEqual([[], []]);
+  });
+
+  it('calls what reads', async () => {
+    const stage = new ToolStage();
+    await stage.send(callOf('look'));
+    expect(stage.look.callers).toEqual([7]);
+  });
+});
+
+describe('a batch', () => {
+  it('costs a request for each message, of which the guard has counted one', async () => {
+    const stage = new ToolStage();
+    await stage.send(callOf('look'));
+    expect(stage.spent).toEqual([]);
+    await stage.send([callOf('look'), callOf('look'), callOf('look')]);
+    expect(stage.spent).toEqual(['session person:7', 'session person:7']);
+  });
+
+  it('of more messages than the person has requests left does nothing', async () => {
+    const stage = new ToolStage();
+    stage.left = 1;
+    await expect(stage.send([callOf('look'), callOf('look'), callOf('look')])).rejects.toMatchObject({
+      code: 'rate_limited',
+    });
+    expect(stage.look.callers).toEqual([]);
+  });
+
+  it('is done one after the other', async () => {
+    const stage = new ToolStage();
+    let running = 0;
+    let most = 0;
+    stage.look.does = async () => {
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise((resolve) => setImmediate(resolve));
+      running -= 1;
+      return { count: 1 };
+    };
+    const { body } = await stage.send([callOf('look'), callOf('look')]);
+    expect([(JSON.parse(body) as unknown[]).length, most]).toEqual([2, 1]);
+  });
+
+  it('begins nothing more once it took 10 seconds, and says so of each message that wants an answer', async () => {
+    const stage = new ToolStage();
+    stage.look.does = () => {
+      stage.clock.advance(5_000);
+      return { count: 1 };
+    };
+    const look = (id: number | string): object => ({ ...callOf('look'), id });
+    const { status, body } = await stage.send(
+      [
+        look(1),
+        look('two'),
+        { ...callOf('change'), id: 3 },
+        { jsonrpc: '2.0', method: 'ping', id: { odd: 1 } },
+        NOTICE,
+      ],
+      'write',
+    );
+    const answers = JSON.parse(body) as readonly { readonly id: unknown; readonly error?: object }[];
+    const late = { code: -32000, message: expect.stringMatching(/nothing of it was done/) };
+    expect(status).toBe(200);
+    expect(answers.map(({ id, error }) => [id, error])).toEqual([
+      [1, undefined],
+      ['two', undefined],
+      [3, late],
+      [null, late],
+    ]);
+    expect(stage.change.callers).toEqual([]);
+  });
+
+  it('is answered message by message, also where one fails', async () => {
+    const stage = new ToolStage();
+    stage.change.does = () => {
+      throw new Error('gone');
+    };
+    const { status, body } = await stage.send([callOf('change'), { jsonrpc: '2.0' }, callOf('look')], 'write');
+    const answers = JSON.parse(body) as readonly { readonly result?: { readonly isError?: boolean } }[];
+    expect([status, answers.map(({ result }) => result?.isError ?? (result ? false : 'no result'))]).toEqual([
+      200,
+      [true, 'no result', false],
+    ]);
+  });
+});

@@ -1,0 +1,150 @@
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import type { PersonalKeyCaller } from '../../auth/caller.js';
+import { subjectOfPerson } from '../../auth/rate-limit-key.js';
+import { insufficientScope } from '../../auth/refusal.js';
+import { Clock } from '../../config/clock.js';
+import { ENVIRONMENT, type Environment } from '../../config/environment.js';
+import { covers } from '../../domain/keys/personal-key-scope.js';
+import { RequestLimits } from '../../http/rate-limit/request-limits.js';
+import { LOGGER } from '../../observability/logger.js';
+import { leftUndone, type ProtocolMessage, readProtocolBody, toolCalledIn } from './protocol-message.js';
+import { ToolBox } from './tool-box.js';
+import { ToolServers } from './tool-servers.js';
+
+/** What the tools of a person sent, and the answer that is being made of it. */
+interface Arrival {
+  readonly caller: PersonalKeyCaller;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+/** The protocol's own word for an answer; the body is JSON, and empty where there is nothing to say. */
+export interface ProtocolAnswer {
+  readonly status: number;
+  readonly body: string;
+}
+
+const OK = 200;
+const ACCEPTED = 202;
+const SERVER_ERROR = 500;
+const REVISION_HEADER = 'mcp-protocol-version';
+/** How long messages of a batch are begun, in milliseconds: each may have to wait for the host. */
+const BATCH_MS = 10_000;
+
+/**
+ * Speaks the Model Context Protocol over Streamable HTTP, in every revision that its library knows, without sessions:
+ * each message is answered by itself, as JSON, and nothing is kept between two of them.
+ */
+@Injectable()
+export class ToolExchanges {
+  readonly #address: URL;
+
+  constructor(
+    private readonly box: ToolBox,
+    private readonly servers: ToolServers,
+    private readonly limits: RequestLimits,
+    private readonly clock: Clock,
+    @Inject(LOGGER) private readonly log: Logger,
+    @Inject(ENVIRONMENT) { baseUrl }: Environment,
+  ) {
+    this.#address = new URL('/mcp', baseUrl);
+  }
+
+  /**
+   * Refuses with `invalid` what is no message, with `forbidden` a tool that the key does not reach, and with
+   * `rate_limited` a batch of more messages than the person has requests left; then nothing of it was done.
+   */
+  async answer({ caller, request, reply }: Arrival): Promise<ProtocolAnswer> {
+    const { messages, isBatch } = readProtocolBody(request.body, revisionOf(request));
+    for (const message of messages) this.#refuseBeyondScope(caller, message);
+    const [first, ...rest] = messages;
+    // The guard has counted the request itself.
+    for (const _ of rest) await this.limits.spend('session', subjectOfPerson(caller.person), reply);
+    if (!isBatch && first) return this.#exchange(caller, request, first);
+    const until = this.clock.now().getTime() + BATCH_MS;
+    const bodies: string[] = [];
+    for (const message of messages) {
+      const inTime = this.clock.now().getTime() < until;
+      bodies.push(inTime ? (await this.#exchange(caller, request, message)).body : leftUndone(message));
+    }
+    const said = bodies.filter((body) => body !== '');
+    return said.length === 0 ? { status: ACCEPTED, body: '' } : { status: OK, body: `[${said.join(',')}]` };
+  }
+
+  #refuseBeyondScope({ scope }: PersonalKeyCaller, message: ProtocolMessage): void {
+    const needed = this.box.find(toolCalledIn(message) ?? '')?.scope;
+    if (needed !== undefined && !covers(scope, needed)) throw insufficientScope(needed);
+  }
+
+  async #exchange(
+    caller: PersonalKeyCaller,
+    request: FastifyRequest,
+    message: ProtocolMessage,
+  ): Promise<ProtocolAnswer> {
+    const asked = new Request(this.#address, { method: 'POST', headers: protocolHeaders(request) });
+    const response = (await isLegacyRequest(asked, message))
+      ? await this.#answerWithHandshake(caller, request.id, { asked, message })
+      : await this.#answerByItself(caller, request.id, { asked, message });
+    return { status: response.status, body: await response.text() };
+  }
+
+  /** In the revisions until 2025-11-25, where a client first agrees on one; in each request it says on which. */
+  async #answerWithHandshake(
+    caller: PersonalKeyCaller,
+    requestId: string,
+    { asked, message }: Asked,
+  ): Promise<Response> {
+    const server = this.servers.make(caller, requestId);
+    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+    await server.connect(transport);
+    try {
+      return await transport.handleRequest(asked, { parsedBody: message });
+    } finally {
+      await server.close();
+    }
+  }
+
+  /** In the revisions since 2026-07-28, where each request says all that is needed to answer it. */
+  async #answerByItself(caller: PersonalKeyCaller, requestId: string, { asked, message }: Asked): Promise<Response> {
+    const problems: Error[] = [];
+    const handler = createMcpHandler(() => this.servers.make(caller, requestId), {
+      legacy: 'reject',
+      // The tools never change while a process runs, so there is nothing to wait for on an open stream.
+      maxSubscriptions: 0,
+      onerror: (problem) => problems.push(problem),
+    });
+    const response = await handler.fetch(asked, { parsedBody: message });
+    if (response.status >= SERVER_ERROR) this.log.error({ requestId, err: problems.at(-1) }, 'remote tools failed');
+    return response;
+  }
+}
+
+/** A message, and the request as the protocol's library wants it. */
+interface Asked {
+  readonly asked: Request;
+  readonly message: ProtocolMessage;
+}
+
+function revisionOf({ headers }: FastifyRequest): string | undefined {
+  const revision = headers[REVISION_HEADER];
+  return Array.isArray(revision) ? revision.join(',') : revision;
+}
+
+/**
+ * The protocol's own headers. The rest was judged before: the body is read, and of what a client accepts only JSON is
+ * ever sent, which all of them must take.
+ */
+function protocolHeaders({ headers }: FastifyRequest): Headers {
+  const own = new Headers({ accept: 'application/json, text/event-stream', 'content-type': 'application/json' });
+  for (const [name, value] of Object.entries(headers)) {
+    if (name.startsWith('mcp-') && typeof value === 'string') own.set(name, value);
+  }
+  return own;
+}

@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import { z } from 'zod';
+import type { PersonalKeyCaller } from '../../../auth/caller.js';
+import { Database, type Viewer } from '../../../database/database.js';
+import { noSuchRepository } from '../../../http/errors/repository-refusal.js';
+import { ReposReader } from '../../../workspaces/repos.reader.js';
+import { ManualSync } from '../../sync/sync.service.js';
+import { RemoteTool } from '../mcp-tool.js';
+import { REPOSITORY_ARGUMENT } from '../repository-argument.js';
+
+const INPUT = z.strictObject({
+  repo: REPOSITORY_ARGUMENT.optional().describe('Only this repository, as `name` or `owner/name`; all where absent.'),
+});
+
+const OUTPUT = z.object({
+  syncId: z.uuid().describe('Of a run that reads what was asked for and begins after that.'),
+  status: z.enum(['running', 'waiting']).describe('`waiting`: it begins when the run that is under way has ended.'),
+});
+
+/** Has the workspace, or one repository of it, read from GitHub anew. */
+@Injectable()
+export class SyncTool extends RemoteTool<typeof INPUT, typeof OUTPUT> {
+  override readonly name = 'sync';
+  override readonly title = 'Read from GitHub anew';
+  override readonly description =
+    'Has the workspace, or one repository of it, read from GitHub anew, and answers at once. It changes nothing on GitHub.';
+  override readonly scope = 'write';
+  override readonly input = INPUT;
+  override readonly output = OUTPUT;
+
+  constructor(
+    private readonly database: Database,
+    private readonly repos: ReposReader,
+    private readonly syncs: ManualSync,
+  ) {
+    super();
+  }
+
+  override async run({ viewer }: PersonalKeyCaller, { repo }: z.output<typeof INPUT>): Promise<z.input<typeof OUTPUT>> {
+    const repositoryId = repo === undefined ? null : await this.findRepository(viewer, repo);
+    const { id, status } = await this.syncs.start(viewer, repositoryId);
+    return { syncId: id, status };
+  }
+
+  private async findRepository(viewer: Viewer, name: string): Promise<string> {
+    const found = await this.database.asViewer(viewer, (tx) => this.repos.findByName(tx, name));
+    if (!found) throw noSuchRepository();
+    return found.id;
+  }
+}

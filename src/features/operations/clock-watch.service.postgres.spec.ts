@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ListedDatabase } from '../../../test/support/listed-database.js';
+import { Clock } from '../../config/clock.js';
+import { createLineLogger } from '../../observability/logger.js';
+import { Readiness } from '../../observability/readiness.js';
+import { ClockWatch } from './clock-watch.service.js';
+
+/** The clock of a machine that is off by so much. */
+class OffClock extends Clock {
+  constructor(public milliseconds: number) {
+    super();
+  }
+
+  override system(): Date {
+    return new Date(Date.now() + this.milliseconds);
+  }
+}
+
+let listed: ListedDatabase;
+beforeAll(async () => {
+  listed = await ListedDatabase.open();
+});
+afterAll(() => listed.close());
+
+interface Watched {
+  readonly clock: OffClock;
+  readonly watch: ClockWatch;
+  readonly readiness: Readiness;
+  readonly lines: readonly string[];
+}
+
+async function watched(milliseconds: number): Promise<Watched> {
+  const clock = new OffClock(milliseconds);
+  const readiness = new Readiness();
+  const lines: string[] = [];
+  const log = createLineLogger('info', { write: (line) => void lines.push(line) });
+  const watch = new ClockWatch(listed.database, clock, readiness, log);
+  await watch.onModuleInit();
+  watch.onModuleDestroy();
+  return { clock, watch, readiness, lines };
+}
+
+const offBy = (clock: Clock): number => Math.abs(clock.now().getTime() - Date.now());
+
+describe('the clock of a process', () => {
+  it.each([
+    [-600_000, ['clock']],
+    [600_000, ['clock']],
+    [-3_000, []],
+    [3_000, []],
+  ])("goes by the database's where it is %i ms off, and says so", async (milliseconds, failing) => {
+    const { clock, readiness, lines } = await watched(milliseconds);
+    expect(offBy(clock)).toBeLessThan(500);
+    expect(await readiness.findFailures()).toEqual(failing);
+    expect(lines.filter((line) => line.includes("differs from the database's"))).toHaveLength(1);
+  });
+
+  it('is left alone where it agrees', async () => {
+    const { clock, readiness, lines } = await watched(0);
+    expect(clock.now().getTime() - clock.system().getTime()).toBeLessThanOrEqual(0);
+    expect(await readiness.findFailures()).toEqual([]);
+    expect(lines).toEqual([]);
+  });
+
+  it('is ready again once it was set, and says each change once', async () => {
+    const { clock, watch, readiness, lines } = await watched(0);
+    clock.milliseconds = -60_000;
+    await watch.compare();
+    await watch.compare();
+    expect(await readiness.findFailures()).toEqual(['clock']);
+    clock.milliseconds = 0;
+    await watch.compare();
+    expect(await readiness.findFailures()).toEqual([]);
+    expect(offBy(clock)).toBeLessThan(500);
+    expect(lines).toHaveLength(2);
+  });
+});

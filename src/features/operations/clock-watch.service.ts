@@ -1,0 +1,72 @@
+import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { Clock } from '../../config/clock.js';
+import { clockDifference, MOST_OFF_MS } from '../../database/clock-difference.js';
+import { Database } from '../../database/database.js';
+import { LOGGER } from '../../observability/logger.js';
+import { Readiness } from '../../observability/readiness.js';
+
+const COMPARE_EVERY_MS = 60_000;
+/** Below it a difference may be of the way to the database, and matters to nothing: GitHub tells whole seconds. */
+const CORRECTED_FROM_MS = 1_000;
+
+/**
+ * Holds this process to the database's time, which is the one time that all processes share: facts that one process observed and
+ * another judges live as long as they should, and decisions stand in one order with those of others. A process whose clock is
+ * more than five seconds off is not ready, because one of the two clocks is wrong.
+ */
+@Injectable()
+export class ClockWatch implements OnModuleInit, OnModuleDestroy {
+  private differenceMs = 0;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly readiness: Readiness,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
+
+  async onModuleInit(): Promise<void> {
+    this.readiness.register({
+      name: 'clock',
+      check: async () => {
+        if (Math.abs(this.differenceMs) > MOST_OFF_MS) throw new Error('the clock differs from that of the database');
+      },
+    });
+    await this.compare();
+    this.timer = setInterval(() => void this.compareAgain(), COMPARE_EVERY_MS).unref();
+  }
+
+  onModuleDestroy(): void {
+    clearInterval(this.timer);
+  }
+
+  /** Compares the two clocks, and goes by the database's from here on where they differ. */
+  async compare(): Promise<void> {
+    const before = standingOf(this.differenceMs);
+    this.differenceMs = await clockDifference(this.database, () => this.clock.system());
+    const standing = standingOf(this.differenceMs);
+    this.clock.correct(standing === 'right' ? 0 : this.differenceMs);
+    if (standing === before) return;
+    const seconds = Math.round(this.differenceMs / 1_000);
+    if (standing === 'right') this.log.info("this machine's clock and the database's agree again");
+    else if (standing === 'off') this.log.warn({ seconds }, `${DIFFERS} ${REMEDY}`);
+    else this.log.error({ seconds }, `${DIFFERS} This process is not ready until they agree. ${REMEDY}`);
+  }
+
+  /** While the database is away, what was learnt last holds: others say that it is away. */
+  private async compareAgain(): Promise<void> {
+    await this.compare().catch(() => undefined);
+  }
+}
+
+const standingOf = (differenceMs: number): 'right' | 'off' | 'wrong' => {
+  const off = Math.abs(differenceMs);
+  if (off > MOST_OFF_MS) return 'wrong';
+  return off > CORRECTED_FROM_MS ? 'off' : 'right';
+};
+
+const DIFFERS =
+  "this machine's clock differs from the database's, which the service goes by; `seconds` is how far it is behind.";
+const REMEDY = 'Have the clocks of both machines set by NTP.';

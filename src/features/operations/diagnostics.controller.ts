@@ -1,0 +1,26 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Requires } from '../../auth/access-rule.js';
+import type { MemberCaller } from '../../auth/caller.js';
+import { CurrentCaller } from '../../auth/current-caller.decorator.js';
+import { RateLimited } from '../../http/rate-limit/rate-limited.decorator.js';
+import { DiagnosisDto } from './diagnostics.dto.js';
+import { Diagnosis } from './diagnostics.service.js';
+
+@ApiTags('operation')
+@Controller('api/debug')
+export class DiagnosisController {
+  constructor(private readonly diagnosis: Diagnosis) {}
+
+  @Get()
+  @Requires('admin')
+  @RateLimited('session')
+  @ApiOperation({
+    summary: 'Versions, database, queue, freshness and what GitHub still allows.',
+    description: 'For whoever looks into a problem. It holds no secret, and nothing of another workspace.',
+  })
+  @ApiOkResponse({ type: DiagnosisDto, description: 'How the service is now.' })
+  show(@CurrentCaller() { viewer }: MemberCaller): Promise<DiagnosisDto> {
+    return this.diagnosis.make(viewer);
+  }
+}

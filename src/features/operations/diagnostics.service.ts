@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import { SERVICE_VERSION } from '../../config/service-version.js';
+import { Database, type Viewer } from '../../database/database.js';
+import { GitHubGateway } from '../../github/github-gateway.js';
+import type { CircuitStanding } from '../../github/transport/circuit.js';
+import { ForwarderRecorder } from '../../http/rate-limit/forwarder.recorder.js';
+import { StorageQuota, type StorageUse } from '../evidence/storage/storage-quota.repository.js';
+import {
+  DiagnosisReader,
+  type QueueDiagnosis,
+  type ServerDiagnosis,
+  type WorkspaceDiagnosis,
+} from './diagnostics.queries.js';
+
+/** What the code host still allows of one budget, as it last said itself, and whether it answers there. */
+export interface CodeHostBudget {
+  /** `app`: the calls of all workspaces that are made in the app's own name. */
+  readonly name: 'app' | 'workspace';
+  readonly limit: number | null;
+  readonly remaining: number | null;
+  readonly resetAt: Date | null;
+  readonly closedUntil: Date | null;
+  readonly circuit: CircuitStanding;
+  readonly brokenAddresses: number;
+  /** Calls that wait for their turn. */
+  readonly waiting: number;
+}
+
+export interface ServiceDiagnosis {
+  readonly versions: { readonly service: string; readonly node: string; readonly postgres: string };
+  readonly database: {
+    readonly role: ServerDiagnosis['role'];
+    readonly rowLevelSecurity: { readonly holds: boolean; readonly problems: readonly string[] };
+    readonly pendingMigrations: readonly string[];
+  };
+  /** When an address that is not in `TRUSTED_PROXIES` last sent forwarding headers; null where none did. */
+  readonly untrustedForwarderAt: Date | null;
+  readonly queue: QueueDiagnosis;
+  readonly storage: StorageUse;
+  readonly freshness: Omit<WorkspaceDiagnosis, 'installationId'>;
+  readonly codeHost: { readonly installed: boolean; readonly budgets: readonly CodeHostBudget[] };
+}
+
+/** How the service is, told to an admin of one workspace: no secret, and nothing of another workspace. */
+@Injectable()
+export class Diagnosis {
+  constructor(
+    private readonly reader: DiagnosisReader,
+    private readonly database: Database,
+    private readonly quota: StorageQuota,
+    private readonly github: GitHubGateway,
+    private readonly forwarders: ForwarderRecorder,
+  ) {}
+
+  async make(viewer: Viewer): Promise<ServiceDiagnosis> {
+    const [
+      { version, role },
+      problems,
+      pendingMigrations,
+      queue,
+      forwarder,
+      { installationId, ...freshness },
+      storage,
+    ] = await Promise.all([
+      this.reader.describeServer(),
+      this.reader.findTenancyProblems(),
+      this.reader.listPendingMigrations(),
+      this.reader.measureQueue(),
+      this.forwarders.find(),
+      this.reader.describeWorkspace(viewer),
+      this.database.inTenant(viewer.orgId, (tx) => this.quota.use(tx)),
+    ]);
+    return {
+      versions: { service: SERVICE_VERSION, node: process.versions.node, postgres: version },
+      database: { role, rowLevelSecurity: { holds: problems.length === 0, problems }, pendingMigrations },
+      untrustedForwarderAt: forwarder?.seenAt ?? null,
+      queue,
+      storage,
+      freshness,
+      codeHost: { installed: installationId !== null, budgets: this.budgetsOf(installationId) },
+    };
+  }
+
+  private budgetsOf(installationId: number | null): readonly CodeHostBudget[] {
+    const own = `installation:${installationId}`;
+    return this.github
+      .budgets()
+      .filter(({ name }) => name === 'app' || name === own)
+      .map((budget) => ({ ...budget, name: budget.name === 'app' ? 'app' : 'workspace' }));
+  }
+}

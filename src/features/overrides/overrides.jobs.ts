@@ -1,0 +1,37 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Database } from '../../database/database.js';
+import type { OrgId } from '../../database/ids.js';
+import { JobHandlers } from '../../jobs/job-handlers.js';
+import { RefreshRequests } from '../releases/evaluation/refresh-requests.recorder.js';
+import { WorkspaceDoubt } from './workspace-doubt.recorder.js';
+
+const BATCH = 200;
+
+/** Thinks the releases of a workspace over once a freeze of it was made or lifted. */
+@Injectable()
+export class WorkspaceJudgement implements OnModuleInit {
+  constructor(
+    private readonly database: Database,
+    private readonly doubt: WorkspaceDoubt,
+    private readonly refreshes: RefreshRequests,
+    private readonly handlers: JobHandlers,
+  ) {}
+
+  onModuleInit(): void {
+    this.handlers.register('judge-workspace', ({ orgId, cause }) => this.judge(orgId, cause));
+  }
+
+  /** Asks for each by itself: one that cannot be read from the host must not hold up the others. */
+  async judge(orgId: OrgId, cause: string): Promise<void> {
+    let after: string | null = null;
+    do {
+      const from: string | null = after;
+      const ids: readonly string[] = await this.database.inTenant(orgId, async (tx) => {
+        const next = await this.doubt.listNext(tx, from, BATCH);
+        await this.refreshes.askFor(tx, next, cause);
+        return next;
+      });
+      after = ids.at(-1) ?? null;
+    } while (after !== null);
+  }
+}

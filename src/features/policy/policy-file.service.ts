@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import type { PolicyState } from '../../domain/policy/policy.js';
+import { POLICY_FILE } from '../../domain/repository/managed-files.js';
+import { GitHubGateway } from '../../github/github-gateway.js';
+import { GitHubError } from '../../github/transport/github-error.js';
+import type { Observed } from '../../github/transport/observed.js';
+import type { RepositoryRef } from '../../github/transport/repository-ref.js';
+import type { OrganizationDefault } from '../../workspaces/governed-repository.js';
+import { parsePolicyDocument, readPolicyDocument, type PolicyReading } from './document/policy-document.js';
+
+/** What a repository's own file is read with. */
+interface PolicySurroundings {
+  readonly defaultBranch: string;
+  readonly organizationDefault: OrganizationDefault | null;
+}
+
+/** Reads a repository's rules at the head of its default branch: those that hold are never a pull request's or a fork's. */
+@Injectable()
+export class PolicyObserver {
+  constructor(private readonly github: GitHubGateway) {}
+
+  async observe(
+    ref: RepositoryRef,
+    organizationDefault: OrganizationDefault | null,
+    signal?: AbortSignal,
+  ): Promise<Observed<PolicyState>> {
+    const { value: repository, observedAt } = await this.github.repositories.find(ref, signal);
+    if (!repository) throw new GitHubError('not_found', `the repository ${ref.id} cannot be read`);
+    const { defaultBranch } = repository;
+    return { value: await this.readAt(ref, defaultBranch, { defaultBranch, organizationDefault }, signal), observedAt };
+  }
+
+  /** The rules as a branch or a commit states them, whoever wrote it: what only `observe` tells is which ones hold. */
+  async readAt(
+    ref: RepositoryRef,
+    gitRef: string,
+    { defaultBranch, organizationDefault }: PolicySurroundings,
+    signal?: AbortSignal,
+  ): Promise<PolicyState> {
+    const { value: file } = await this.github.repositories.file(ref, POLICY_FILE, gitRef, signal);
+    if (!file) return { status: 'missing', defaultBranch };
+    const organization = organizationDefault && (await this.readDefault(organizationDefault, signal));
+    return parsePolicyDocument(file.text, defaultBranch, organization, organizationDefault?.untold);
+  }
+
+  private async readDefault({ ref, branch }: OrganizationDefault, signal?: AbortSignal): Promise<PolicyReading | null> {
+    const { value: file } = await this.github.repositories.file(ref, POLICY_FILE, branch, signal);
+    return file && readPolicyDocument(file.text);
+  }
+}

@@ -1,0 +1,161 @@
+import { describe, expect, it } from '@jest/globals';
+import { stringify } from 'csv-stringify/sync';
+import * as fc from 'fast-check';
+import { collected } from '../../../../test/support/collected.js';
+import { givenGroup, givenResult, streamOf } from '../../../../test/support/given-release-group.js';
+import type { ReleaseGroup } from '../release-group.js';
+import { csvLines } from './csv-lines.js';
+import { harmlessField } from './harmless-text.js';
+
+async function csvOf(...groups: readonly ReleaseGroup[]): Promise<string> {
+  return (await collected(csvLines(streamOf(...groups)))).join('');
+}
+
+/** RFC 4180 to the letter: anything else is a fault. */
+function parse(csv: string): readonly (readonly string[])[] {
+  const rows: string[][] = [[]];
+  const field = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/y;
+  while (field.lastIndex < csv.length) {
+    const at = field.lastIndex;
+    const match = field.exec(csv);
+    if (!match) throw new Error(`no field at ${at}: ${JSON.stringify(csv.slice(at, at + 50))}`);
+    rows.at(-1)?.push(match[1]?.replaceAll('""', '"') ?? match[2] ?? '');
+    if (match[3] === '\r\n') rows.push([]);
+  }
+  return rows.slice(0, -1);
+}
+
+describe('CSV', () => {
+  it('has a line of headings behind a byte order mark, and a line for each result', async () => {
+    const csv = await csvOf(givenGroup({ results: [givenResult(), givenResult({ type: 'sbom', metrics: {} })] }));
+    expect(csv.startsWith('\uFEFFOrganization,Repository,Version,')).toBe(true);
+    const [headings, first, second, ...rest] = parse(csv.slice(1));
+    expect(rest).toEqual([]);
+    const told = Object.fromEntries((headings ?? []).map((heading, at) => [heading, first?.[at]]));
+    expect(told).toMatchObject({
+      Repository: 'payments',
+      Version: 'v1.4.0',
+      Score: '69.9',
+      'Coverage score': '',
+      Incomplete: 'coverage',
+      'Grade limited by': '1 test of "build and test" fails.',
+      'Score change': '-2.5',
+      'Coverage change': '0.26',
+      'Tests compared': 'known',
+      'Flaky rate %': '1.41',
+      Type: 'unit_tests',
+      Decides: 'yes',
+      'Received (UTC)': '2026-11-20T09:30:00.000Z',
+      Tests: '142',
+      Failed: '1',
+      'Line coverage %': '',
+      'Release id': '00000000-0000-4000-8000-0000000000a1',
+    });
+    expect([first?.length, second?.length]).toEqual([headings?.length, headings?.length]);
+  });
+
+  it('of nothing has the headings alone', async () => {
+    expect(parse((await csvOf()).slice(1))).toHaveLength(1);
+  });
+
+  it.each([
+    { critical: Number.NaN, high: '=1', medium: null, low: Number.POSITIVE_INFINITY },
+    { critical: { toString: '=1' }, high: [], medium: '-5', low: true },
+  ])('states no number that is none: %j', async (security) => {
+    const group = givenGroup({ results: [givenResult({ type: 'security', metrics: { security } as never })] });
+    const [headings = [], row = []] = parse((await csvOf(group)).slice(1));
+    expect(['Critical', 'High', 'Medium', 'Low'].map((name) => row[headings.indexOf(name)])).toEqual(['', '', '', '']);
+  });
+
+  it('keeps any text in one field that no spreadsheet computes, in every column', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.string({ unit: 'binary', maxLength: 60 }),
+        fc.constantFrom(
+          '',
+          '=',
+          '+',
+          '-',
+          '@',
+          '\t',
+          '\r',
+          '\n',
+          '＝',
+          '＋',
+          '－',
+          '＠',
+          ' =',
+          '\u200B@',
+          ';=',
+          '"',
+          '",=',
+          '\n+',
+        ),
+        async (text, lead) => {
+          const hostile = lead + text;
+          const csv = await csvOf(everywhere(hostile));
+          const [headings = [], row, ...rest] = parse(csv.slice(1));
+          expect(rest).toEqual([]);
+          const told = new Map(headings.map((heading, at) => [heading, row?.[at]]));
+          expect(TEXTS.map((heading) => told.get(heading))).toEqual(TEXTS.map(() => harmlessField(hostile)));
+          expect(row?.filter((field) => /^[\s\u200B]*[=+\-@＝＋－＠]/.test(field))).toEqual([]);
+          // And by another's hand.
+          expect(csv).toBe(
+            `\uFEFF${stringify([headings, row], { record_delimiter: 'windows', quote_record_delimiter: true })}`,
+          );
+        },
+      ),
+    );
+  });
+
+  it('gives its lines away before it has all of them', async () => {
+    expect(await collected(csvLines(streamOf(givenGroup(), givenGroup())))).toHaveLength(3);
+  });
+});
+
+/** The columns that hold what somebody else has chosen. */
+const TEXTS = [
+  'Organization',
+  'Repository',
+  'Version',
+  'Stage',
+  'Grade',
+  'Incomplete',
+  'Grade limited by',
+  'Compared with',
+  'Release id',
+  'Type',
+  'Environment',
+  'Pipeline',
+  'Status',
+  'Commit',
+  'Evidence id',
+];
+
+/** A release of which nothing is to be trusted. */
+function everywhere(text: string): ReleaseGroup {
+  const hostile = text as never;
+  const result = {
+    evidenceId: text,
+    type: hostile,
+    environment: text,
+    pipeline: text,
+    commitSha: text,
+    status: hostile,
+  };
+  return givenGroup({
+    milestoneId: text,
+    org: text,
+    repo: text,
+    version: text,
+    stage: hostile,
+    scorecard: {
+      ...givenGroup().scorecard,
+      grade: hostile,
+      incomplete: [hostile],
+      caps: [{ grade: 'D', reason: text }],
+    },
+    change: { against: { milestoneId: text, version: text }, score: null, coverage: null, tests: null },
+    results: [givenResult(result)],
+  });
+}

@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
+import { Controller, Get, Inject, Module, Req, type StreamableFile } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { type Probe, startProbe } from '../../../../test/support/probe-app.js';
+import { DomainError } from '../../../http/errors/domain-error.js';
+import { createLineLogger } from '../../../observability/logger.js';
+import { ExportAnswer } from './export-answer.js';
+import type { ExportFile } from './export-file.js';
+
+const SILENT = createLineLogger('silent', process.stdout);
+const KILOBYTE = 'x'.repeat(1024);
+
+/** What the route reads; each test sets its own. */
+let items: () => AsyncIterable<string>;
+
+const fileOf = (from: AsyncIterable<string>): ExportFile<string> => ({
+  name: 'shipgate-quality-acme-2026-11-21.csv',
+  contentType: 'text/csv; charset=utf-8',
+  securityPolicy: null,
+  items: from,
+  async *write(lines) {
+    yield 'begin;';
+    for await (const line of lines) yield `${line};`;
+    yield Buffer.from('end');
+  },
+});
+
+@Controller('export')
+class ExportController {
+  constructor(@Inject(ExportAnswer) private readonly answers: ExportAnswer) {}
+
+  @Get()
+  export(@Req() request: FastifyRequest): Promise<StreamableFile> {
+    return this.answers.begin(request, fileOf(items()));
+  }
+}
+
+@Module({ controllers: [ExportController], providers: [ExportAnswer] })
+class ExportModule {}
+
+let probe: Probe;
+
+beforeAll(async () => {
+  probe = await startProbe({}, ExportModule);
+});
+afterAll(() => probe.shutdown.stop());
+
+const get = (): Promise<Response> => fetch(`${probe.url}/export`);
+const brokenOff = (): readonly Record<string, unknown>[] =>
+  probe.lines().filter(({ msg }) => msg === 'export broken off');
+
+async function* lines(...of: readonly string[]): AsyncGenerator<string> {
+  yield* of;
+}
+
+/** Lines without end, and whether anybody still reads them. */
+function endless(): {
+  readonly lines: () => AsyncGenerator<string>;
+  readonly state: { read: number; isOver: boolean };
+} {
+  const state = { read: 0, isOver: false };
+  return {
+    state,
+    async *lines() {
+      try {
+        for (;;) {
+          state.read += 1;
+          yield KILOBYTE;
+        }
+      } finally {
+        state.isOver = true;
+      }
+    },
+  };
+}
+
+describe('an export', () => {
+  it.each([
+    [[], 'begin;end'],
+    [['one'], 'begin;one;end'],
+    [['one', 'zwei', 'três', '四'], 'begin;one;zwei;três;四;end'],
+  ])('of %j is a file with a name', async (of, content) => {
+    items = () => lines(...of);
+    const response = await get();
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
+    expect(response.headers.get('content-disposition')).toBe(
+      'attachment; filename="shipgate-quality-acme-2026-11-21.csv"',
+    );
+    expect(await response.text()).toBe(content);
+  });
+
+  it('of many pieces comes in few', async () => {
+    items = () => lines(...Array.from({ length: 1_000 }, () => KILOBYTE));
+    expect((await (await get()).text()).length).toBe('begin;'.length + 1_000 * (KILOBYTE.length + 1) + 'end'.length);
+  });
+
+  it('that cannot be begun fails as any request does', async () => {
+    items = async function* () {
+      yield* [];
+      throw new DomainError('unavailable', 'The database cannot be reached now.');
+    };
+    const response = await get();
+    expect([response.status, await response.json()]).toEqual([503, { error: 'The database cannot be reached now.' }]);
+    expect(response.headers.get('content-disposition')).toBeNull();
+  });
+
+  it('that fails in the middle is cut, and logged', async () => {
+    const before = brokenOff().length;
+    items = async function* () {
+      for (let at = 0; at < 200; at += 1) yield KILOBYTE;
+      throw new Error('the disk is gone');
+    };
+    await expect(get().then((response) => response.text())).rejects.toThrow('terminated');
+    expect(brokenOff().slice(before)).toMatchObject([{ err: { message: 'the disk is gone' } }]);
+  });
+
+  it('ends with the reader who leaves, and waits for the one who stays', async () => {
+    const { lines, state } = endless();
+    items = lines;
+    const leaving = new AbortController();
+    const response = await fetch(`${probe.url}/export`, { signal: leaving.signal });
+    await response.body?.getReader().read();
+    // Nobody reads on: what the sockets hold is all that is made.
+    for (let before = -1; before !== state.read;) {
+      before = state.read;
+      for (let turn = 0; turn < 100; turn += 1) await setImmediate();
+    }
+    expect(state).toMatchObject({ isOver: false });
+    expect(state.read).toBeLessThan(30_000);
+    leaving.abort();
+    while (!state.isOver) await setImmediate();
+    expect(state.isOver).toBe(true);
+  });
+
+  it('ends its reading where nobody ever asks for its body', async () => {
+    const { lines, state } = endless();
+    const answer = await new ExportAnswer(SILENT).begin({ id: 'x' } as FastifyRequest, fileOf(lines()));
+    answer.getStream().destroy();
+    while (!state.isOver) await setImmediate();
+    expect(state).toEqual({ read: 1, isOver: true });
+  });
+
+  it('is given up on when its reader takes too long', async () => {
+    const { lines, state } = endless();
+    const request = { id: 'x' } as FastifyRequest;
+    const answer = await new ExportAnswer(SILENT).begin(request, fileOf(lines()), 1);
+    const body = answer.getStream();
+    const failed = once(body, 'error');
+    // The first piece is taken, and then none.
+    body.read();
+    expect(await failed).toMatchObject([{ message: 'The reader took too long.' }]);
+    while (!state.isOver) await setImmediate();
+    expect(state.isOver).toBe(true);
+  });
+});

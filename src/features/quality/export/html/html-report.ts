@@ -1,0 +1,99 @@
+import { Markup, markup } from '../../../../http/html.js';
+import type { ReleaseGroup } from '../../release-group.js';
+import { TextSpool } from '../text-spool.js';
+import { loadBarCharts } from './bar-chart.js';
+import { foreign } from './foreign.js';
+import { QualitySummary } from './quality-summary.js';
+import { releaseArticle } from './release-article.js';
+import { RELEASES_FOOT, RELEASES_HEAD, releaseRow } from './release-row.js';
+import { REPORT_SECURITY_POLICY, REPORT_STYLE } from './report-style.js';
+import { shownDay, shownTime } from './shown-values.js';
+import { summarySection } from './summary-section.js';
+
+/** Whom a report is made for, and what they asked for. */
+export interface ReportSubject {
+  readonly org: string;
+  /** The login of the person whose eyes it is made with. */
+  readonly reader: string;
+  readonly madeAt: Date;
+  /** What narrows it down, by the names of the parameters. */
+  readonly filters: readonly (readonly [name: string, value: string])[];
+}
+
+/**
+ * The report as one page that needs nothing else. The summary stands first, so what it sums up waits, packed, until all of it
+ * was read.
+ */
+export async function* reportDocument(
+  subject: ReportSubject,
+  groups: AsyncIterable<ReleaseGroup>,
+): AsyncGenerator<string> {
+  const draw = await loadBarCharts();
+  yield head(subject).text;
+  const summary = new QualitySummary();
+  const [rows, articles] = [new TextSpool(), new TextSpool()];
+  for await (const group of groups) {
+    summary.add(group);
+    await rows.add(releaseRow(group).text);
+    await articles.add(releaseArticle(group).text);
+  }
+  if (summary.releases === 0) {
+    yield NOTHING.text;
+  } else {
+    yield (await summarySection(summary, draw)).text;
+    yield RELEASES_HEAD.text;
+    yield* rows.drain();
+    yield RELEASES_FOOT.text;
+    yield EVIDENCE_HEAD.text;
+    yield* articles.drain();
+    yield EVIDENCE_FOOT.text;
+  }
+  yield FOOT.text;
+}
+
+const head = ({ org, reader, madeAt, filters }: ReportSubject): Markup => markup`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${REPORT_SECURITY_POLICY}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<title>Release quality of ${org}, ${shownDay(madeAt)}</title>
+<style>${new Markup(REPORT_STYLE)}</style>
+</head>
+<body>
+<header>
+<p class="maker">Shipgate</p>
+<h1>Release quality of ${foreign(org)}</h1>
+<p>Begun on ${shownDay(madeAt)} at ${shownTime(madeAt)} UTC. Made for ${foreign(reader)}, and so of the repositories that ${foreign(
+  reader,
+)} may read on GitHub. The list was fixed then; each release stands here as it was when its turn came.</p>
+<p class="terms">${
+  filters.length === 0
+    ? 'All releases with evidence.'
+    : markup`Releases with evidence, by ${filters.map(
+        ([name, value], at) => markup`${at === 0 ? '' : ', '}${name} ${foreign(value)}`,
+      )}.`
+}</p>
+</header>
+<main>
+`;
+
+const NOTHING = markup`<p>No release matches.</p>
+`;
+
+const EVIDENCE_HEAD = markup`<section id="evidence" aria-labelledby="evidence-title">
+<h2 id="evidence-title">Scorecards and evidence</h2>
+`;
+
+const EVIDENCE_FOOT = markup`</section>
+`;
+
+const FOOT = markup`</main>
+<footer>
+<p>A score is the mean of what was measured, by weight: tests 40, coverage 25, static analysis 15, vulnerabilities 15, completeness 5. A from 90, B from 80, C from 70, D from 60, else F. What was not measured is left out, and named as incomplete. A failing test allows no more than D, an open critical finding no more than C.</p>
+</footer>
+</body>
+</html>
+`;

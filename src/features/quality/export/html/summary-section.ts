@@ -1,0 +1,140 @@
+import { setImmediate as pause } from 'node:timers/promises';
+import { type Markup, markup } from '../../../../http/html.js';
+import type { BarChart, DrawBars } from './bar-chart.js';
+import { foreign } from './foreign.js';
+import type { Mean, QualitySummary, RepositorySummary } from './quality-summary.js';
+import { CATEGORY_TITLES, gradeMark, NONE, numbered, shownCount, shownScore } from './shown-values.js';
+
+/** More months than these are no picture any more. */
+const MONTHS_SHOWN = 12;
+
+/** A picture, and the same as a table for whoever reads numbers, or is read to. */
+interface Figure {
+  readonly chart: BarChart;
+  readonly headings: readonly [string, ...string[]];
+  readonly rows: readonly (readonly [string, ...string[]])[];
+}
+
+/** What can be said of all releases together. Others have their turn before each picture, which takes the library long. */
+export async function summarySection(summary: QualitySummary, draw: DrawBars): Promise<Markup> {
+  const figures: Markup[] = [];
+  for (const figure of [gradesOf(summary), categoriesOf(summary), monthsOf(summary)]) {
+    if (figure === null) continue;
+    await pause();
+    figures.push(figureOf(figure, draw));
+  }
+  return markup`
+<section id="summary" aria-labelledby="summary-title">
+<h2 id="summary-title">Summary</h2>
+<dl class="figures">
+<div><dt>${summary.releases === 1 ? 'release' : 'releases'}</dt><dd>${shownCount(summary.releases)}</dd></div>
+<div><dt>${summary.results === 1 ? 'piece' : 'pieces'} of evidence</dt><dd>${shownCount(summary.results)}</dd></div>
+<div><dt>mean score</dt><dd>${shownScore(summary.score.mean)}</dd></div>
+<div><dt>with tests that fail anew${
+    summary.compared === summary.releases ? null : `, of ${shownCount(summary.compared)} compared`
+  }</dt><dd>${summary.compared === 0 ? NONE : shownCount(summary.regressed)}</dd></div>
+</dl>
+${figures}
+${repositoriesTable(summary.repositories)}
+</section>`;
+}
+
+function gradesOf({ grades, releases }: QualitySummary): Figure {
+  const named = grades.map(({ grade, releases }) => ({ name: grade ?? 'not scored', releases }));
+  return {
+    chart: {
+      title: 'Releases by grade',
+      description: `Of ${numbered(releases, 'release', 'releases')}: ${named
+        .map(({ name, releases }) => `${name} ${shownCount(releases)}`)
+        .join(', ')}.`,
+      bars: named.map(({ name, releases }) => ({ label: name, value: releases })),
+      max: null,
+      lying: false,
+    },
+    headings: ['Grade', 'Releases', 'Share'],
+    rows: named.map(({ name, releases: count }) => [
+      name,
+      shownCount(count),
+      releases === 0 ? NONE : `${((count / releases) * 100).toFixed(1)} %`,
+    ]),
+  };
+}
+
+function categoriesOf({ categories }: QualitySummary): Figure {
+  return {
+    chart: {
+      title: 'Mean score of each category',
+      description: sentenceOf(categories.map(({ name, mean }) => [CATEGORY_TITLES[name], mean])),
+      bars: categories.map(({ name, mean }) => ({ label: CATEGORY_TITLES[name], value: mean })),
+      max: 100,
+      lying: true,
+    },
+    headings: ['Category', 'Mean score', 'Releases measured'],
+    rows: categories.map(({ name, mean, count }) => [CATEGORY_TITLES[name], shownScore(mean), shownCount(count)]),
+  };
+}
+
+/** Null where there is but one month, which the summary's mean tells of already. */
+function monthsOf({ months }: QualitySummary): Figure | null {
+  if (months.length < 2) return null;
+  const shown: readonly (Mean & { readonly month: string })[] = months.slice(-MONTHS_SHOWN);
+  return {
+    chart: {
+      title: `Mean score by the month of the newest evidence${months.length > MONTHS_SHOWN ? `, the last ${MONTHS_SHOWN}` : ''}`,
+      description: sentenceOf(shown.map(({ month, mean }) => [monthName(month, 'long'), mean])),
+      bars: shown.map(({ month, mean }) => ({ label: monthName(month, 'short').replace(' ', '\n'), value: mean })),
+      max: 100,
+      lying: false,
+    },
+    headings: ['Month', 'Mean score', 'Releases'],
+    rows: shown.map(({ month, mean, count }) => [monthName(month, 'long'), shownScore(mean), shownCount(count)]),
+  };
+}
+
+const monthName = (month: string, length: 'long' | 'short'): string =>
+  new Date(`${month}-01T00:00:00Z`).toLocaleDateString('en', { month: length, year: 'numeric', timeZone: 'UTC' });
+
+const sentenceOf = (means: readonly (readonly [string, number | null])[]): string =>
+  `${means.map(([name, mean]) => `${name} ${mean === null ? 'not measured' : shownScore(mean)}`).join(', ')}.`;
+
+const figureOf = ({ chart, headings, rows }: Figure, draw: DrawBars): Markup => markup`
+<figure>
+<figcaption>${chart.title}</figcaption>
+${draw(chart)}
+<table>
+<thead><tr>${headings.map((heading, at) => markup`<th scope="col"${classAt(at)}>${heading}</th>`)}</tr></thead>
+<tbody>
+${rows.map(
+  ([name, ...values]) =>
+    markup`<tr><th scope="row">${name}</th>${values.map((value) => markup`<td class="number">${value}</td>`)}</tr>
+`,
+)}</tbody>
+</table>
+</figure>`;
+
+const classAt = (at: number): Markup => (at === 0 ? markup`` : markup` class="number"`);
+
+function repositoriesTable(repositories: readonly RepositorySummary[]): Markup | null {
+  if (repositories.length < 2) return null;
+  return markup`
+<div class="wide">
+<table>
+<caption>Repositories</caption>
+<thead><tr><th scope="col" class="name">Repository</th><th scope="col" class="number">Releases</th><th scope="col" class="number">Mean score</th><th scope="col" class="name">Newest release</th><th scope="col">Grade</th></tr></thead>
+<tbody>
+${repositories.map(
+  ({
+    repo,
+    releases,
+    score,
+    latest,
+  }) => markup`<tr><th scope="row" class="name">${foreign(repo)}</th><td class="number">${shownCount(
+    releases,
+  )}</td><td class="number">${shownScore(score.mean)}</td><td class="name">${foreign(latest.version)}</td><td>${gradeMark(
+    latest.grade,
+  )}</td></tr>
+`,
+)}</tbody>
+</table>
+</div>`;
+}

@@ -1,0 +1,44 @@
+import { Controller, Get, Query, Req, Res, type StreamableFile } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Requires } from '../../../auth/access-rule.js';
+import type { MemberCaller } from '../../../auth/caller.js';
+import { CurrentCaller } from '../../../auth/current-caller.decorator.js';
+import { RateLimited } from '../../../http/rate-limit/rate-limited.decorator.js';
+import { filterOf } from '../quality.dto.js';
+import { ExportAnswer } from './export-answer.js';
+import { EXPORT_FORMATS, MEDIA_TYPES } from './export-format.js';
+import { QualityExportQuery } from './quality-export.dto.js';
+import { QualityExport } from './quality-export.service.js';
+
+const AS_FILE = { schema: { type: 'string', format: 'binary' } };
+
+@ApiTags('quality')
+@RateLimited('session')
+@Controller('api/quality/export')
+export class QualityExportController {
+  constructor(
+    private readonly exports: QualityExport,
+    private readonly answers: ExportAnswer,
+  ) {}
+
+  @Get()
+  @Requires('member')
+  @ApiOperation({ summary: 'The quality of releases as a file to keep: every release group that matches' })
+  @ApiOkResponse({
+    description:
+      'CSV with a row for each result, a page that needs nothing else, or a workbook. Of the repositories that the person may read, in the order of `/api/quality`. A file that breaks off is not whole.',
+    content: Object.fromEntries(EXPORT_FORMATS.map((format) => [MEDIA_TYPES[format], AS_FILE])),
+  })
+  async export(
+    @CurrentCaller() caller: MemberCaller,
+    @Query() query: QualityExportQuery,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<StreamableFile> {
+    const file = this.exports.file(caller, filterOf(query), query.format);
+    const begun = await this.answers.begin(request, file);
+    if (file.securityPolicy !== null) reply.header('Content-Security-Policy', file.securityPolicy);
+    return begun;
+  }
+}

@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import type { Member } from '../../../auth/caller.js';
+import { Clock } from '../../../config/clock.js';
+import type { QualityFilter } from '../quality-filter.js';
+import type { ReleaseGroup } from '../release-group.js';
+import { ReleaseGroups } from '../release-groups.service.js';
+import { csvLines } from './csv-lines.js';
+import type { ExportFile } from './export-file.js';
+import { type ExportFormat, MEDIA_TYPES } from './export-format.js';
+import { reportDocument, type ReportSubject } from './html/html-report.js';
+import { REPORT_SECURITY_POLICY } from './html/report-style.js';
+import { qualityWorkbook } from './xlsx/workbook.js';
+
+/** Also where a browser shows it from here: no script, no frame around it, and no origin that it would be of. */
+const SHOWN_POLICY = `${REPORT_SECURITY_POLICY}; frame-ancestors 'none'; sandbox`;
+
+/** The quality of a workspace's releases as files that people keep, and show to others. */
+@Injectable()
+export class QualityExport {
+  constructor(
+    private readonly groups: ReleaseGroups,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Every release group that the member may see and that matches, in the order of the list. */
+  file(member: Member, filter: QualityFilter, format: ExportFormat): ExportFile<ReleaseGroup> {
+    const madeAt = this.clock.now();
+    const subject = { org: member.org, reader: member.person.login, madeAt, filters: termsOf(filter) };
+    return {
+      name: `shipgate-quality-${member.org}-${madeAt.toISOString().slice(0, 'yyyy-mm-dd'.length)}.${format}`,
+      contentType: MEDIA_TYPES[format] + (format === 'xlsx' ? '' : '; charset=utf-8'),
+      securityPolicy: format === 'html' ? SHOWN_POLICY : null,
+      items: this.groups.stream(member.viewer, filter),
+      write: WRITERS[format](subject),
+    };
+  }
+}
+
+const WRITERS: Readonly<Record<ExportFormat, (subject: ReportSubject) => ExportFile<ReleaseGroup>['write']>> = {
+  csv: () => (groups) => csvLines(groups),
+  html: (subject) => (groups) => reportDocument(subject, groups),
+  xlsx: (subject) => (groups) => qualityWorkbook(subject, groups),
+};
+
+const termsOf = (filter: QualityFilter): ReportSubject['filters'] =>
+  Object.entries(filter).filter((term): term is [string, string] => typeof term[1] === 'string');

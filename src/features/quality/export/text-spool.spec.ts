@@ -1,0 +1,24 @@
+import { describe, expect, it } from '@jest/globals';
+import { collected } from '../../../../test/support/collected.js';
+import { TextSpool } from './text-spool.js';
+
+const read = async (spool: TextSpool): Promise<readonly string[]> => collected(spool.drain());
+
+describe('a spool', () => {
+  it('gives back all that was added, in its order', async () => {
+    const spool = new TextSpool();
+    const lines = Array.from({ length: 20_000 }, (_, at) => `${at}: é🚀 ${'x'.repeat(at % 50)}\n`);
+    for (const line of lines) await spool.add(line);
+    const pieces = await read(spool);
+    expect(pieces.length).toBeGreaterThan(2);
+    expect(pieces.join('')).toBe(lines.join(''));
+    // What was added at once is never cut.
+    for (const piece of pieces) expect(piece.endsWith('\n')).toBe(true);
+  });
+
+  it('of nothing is nothing', async () => {
+    const spool = new TextSpool();
+    await spool.add('');
+    expect(await read(spool)).toEqual([]);
+  });
+});

@@ -1,0 +1,86 @@
+import { describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
+import { unpackedEvidence, type PackedUpload } from './quality-evidence.queries.js';
+
+const uploadOf = (changes: Partial<PackedUpload> = {}): PackedUpload => ({
+  sequence: '1',
+  id: 'u',
+  pipeline: 'build',
+  environment: 'ci',
+  job: 'test',
+  run_id: '7',
+  proven: true,
+  attempt: 2,
+  check_run_id: null,
+  job_group: null,
+  job_total: null,
+  commit_sha: 'c',
+  pieces:
+    '[{"kind": "coverage", "metrics": {"coverage": {"line_percent": 81.5, "branch_percent": null}}, "failures": []}]',
+  older_content: null,
+  sha256: 'f',
+  received_at: 0,
+  ...changes,
+});
+
+describe('the evidence of a release', () => {
+  it('is what was uploaded', () => {
+    const pieces =
+      '[{"kind": "sbom", "metrics": {}, "failures": ["torn"]}, {"kind": "manual", "metrics": {}, "failures": []}]';
+    const newer = '[{"kind": "sbom", "metrics": {}, "failures": [], "content": 5}]';
+    const { evidence } = unpackedEvidence({
+      uploads: [
+        uploadOf(),
+        uploadOf({ sequence: '2', id: 'v', pieces, older_content: { components: 3, items: 2 } }),
+        uploadOf({ sequence: '3', id: 'w', pieces: newer }),
+      ],
+      olderPieces: 0,
+    });
+    const told = {
+      pipeline: 'build',
+      environment: 'ci',
+      job: 'test',
+      run: { id: '7', proven: true },
+      attempt: 2,
+      checkRunId: null,
+      jobGroup: null,
+      commitSha: 'c',
+      sha256: 'f',
+      receivedAt: new Date(0),
+    };
+    expect(evidence).toEqual([
+      {
+        ...told,
+        id: 'u/coverage',
+        kind: 'coverage',
+        metrics: { coverage: { line_percent: 81.5, branch_percent: null } },
+        failures: [],
+        content: 0,
+      },
+      { ...told, id: 'v/sbom', kind: 'sbom', metrics: {}, failures: ['torn'], content: 3 },
+      { ...told, id: 'v/manual', kind: 'manual', metrics: {}, failures: [], content: 2 },
+      { ...told, id: 'w/sbom', kind: 'sbom', metrics: {}, failures: [], content: 5 },
+    ]);
+  });
+
+  it('stands in the order in which it was received, also beyond nine uploads', () => {
+    const uploads = ['10', '9', '100', '8'].map((sequence) => uploadOf({ sequence, id: sequence }));
+    const { evidence } = unpackedEvidence({ uploads, olderPieces: 0 });
+    expect(evidence.map(({ id }) => id)).toEqual(['8', '9', '10', '100'].map((id) => `${id}/coverage`));
+  });
+
+  it('counts what was not read', () => {
+    expect(unpackedEvidence({ uploads: [uploadOf()], olderPieces: 4 }).pieces).toBe(5);
+  });
+
+  it('was received at the millisecond, whatever the fraction of a second', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: Date.UTC(2100) }), fc.integer({ min: 0, max: 999 }), (at, micros) => {
+        // As Postgres writes it: the number of microseconds, divided.
+        const received = (at * 1_000 + micros) / 1_000_000;
+        const { evidence } = unpackedEvidence({ uploads: [uploadOf({ received_at: received })], olderPieces: 0 });
+        expect(evidence[0]?.receivedAt.getTime()).toBe(at);
+      }),
+    );
+  });
+});

@@ -1,0 +1,18 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { JobHandlers } from '../../jobs/job-handlers.js';
+import { TestComparisons } from './tests/test-comparisons.service.js';
+
+/** Compares the tests of releases that a page showed. */
+@Injectable()
+export class ComparisonJobs implements OnModuleInit {
+  constructor(
+    private readonly handlers: JobHandlers,
+    private readonly comparisons: TestComparisons,
+  ) {}
+
+  onModuleInit(): void {
+    this.handlers.register('compare-tests', async ({ orgId, releaseIds }) => {
+      for (const releaseId of releaseIds) await this.comparisons.compare(orgId, releaseId);
+    });
+  }
+}

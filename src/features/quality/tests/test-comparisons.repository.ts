@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import type { TenantTx } from '../../../database/database.js';
+import type { FlakyTests, TestChange } from '../release-group.js';
+
+/** What a comparison by name found. */
+export interface ComparedTests {
+  /** Null where the names of either side are not all known, or nothing was shipped before. */
+  readonly change: TestChange | null;
+  /** Null where no names are known. */
+  readonly flaky: FlakyTests | null;
+}
+
+export interface StoredComparison {
+  readonly releaseId: string;
+  /** What was compared. */
+  readonly basis: string;
+  readonly result: ComparedTests;
+}
+
+/** The comparisons that were made. */
+@Injectable()
+export class TestComparisonsRepository {
+  async list(tx: TenantTx, releaseIds: readonly string[]): Promise<readonly StoredComparison[]> {
+    if (releaseIds.length === 0) return [];
+    return tx.prepared<StoredComparison>(
+      'list_test_comparisons',
+      `select release_id as "releaseId", basis, result from test_comparison where release_id = any($1::uuid[])`,
+      [releaseIds],
+    );
+  }
+
+  async write(tx: TenantTx, repositoryId: string, comparison: StoredComparison, now: Date): Promise<void> {
+    const { releaseId, basis, result } = comparison;
+    await tx.query(
+      `insert into test_comparison (org_id, release_id, repository_id, basis, result, compared_at)
+       values ($1, $2, $3, $4, $5, $6)
+       on conflict (org_id, release_id) do update
+       set basis = excluded.basis, result = excluded.result, compared_at = excluded.compared_at`,
+      [tx.orgId, releaseId, repositoryId, basis, JSON.stringify(result), now],
+    );
+  }
+}

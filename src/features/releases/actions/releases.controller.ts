@@ -1,0 +1,117 @@
+import { Body, Controller, HttpCode, HttpStatus, Param, Post } from '@nestjs/common';
+import {
+  ApiAcceptedResponse,
+  ApiCreatedResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiTags,
+} from '@nestjs/swagger';
+import { Requires } from '../../../auth/access-rule.js';
+import type { MemberCaller } from '../../../auth/caller.js';
+import { CurrentCaller } from '../../../auth/current-caller.decorator.js';
+import { isCalendarDay } from '../../../domain/policy/calendar-day.js';
+import { Answers } from '../../../http/answers.decorator.js';
+import { DomainError } from '../../../http/errors/domain-error.js';
+import { RateLimited } from '../../../http/rate-limit/rate-limited.decorator.js';
+import { ReleaseCardView } from '../lists/release-card-view.service.js';
+import { ReleaseCardDto } from '../lists/release-card.dto.js';
+import { EvidencePullReopening } from './evidence-pull-reopening.service.js';
+import { ReleaseOrder, StartedEvidencePullDto, StartedRefreshDto } from './release-actions.dto.js';
+import { otherTitle } from './release-actions.errors.js';
+import { ReleaseMaking, type WantedRelease } from './release-making.service.js';
+import { ReleaseReading } from './release-reading.service.js';
+import { ReleaseStart } from './release-start.service.js';
+
+const RELEASE = { name: 'id', format: 'uuid', description: 'The id of the release.' };
+const NO_RELEASE = 'The person may read no such release.';
+const NOT_REACHED = 'The app is not installed for the organization, or suspended.';
+
+@ApiTags('milestones')
+@RateLimited('session')
+@Controller('api/milestones')
+export class MilestonesController {
+  constructor(
+    private readonly making: ReleaseMaking,
+    private readonly starts: ReleaseStart,
+    private readonly reading: ReleaseReading,
+    private readonly pulls: EvidencePullReopening,
+    private readonly cards: ReleaseCardView,
+  ) {}
+
+  @Post()
+  @Requires('member')
+  @ApiOperation({ summary: 'Make a release: its milestone on GitHub, in the name of who asks' })
+  @ApiCreatedResponse({ type: ReleaseCardDto, description: 'The release; it is thought over in a moment.' })
+  @Answers({
+    403: 'GitHub does not let the person make milestones here, or takes no token of theirs any more.',
+    404: 'The person may read no such repository.',
+    409: 'There is a release, or a milestone, of this version already, or the app is not installed for the organization, or suspended.',
+    422: 'The version is none under the release naming of the repository, or GitHub does not take the milestone.',
+    503: 'GitHub cannot be asked now. Where the milestone was made all the same, its release follows by itself.',
+  })
+  async make(@CurrentCaller() caller: MemberCaller, @Body() order: ReleaseOrder): Promise<ReleaseCardDto> {
+    return this.cards.read(caller.viewer, await this.making.make(caller, wantedOf(order)));
+  }
+
+  @Post(':id/start')
+  @HttpCode(HttpStatus.OK)
+  @Requires('member')
+  @ApiOperation({ summary: 'Say that work on a release has begun' })
+  @ApiParam(RELEASE)
+  @ApiOkResponse({ type: ReleaseCardDto, description: 'As it stands now. Saying it again changes nothing.' })
+  @Answers({ 404: NO_RELEASE, 409: 'The release is shipped or cancelled.' })
+  async start(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<ReleaseCardDto> {
+    await this.starts.start(caller, id);
+    return this.cards.read(caller.viewer, id);
+  }
+
+  @Post(':id/refresh')
+  @HttpCode(HttpStatus.ACCEPTED)
+  @Requires('member')
+  @ApiOperation({ summary: 'Have a release read from GitHub anew' })
+  @ApiParam(RELEASE)
+  @ApiAcceptedResponse({
+    type: StartedRefreshDto,
+    description: 'It is read in the background; `release.updated` tells of a change.',
+  })
+  @Answers({ 404: NO_RELEASE, 409: NOT_REACHED })
+  async refresh(@CurrentCaller() { viewer }: MemberCaller, @Param('id') id: string): Promise<StartedRefreshDto> {
+    await this.reading.askFor(viewer, id);
+    return { milestoneId: id, status: 'running' };
+  }
+
+  @Post(':id/evidence-pr')
+  @HttpCode(HttpStatus.ACCEPTED)
+  @Requires('member')
+  @ApiOperation({ summary: 'Open the evidence pull request again that was closed unmerged' })
+  @ApiParam(RELEASE)
+  @ApiAcceptedResponse({
+    type: StartedEvidencePullDto,
+    description: 'Another one is being opened; approvals of the closed one do not count for it.',
+  })
+  @Answers({
+    404: NO_RELEASE,
+    409: 'The release is not in EVIDENCING, its evidence pull request is open, merged or being opened, or the app is not installed for the organization, or suspended.',
+    503: 'GitHub cannot be asked now whether the pull request is closed.',
+  })
+  async reopen(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<StartedEvidencePullDto> {
+    await this.pulls.reopen(caller, id);
+    return { milestoneId: id, status: 'opening' };
+  }
+}
+
+function wantedOf({ repoId, version, title, dueOn, description }: ReleaseOrder): WantedRelease {
+  if ((title ?? version) !== version) throw otherTitle();
+  return { repositoryId: repoId, version, description: description ?? null, dueOn: dueOfText(dueOn ?? null) };
+}
+
+/** Noon of a day is that day wherever GitHub counts it. */
+function dueOfText(text: string | null): Date | null {
+  if (text === null) return null;
+  const due = new Date(text.includes('T') ? text : `${text}T12:00:00Z`);
+  if (!isCalendarDay(text.slice(0, 10)) || Number.isNaN(due.getTime())) {
+    throw new DomainError('invalid', 'dueOn must be a day that there is.');
+  }
+  return due;
+}

@@ -1,0 +1,109 @@
+import { Controller, Get, Param, Query, Req, type StreamableFile } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { Requires } from '../../../auth/access-rule.js';
+import type { MemberCaller } from '../../../auth/caller.js';
+import { CurrentCaller } from '../../../auth/current-caller.decorator.js';
+import { Answers } from '../../../http/answers.decorator.js';
+import { JsonListStream } from '../../../http/pagination/json-list.stream.js';
+import { pageInfo } from '../../../http/pagination/page-info.js';
+import { pageOf, PageQuery } from '../../../http/pagination/page-query.js';
+import { RateLimited } from '../../../http/rate-limit/rate-limited.decorator.js';
+import type { DecisionSummary } from '../records/stored-decision.js';
+import { DecisionDetailDto, DecisionDto, DecisionsDto, ReplayDto } from './decisions.dto.js';
+import { Decisions } from './decisions.service.js';
+
+const RELEASE = { name: 'id', format: 'uuid', description: 'The id of the release.' };
+const DECISION = { name: 'decisionId', format: 'uuid', description: 'The id of the decision.' };
+const NO_RELEASE = 'The person may read no such release.';
+const NO_DECISION = 'The person may read no such release, or it has no such decision.';
+
+@ApiTags('milestones')
+@RateLimited('session')
+@Controller('api/milestones/:id/decisions')
+export class DecisionsController {
+  constructor(
+    private readonly decisions: Decisions,
+    private readonly lists: JsonListStream,
+  ) {}
+
+  @Get()
+  @Requires('member')
+  @ApiOperation({ summary: 'What was decided of a release, and why' })
+  @ApiParam(RELEASE)
+  @ApiOkResponse({ type: DecisionsDto, description: 'Each verdict that differed from the one before it.' })
+  @Answers({ 404: NO_RELEASE })
+  async list(
+    @CurrentCaller() { viewer }: MemberCaller,
+    @Param('id') id: string,
+    @Query() query: PageQuery,
+    @Req() request: FastifyRequest,
+  ): Promise<DecisionsDto | StreamableFile> {
+    const page = pageOf(query);
+    if (page === null) {
+      const batches = shownBatches(await this.decisions.listAll(viewer, id));
+      return this.lists.answer(request, { name: 'decisions', batches });
+    }
+    const { items, total } = await this.decisions.listPage(viewer, id, page);
+    return { decisions: items.map(shown), pagination: pageInfo(page, total) };
+  }
+
+  @Get(':decisionId')
+  @Requires('member')
+  @ApiOperation({ summary: 'A decision with all that it rests on' })
+  @ApiParam(RELEASE)
+  @ApiParam(DECISION)
+  @ApiOkResponse({ type: DecisionDetailDto, description: 'As it was kept; nothing of it ever changes.' })
+  @Answers({ 404: NO_DECISION })
+  async read(
+    @CurrentCaller() { viewer }: MemberCaller,
+    @Param('id') id: string,
+    @Param('decisionId') decisionId: string,
+  ): Promise<DecisionDetailDto> {
+    const { milestoneId, verdict, inputs, ...decision } = await this.decisions.get(viewer, id, decisionId);
+    return { ...shown(decision), milestoneId, verdict, inputs };
+  }
+
+  @Get(':decisionId/replay')
+  @Requires('member')
+  @ApiOperation({ summary: 'Derive a decision again from what it rested on' })
+  @ApiParam(RELEASE)
+  @ApiParam(DECISION)
+  @ApiOkResponse({ type: ReplayDto, description: 'It changes nothing. One that no longer agrees is said not to.' })
+  @Answers({ 404: NO_DECISION })
+  async replay(
+    @CurrentCaller() { viewer }: MemberCaller,
+    @Param('id') id: string,
+    @Param('decisionId') decisionId: string,
+  ): Promise<ReplayDto> {
+    return this.decisions.replay(viewer, id, decisionId);
+  }
+}
+
+const shown = ({ id, at, open, stage, candidateSha, policyDigest, reasons, overrides }: DecisionSummary) => ({
+  id,
+  at,
+  open,
+  stage,
+  candidateSha,
+  policyDigest,
+  reasons,
+  overrides: overrides.map(({ kind, id, reason, expiresAt, conditions }) => ({
+    kind,
+    id,
+    reason,
+    expiresAt: new Date(expiresAt),
+    conditions: conditions.map(conditionOf),
+  })),
+});
+
+const conditionOf = ({ code, detail, actor, url }: DecisionSummary['overrides'][number]['conditions'][number]) => ({
+  code,
+  detail,
+  actor,
+  ...(url !== undefined && { url }),
+});
+
+async function* shownBatches(batches: AsyncIterable<readonly DecisionSummary[]>): AsyncGenerator<DecisionDto[]> {
+  for await (const batch of batches) yield batch.map(shown);
+}

@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import { sha256 } from '../../../crypto/sha256.js';
+import { Database, type Viewer } from '../../../database/database.js';
+import { isUuid } from '../../../database/ids.js';
+import { replay, type Replay } from '../../../domain/release/replay.js';
+import { DomainError } from '../../../http/errors/domain-error.js';
+import { offsetOf, type Page, type PageRequest } from '../../../http/pagination/page-request.js';
+import type { DecisionSummary, StoredDecision } from '../records/stored-decision.js';
+import { type DecisionBatch, StoredDecisionsReader } from '../records/stored-decisions.reader.js';
+import { VisibleReleases } from '../records/visible-releases.reader.js';
+
+const BATCH = 200;
+
+/** What was decided of a release, why, and whether that still follows. */
+@Injectable()
+export class Decisions {
+  constructor(
+    private readonly database: Database,
+    private readonly releases: VisibleReleases,
+    private readonly decisions: StoredDecisionsReader,
+  ) {}
+
+  async listPage(viewer: Viewer, releaseId: string, page: PageRequest): Promise<Page<DecisionSummary>> {
+    await this.releases.require(viewer, releaseId);
+    return this.database.asViewer(viewer, async (tx) => ({
+      total: await this.decisions.count(tx, releaseId),
+      items: await this.decisions.listPage(tx, releaseId, page.pageSize, offsetOf(page)),
+    }));
+  }
+
+  /** All of them, batch by batch, the newest first. */
+  async listAll(viewer: Viewer, releaseId: string): Promise<AsyncGenerator<readonly DecisionSummary[]>> {
+    await this.releases.require(viewer, releaseId);
+    return this.batches(viewer, releaseId);
+  }
+
+  /** Throws `not_found` for what is no decision of a release that the viewer may read. */
+  async get(viewer: Viewer, releaseId: string, id: string): Promise<StoredDecision> {
+    await this.releases.require(viewer, releaseId);
+    const decision =
+      isUuid(id) && (await this.database.asViewer(viewer, (tx) => this.decisions.find(tx, releaseId, id)));
+    if (!decision) throw new DomainError('not_found', 'The release has no such decision.');
+    return decision;
+  }
+
+  /** Derives the decision again from what it was derived from. */
+  async replay(viewer: Viewer, releaseId: string, id: string): Promise<Replay> {
+    const { inputs, verdict } = await this.get(viewer, releaseId, id);
+    return replay(inputs, verdict, sha256);
+  }
+
+  private async *batches(viewer: Viewer, releaseId: string): AsyncGenerator<readonly DecisionSummary[]> {
+    let before: string | null = null;
+    do {
+      // A transaction for each: a reader who takes hours over the whole holds none open.
+      const batch: DecisionBatch = await this.database.asViewer(viewer, (tx) =>
+        this.decisions.listBefore(tx, releaseId, before, BATCH),
+      );
+      if (batch.decisions.length > 0) yield batch.decisions;
+      before = batch.last;
+    } while (before !== null);
+  }
+}

@@ -1,0 +1,120 @@
+import { Controller, Get, Param } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Requires } from '../../../auth/access-rule.js';
+import type { MemberCaller } from '../../../auth/caller.js';
+import { CurrentCaller } from '../../../auth/current-caller.decorator.js';
+import type { Policy, RequiredCheck } from '../../../domain/policy/policy.js';
+import { Answers } from '../../../http/answers.decorator.js';
+import { RateLimited } from '../../../http/rate-limit/rate-limited.decorator.js';
+import type { ObservedPart } from './observed-part.js';
+import type { ReleaseDetails } from './release-details.js';
+import { ReleaseDetailsDto } from './release-details.dto.js';
+import { ReleaseView } from './release-details.service.js';
+import type { PolicyRulesDto, RequiredCheckDto } from './release-policy.dto.js';
+
+@ApiTags('milestones')
+@RateLimited('session')
+@Controller('api/milestones/:id')
+export class ReleaseViewController {
+  constructor(private readonly releases: ReleaseView) {}
+
+  @Get()
+  @Requires('member')
+  @ApiOperation({ summary: 'One release whole: its stages and all that they are told from' })
+  @ApiParam({ name: 'id', format: 'uuid', description: 'The id of the release.' })
+  @ApiOkResponse({
+    type: ReleaseDetailsDto,
+    description:
+      'Read from GitHub now, for 3 seconds at most; what could not be read in time is unknown, with its reason.',
+  })
+  @Answers({ 404: 'The person may read no such release.' })
+  async read(@CurrentCaller() { viewer }: MemberCaller, @Param('id') id: string): Promise<ReleaseDetailsDto> {
+    return shown(await this.releases.read(viewer, id));
+  }
+}
+
+function shown(details: ReleaseDetails): ReleaseDetailsDto {
+  const { card, verification, stages, reasons, warnings, overrides, transitions } = details;
+  return {
+    release: card,
+    verification: { status: verification.status, reason: verification.reason },
+    stages: stages.map(({ stage, standing, met, unmet, unknown }) => ({ stage, standing, met, unmet, unknown })),
+    reasons,
+    warnings,
+    overrides: overrides.map(({ kind, id, reason, expiresAt, conditions }) => ({
+      kind,
+      id,
+      reason,
+      expiresAt,
+      conditions,
+    })),
+    scope: shownScope(details),
+    evidence: details.evidence.map(shownEvidence),
+    moreEvidence: details.moreEvidence,
+    checks: shownChecks(details),
+    transitions: transitions.map(({ from, to, cause, actor, at }) => ({ from, to, cause, actor, at })),
+    policy: shownPolicy(details),
+  };
+}
+
+const observation = ({ status, reason, observedAt }: ObservedPart<unknown>) => ({ status, reason, observedAt });
+
+const shownScope = ({ scope }: ReleaseDetails): ReleaseDetailsDto['scope'] => ({
+  ...observation(scope),
+  issues: (scope.value ?? []).map(({ number, title, state, assignees, labels, url }) => ({
+    number,
+    title,
+    state,
+    owners: assignees,
+    labels,
+    url,
+  })),
+});
+
+const shownEvidence = ({
+  piece,
+  evidenceId,
+  status,
+  failures,
+  decides,
+  runUrl,
+}: ReleaseDetails['evidence'][number]): ReleaseDetailsDto['evidence'][number] => ({
+  evidenceId,
+  type: piece.kind,
+  environment: piece.environment,
+  pipeline: piece.pipeline,
+  commitSha: piece.commitSha,
+  status,
+  failures,
+  decides,
+  metrics: piece.metrics,
+  runUrl,
+  createdAt: piece.receivedAt,
+});
+
+const shownChecks = ({ card, checks }: ReleaseDetails): ReleaseDetailsDto['checks'] => ({
+  ...observation(checks),
+  commitSha: card.candidateSha,
+  reported: (checks.value ?? []).map(({ name, app, state, url }) => ({ name, app, state, url })),
+});
+
+function shownPolicy({ policy }: ReleaseDetails): ReleaseDetailsDto['policy'] {
+  const { value } = policy;
+  const known =
+    value?.status === 'valid'
+      ? { digest: value.digest, rules: shownRules(value.policy) }
+      : { digest: null, rules: null };
+  return { ...observation(policy), state: value?.status ?? null, ...known };
+}
+
+const shownRules = (policy: Policy): PolicyRulesDto => ({
+  ...policy,
+  development: { ...policy.development, requiredChecks: policy.development.requiredChecks.map(shownCheck) },
+  testing: { ...policy.testing, requiredChecks: policy.testing.requiredChecks.map(shownCheck) },
+});
+
+const shownCheck = ({ name, app, allowSkipped }: RequiredCheck): RequiredCheckDto => ({
+  name,
+  app,
+  allowSkipped: allowSkipped === true,
+});

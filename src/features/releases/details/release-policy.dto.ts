@@ -1,0 +1,197 @@
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { EVIDENCE_KINDS, type EvidenceKind } from '../../../domain/evidence/evidence.js';
+import { RELEASE_NAMING_FORMATS, type ReleaseNamingFormat } from '../../../domain/policy/policy.js';
+
+const LIMIT = { type: 'integer', nullable: true, minimum: 0, example: 0 } as const;
+const PER_CENT = { type: Number, nullable: true, example: 80 } as const;
+
+@ApiSchema({ name: 'RequiredCheck' })
+export class RequiredCheckDto {
+  @ApiProperty({ example: 'build' })
+  name!: string;
+
+  /** Slug of the app that must have reported it; null accepts any, also a commit status. */
+  @ApiProperty({ type: String, nullable: true, example: 'github-actions' })
+  app!: string | null;
+
+  /** Whether a check that was skipped, or ended neutral, counts as met. */
+  @ApiProperty()
+  allowSkipped!: boolean;
+}
+
+@ApiSchema({ name: 'RequiredEvidence' })
+export class RequiredEvidenceDto {
+  @ApiProperty({ enum: EVIDENCE_KINDS })
+  kind!: EvidenceKind;
+
+  /** Null accepts any. */
+  @ApiProperty({ type: String, nullable: true, example: 'staging' })
+  environment!: string | null;
+
+  /** How many tests must have passed; 0 for what holds none. */
+  @ApiProperty({ type: 'integer', minimum: 0, example: 1 })
+  minTests!: number;
+}
+
+@ApiSchema({ name: 'PlanningRules' })
+export class PlanningRulesDto {
+  @ApiProperty()
+  requireIssues!: boolean;
+
+  @ApiProperty()
+  requireIssuesAssigned!: boolean;
+}
+
+@ApiSchema({ name: 'DevelopmentRules' })
+export class DevelopmentRulesDto {
+  /** Null stands for the repository's default branch. */
+  @ApiProperty({ type: String, nullable: true, example: 'main' })
+  branch!: string | null;
+
+  @ApiProperty({ type: String, nullable: true, example: 'dev' })
+  deployTarget!: string | null;
+
+  @ApiProperty({ type: [RequiredCheckDto] })
+  requiredChecks!: readonly RequiredCheckDto[];
+
+  @ApiProperty()
+  requireIssuesClosed!: boolean;
+
+  @ApiProperty({ type: [String], example: ['bug'] })
+  exemptLabels!: readonly string[];
+}
+
+@ApiSchema({ name: 'TestingRules' })
+export class TestingRulesDto {
+  @ApiProperty({ example: 'release/**' })
+  branchPattern!: string;
+
+  @ApiProperty({ type: String, nullable: true, example: 'staging' })
+  deployTarget!: string | null;
+
+  @ApiProperty({ type: [RequiredCheckDto] })
+  requiredChecks!: readonly RequiredCheckDto[];
+}
+
+@ApiSchema({ name: 'RequiredReviewers' })
+export class RequiredReviewersDto {
+  @ApiProperty({ type: 'integer', minimum: 0, example: 2 })
+  minApprovals!: number;
+
+  /** Slugs; where there are none, everybody who may write to the repository counts. */
+  @ApiProperty({ type: [String], example: ['release-managers'] })
+  teams!: readonly string[];
+
+  @ApiProperty()
+  excludeReleaseAuthors!: boolean;
+}
+
+@ApiSchema({ name: 'EvidencingRules' })
+export class EvidencingRulesDto {
+  @ApiProperty({ type: [RequiredEvidenceDto] })
+  requiredEvidence!: readonly RequiredEvidenceDto[];
+
+  @ApiProperty()
+  requiredReviewers!: RequiredReviewersDto;
+}
+
+@ApiSchema({ name: 'DeploymentRules' })
+export class DeploymentRulesDto {
+  @ApiProperty({ example: 'production' })
+  target!: string;
+
+  @ApiProperty({ enum: ['manual', 'auto'] })
+  promotion!: 'manual' | 'auto';
+
+  @ApiProperty()
+  requiresEvidenceApproval!: boolean;
+}
+
+@ApiSchema({ name: 'CoverageGate' })
+export class CoverageGateDto {
+  @ApiProperty(PER_CENT)
+  minLinePercent!: number | null;
+
+  /** In percentage points against the last shipped release. */
+  @ApiProperty({ ...PER_CENT, example: 1 })
+  maxDrop!: number | null;
+}
+
+/** The most findings of each severity; null sets no limit. */
+@ApiSchema({ name: 'SeverityLimits' })
+export class SeverityLimitsDto {
+  @ApiProperty(LIMIT)
+  maxCritical!: number | null;
+
+  @ApiProperty(LIMIT)
+  maxHigh!: number | null;
+
+  @ApiProperty(LIMIT)
+  maxMedium!: number | null;
+
+  @ApiProperty(LIMIT)
+  maxLow!: number | null;
+}
+
+@ApiSchema({ name: 'QualityGates' })
+export class QualityGatesDto {
+  @ApiProperty()
+  coverage!: CoverageGateDto;
+
+  @ApiProperty()
+  sastScan!: SeverityLimitsDto;
+
+  @ApiProperty()
+  security!: SeverityLimitsDto;
+}
+
+@ApiSchema({ name: 'PolicyFreeze' })
+export class PolicyFreezeDto {
+  /** In UTC; both days are included. */
+  @ApiProperty({ format: 'date', example: '2026-12-20' })
+  from!: string;
+
+  @ApiProperty({ format: 'date', example: '2027-01-02' })
+  to!: string;
+
+  @ApiProperty({ example: 'year end' })
+  reason!: string;
+}
+
+/** What `sdlc.yaml` and the organization's default ask for together, with every default filled in. */
+@ApiSchema({ name: 'PolicyRules' })
+export class PolicyRulesDto {
+  @ApiProperty({ type: String, nullable: true, example: 'payments' })
+  name!: string | null;
+
+  @ApiProperty({ enum: RELEASE_NAMING_FORMATS })
+  releaseNaming!: ReleaseNamingFormat;
+
+  @ApiProperty({ example: 'hotfix/**' })
+  hotfixBranchPattern!: string;
+
+  /** Events of CI runs that may upload besides the safe ones. */
+  @ApiProperty({ type: [String], example: [] })
+  evidenceEvents!: readonly string[];
+
+  @ApiProperty()
+  planning!: PlanningRulesDto;
+
+  @ApiProperty()
+  development!: DevelopmentRulesDto;
+
+  @ApiProperty()
+  testing!: TestingRulesDto;
+
+  @ApiProperty()
+  evidencing!: EvidencingRulesDto;
+
+  @ApiProperty()
+  deployment!: DeploymentRulesDto;
+
+  @ApiProperty()
+  qualityGates!: QualityGatesDto;
+
+  @ApiProperty({ type: [PolicyFreezeDto] })
+  freezes!: readonly PolicyFreezeDto[];
+}

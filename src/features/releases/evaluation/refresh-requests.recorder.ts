@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import type { TenantTx } from '../../../database/database.js';
+import type { Sha } from '../../../domain/facts/facts.js';
+import { Jobs } from '../../../jobs/jobs.js';
+
+/** How long before a verdict expires it is renewed, where a deployment waits. */
+const RENEWED_AHEAD_S = 60;
+/** GitHub fails a job that waited for 30 days for a review. */
+const LONGEST_WAIT_MS = 31 * 86_400_000;
+
+/** Asks that releases be read as far as their verdicts lack something, and thought over. */
+@Injectable()
+export class RefreshRequests {
+  constructor(private readonly jobs: Jobs) {}
+
+  /**
+   * Asks that a release whose gate stands open be read before its verdict expires, where a deployment of its candidate
+   * waits to be let go: nobody asks the gate at that moment, and an expired verdict would govern nothing.
+   */
+  async renewForWaiting(
+    tx: TenantTx,
+    { id: releaseId, repositoryId }: { readonly id: string; readonly repositoryId: string },
+    {
+      candidateShas,
+      openUntil,
+      now,
+    }: { readonly candidateShas: readonly Sha[]; readonly openUntil: number; readonly now: Date },
+  ): Promise<void> {
+    const waiting = await tx.prepared(
+      'find_waiting_deployment',
+      `select from deployment where repository_id = $1 and waiting and state = 'pending' and sha = any($2) and began_at > $3
+       limit 1`,
+      [repositoryId, candidateShas, new Date(now.getTime() - LONGEST_WAIT_MS)],
+    );
+    if (waiting.length === 0) return;
+    const delaySeconds = Math.max(RENEWED_AHEAD_S / 2, (openUntil - now.getTime()) / 1000 - RENEWED_AHEAD_S);
+    const payload = { orgId: tx.orgId, releaseId, isRenewal: true } as const;
+    await this.jobs.enqueue(tx, 'read-release', payload, { delaySeconds });
+  }
+
+  /** After a delay what else is asked for meanwhile is done with it, unless that is to be done at once. */
+  async askFor(tx: TenantTx, releaseIds: readonly string[], cause: string, delaySeconds = 0): Promise<void> {
+    for (const releaseId of releaseIds) {
+      const payload = { orgId: tx.orgId, releaseId, cause };
+      await this.jobs.enqueue(tx, 'refresh-release', payload, { delaySeconds, keepsRunAt: delaySeconds > 0 });
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Clock } from '../../../config/clock.js';
+import { ENVIRONMENT, type Environment } from '../../../config/environment.js';
+import { sha256 } from '../../../crypto/sha256.js';
+import type { TenantTx } from '../../../database/database.js';
+import { factId, parseFactId, validUntil, type FactKey, type Observation } from '../../../domain/facts/facts.js';
+import { evaluate, type Verdict, type VerdictInputs } from '../../../domain/release/evaluate.js';
+import { ObservationsReader } from '../facts/observations.reader.js';
+import type { StoredRelease } from '../records/stored-release.js';
+import { AdminActsReader } from './admin-acts.reader.js';
+import { EvidencePiecesReader } from './evidence-pieces.reader.js';
+
+/** A verdict, what it was derived from, and what it lacks. */
+export interface ReadVerdict {
+  readonly verdict: Verdict;
+  readonly inputs: VerdictInputs;
+  /** Of what the verdict rests on: what was never read, or is too old to open anything. */
+  readonly wanted: readonly FactKey[];
+}
+
+/** Answers where a release stands by what is stored now. It writes nothing. */
+@Injectable()
+export class VerdictReader {
+  constructor(
+    private readonly evidence: EvidencePiecesReader,
+    private readonly observations: ObservationsReader,
+    private readonly acts: AdminActsReader,
+    private readonly clock: Clock,
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
+  ) {}
+
+  /**
+   * Reads what the verdict asks for until it asks for nothing more that is there. What is supposed stands in for what is
+   * stored, so that a verdict can be given of what is not so.
+   */
+  async read(tx: TenantTx, release: StoredRelease, supposed: readonly Observation[] = []): Promise<ReadVerdict> {
+    const evidence = await this.evidence.list(tx, release.id);
+    const now = this.clock.now();
+    const acts = await this.acts.list(tx, release.id, now);
+    const record = this.environment.billing ? release.record : unlimited(release.record);
+    const read = new Map<string, Observation | null>();
+    let asked: readonly FactKey[] = release.consulted.map(parseFactId);
+    for (;;) {
+      for (const key of asked) read.set(factId(key), null);
+      for (const found of await this.observations.list(tx, release.repositoryId, asked)) read.set(factId(found), found);
+      for (const observation of supposed) read.set(factId(observation), observation);
+      const observations = [...read.values()].filter((observation) => observation !== null);
+      const verdict = evaluate({ record, evidence, observations, acts, now, digest: sha256 });
+      asked = verdict.missing.filter((key) => !read.has(factId(key)));
+      if (asked.length > 0) continue;
+      const inputs = { record, evidence, observations: consultedOf(verdict, read), acts, now, digest: sha256 };
+      return { verdict, inputs, wanted: wantedOf(verdict, inputs) };
+    }
+  }
+}
+
+const consultedOf = (verdict: Verdict, read: ReadonlyMap<string, Observation | null>): readonly Observation[] =>
+  verdict.consulted.flatMap((key) => read.get(factId(key)) ?? []);
+
+const wantedOf = (verdict: Verdict, { observations, now }: VerdictInputs): readonly FactKey[] => [
+  ...verdict.missing,
+  ...observations
+    .filter((observation) => validUntil(observation) <= now.getTime())
+    .map(({ kind, key }) => ({ kind, key })),
+];
+
+const unlimited = (record: StoredRelease['record']): StoredRelease['record'] => ({
+  ...record,
+  repository: { ...record.repository, withinPlan: true },
+});

@@ -1,0 +1,206 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { RandomOrder } from '../../../../test/faults/random-order.js';
+import { ListedDatabase } from '../../../../test/support/listed-database.js';
+import type { ListedRows } from '../../../../test/support/listed-releases.js';
+import type { TenantTx } from '../../../database/database.js';
+import { factId, type FactKey } from '../../../domain/facts/facts.js';
+import { WorkspaceReader } from '../../../workspaces/workspace.reader.js';
+import { UpkeepRepository } from '../../operations/upkeep.repository.js';
+import { ReleasesReader } from '../records/releases.reader.js';
+import { FactHints, type FactHint, type FactNumber } from './fact-hints.repository.js';
+import { type NumberedObservation, ObservationsRecorder, type RecordedFacts } from './observations.recorder.js';
+
+const ROUNDS = 50;
+/** Each of a repository of its own, of which nothing is known at first. */
+const RACES_AT_ONCE = 3;
+const ACTS_OF_A_RACE = 3;
+const PAUSES_MS = [0, 2, 10, 30];
+
+/** A fact, and each way in which a hint may name it. */
+interface Subject {
+  readonly fact: FactKey;
+  readonly hints: readonly FactHint[];
+}
+
+const SUBJECTS: readonly Subject[] = [
+  { fact: { kind: 'checks', key: 'a' }, hints: [{ kind: 'checks', key: 'a' }] },
+  { fact: { kind: 'policy', key: '' }, hints: [{ kind: 'policy', key: '' }] },
+  { fact: { kind: 'refs', key: 'release/' }, hints: [{ kind: 'refs', key: 'release/v1.0.0' }] },
+  {
+    fact: { kind: 'team', key: 'managers' },
+    hints: [
+      { kind: 'team', key: null },
+      { kind: null, key: null },
+    ],
+  },
+];
+
+let listed: ListedDatabase;
+let rows: ListedRows;
+let hints: FactHints;
+let recorder: ObservationsRecorder;
+let upkeep: UpkeepRepository;
+
+beforeAll(async () => {
+  listed = await ListedDatabase.open();
+  rows = await listed.workspace('Acme');
+  hints = new FactHints(listed.database);
+  recorder = new ObservationsRecorder(hints);
+  upkeep = new UpkeepRepository(listed.database, new WorkspaceReader(listed.database));
+});
+afterAll(() => listed.close());
+
+const inTenant = <T>(work: (tx: TenantTx) => Promise<T>): Promise<T> => listed.database.inTenant(rows.orgId, work);
+
+/** A host whose facts are numbers that grow, the service's readers, and deliveries that tell of each change. */
+class Race {
+  private readonly now = new Map(SUBJECTS.map(({ fact }) => [factId(fact), 0]));
+  readonly stale: string[] = [];
+
+  constructor(
+    private readonly repositoryId: string,
+    private readonly random: RandomOrder,
+  ) {}
+
+  /** Reads as whoever wants to know does, and again where the answer was refused, as the job does. */
+  async read(fact: FactKey): Promise<void> {
+    for (let isRefused = true; isRefused;) {
+      const readNumber = await hints.next();
+      await this.pause();
+      const value = this.now.get(factId(fact));
+      await this.pause();
+      const { refused } = await this.record({ ...fact, readNumber, value }, () => this.pause());
+      isRefused = refused.length > 0;
+    }
+  }
+
+  /** Stores what was read, and ends the transaction after `meanwhile`. */
+  record(
+    { value = 0, ...read }: FactKey & { readonly readNumber: FactNumber; readonly value?: number | undefined },
+    meanwhile: () => Promise<void> = () => Promise.resolve(),
+  ): Promise<RecordedFacts> {
+    const observation = { ...read, value, observedAt: new Date() } as unknown as NumberedObservation;
+    return inTenant(async (tx) => {
+      const recorded = await recorder.record(tx, this.repositoryId, [observation]);
+      await meanwhile();
+      return recorded;
+    });
+  }
+
+  /** Changes a fact, and does what the delivery that tells of it has done. */
+  async change({ fact, hints: ways }: Subject): Promise<void> {
+    const value = (this.now.get(factId(fact)) ?? 0) + 1;
+    this.now.set(factId(fact), value);
+    await this.pause();
+    const [hint] = this.random.shuffle(ways);
+    const about = this.random.happens(0.3) ? null : this.repositoryId;
+    await inTenant(async (tx) => {
+      await hints.note(tx, about, [hint!]);
+      await this.pause();
+    });
+    const restedOn = await inTenant((tx) => new ReleasesReader().listRestedOn(tx, this.repositoryId, [hint!]));
+    for (const one of restedOn) await this.read(one);
+    const counting = await this.counting(fact);
+    if (counting !== null && counting < value) this.stale.push(`${factId(fact)}: ${counting} < ${value}`);
+  }
+
+  /** Lets hints be old, and has them merged. */
+  async age(): Promise<void> {
+    await inTenant((tx) => tx.query(`update fact_hint set hinted_at = now() - interval '2 hours'`));
+    await upkeep.mergeHints();
+  }
+
+  /** Whether what counts as known is what the host has. */
+  async settled(): Promise<boolean> {
+    for (const [index, { fact }] of SUBJECTS.entries()) {
+      const counting = await this.counting(fact);
+      if (counting !== null && counting !== [...this.now.values()][index]) return false;
+    }
+    return true;
+  }
+
+  private async counting({ kind, key }: FactKey): Promise<number | null> {
+    const [row] = await inTenant((tx) =>
+      tx.query<{ readonly value: number }>(
+        `select value from observation
+         where repository_id = $1 and kind = $2 and key = $3 and observed_at > 'epoch'`,
+        [this.repositoryId, kind, key],
+      ),
+    );
+    return row?.value ?? null;
+  }
+
+  private async pause(): Promise<void> {
+    await sleep(this.random.shuffle(PAUSES_MS)[0]);
+  }
+}
+
+describe('a fact that was read while it changed', () => {
+  const CHECKS = SUBJECTS[0]!;
+
+  it('is found by whoever follows the hint, where it was being stored when that was noted', async () => {
+    const race = new Race(await rows.repository('stored-first'), new RandomOrder('stored first'));
+    const readNumber = await hints.next();
+    const [isStored, stored] = signal();
+    const [mayEnd, end] = signal();
+    const storing = race.record({ ...CHECKS.fact, readNumber }, async () => {
+      stored();
+      await mayEnd;
+    });
+    await isStored;
+    const changing = race.change(CHECKS);
+    await Promise.race([changing, sleep(300)]);
+    end();
+    await Promise.all([storing, changing]);
+    expect([race.stale, await race.settled()]).toEqual([[], true]);
+  });
+
+  it('waits for a hint that is being noted, and is refused', async () => {
+    const repositoryId = await rows.repository('noted-first');
+    const race = new Race(repositoryId, new RandomOrder('noted first'));
+    const readNumber = await hints.next();
+    const [isNoted, noted] = signal();
+    const [mayEnd, end] = signal();
+    const noting = inTenant(async (tx) => {
+      await hints.note(tx, repositoryId, CHECKS.hints);
+      noted();
+      await mayEnd;
+    });
+    await isNoted;
+    const storing = race.record({ ...CHECKS.fact, readNumber });
+    await Promise.race([storing, sleep(300)]);
+    end();
+    await noting;
+    expect((await storing).refused).toEqual([CHECKS.fact]);
+  });
+
+  it('counts in no order of reads, hints and transactions once its delivery is done', async () => {
+    const seed = process.env['SHUFFLE_SEED'] ?? randomUUID().slice(0, 8);
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const outcomes = await Promise.all(
+        Array.from({ length: RACES_AT_ONCE }, (_, at) => outcomeOf(`${seed} ${round} ${at}`)),
+      );
+      expect(outcomes).toEqual(outcomes.map(({ seed: of }) => ({ seed: of, stale: [], settled: true })));
+    }
+  });
+});
+
+async function outcomeOf(seed: string): Promise<{ seed: string; stale: readonly string[]; settled: boolean }> {
+  const random = new RandomOrder(seed);
+  const race = new Race(await rows.repository(`repository ${seed}`), random);
+  const [subject] = random.shuffle(SUBJECTS);
+  const acts = Array.from({ length: ACTS_OF_A_RACE }, async () => {
+    await sleep(random.shuffle(PAUSES_MS)[0]);
+    if (random.happens(0.05)) return race.age();
+    return random.happens(0.5) ? race.read(subject!.fact) : race.change(subject!);
+  });
+  await Promise.all(acts);
+  return { seed, stale: race.stale, settled: await race.settled() };
+}
+
+function signal(): readonly [Promise<void>, () => void] {
+  let give: () => void = () => undefined;
+  return [new Promise<void>((resolve) => (give = resolve)), () => give()];
+}

@@ -1,0 +1,92 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { FactKey, FactKind, FactValues } from '../../../domain/facts/facts.js';
+import { GitHubGateway } from '../../../github/github-gateway.js';
+import { GitHubError } from '../../../github/transport/github-error.js';
+import type { Observed } from '../../../github/transport/observed.js';
+import type { RepositoryRef } from '../../../github/transport/repository-ref.js';
+import type { OrganizationDefault } from '../../../workspaces/governed-repository.js';
+import { PolicyObserver } from '../../policy/policy-file.service.js';
+import { FactHints, type FactNumber } from './fact-hints.repository.js';
+import type { NumberedObservation } from './observations.recorder.js';
+
+/** What came of a look at the host: the facts that it told, and why it did not tell the others. */
+export interface Look {
+  readonly observations: readonly NumberedObservation[];
+  readonly failures: readonly GitHubError[];
+}
+
+/** A repository, and where its organization's default policy is. */
+export interface ObservableRepository {
+  readonly ref: RepositoryRef;
+  readonly organizationDefault: OrganizationDefault | null;
+}
+
+type Read<K extends FactKind> = (
+  repository: ObservableRepository,
+  key: string,
+  signal?: AbortSignal,
+) => Promise<Observed<FactValues[K]>>;
+
+/** Reads facts from the code host. A fact that cannot be read is left out: what is not known opens nothing. */
+@Injectable()
+export class Observer {
+  private readonly logger = new Logger(Observer.name);
+  private readonly reads: { readonly [K in FactKind]: Read<K> };
+
+  constructor(
+    private readonly hints: FactHints,
+    github: GitHubGateway,
+    policies: PolicyObserver,
+  ) {
+    this.reads = {
+      policy: ({ ref, organizationDefault }, _key, signal) => policies.observe(ref, organizationDefault, signal),
+      milestone: ({ ref }, key, signal) => github.milestones.find(ref, Number(key), signal),
+      issues: ({ ref }, key, signal) => github.issues.ofMilestone(ref, Number(key), signal),
+      pulls_of_issue: ({ ref }, key, signal) => github.issues.linkedPulls(ref, Number(key), signal),
+      refs: ({ ref }, key, signal) => github.branches.startingWith(ref, key, signal),
+      history: ({ ref }, key, signal) => github.commits.history(ref, key, signal),
+      comparison: ({ ref }, key, signal) => {
+        const [base = '', head = ''] = key.split('...');
+        return github.commits.compare(ref, base, head, signal);
+      },
+      checks: ({ ref }, key, signal) => github.checks.ofCommit(ref, key, signal),
+      pull: ({ ref }, key, signal) => github.pulls.find(ref, Number(key), signal),
+      reviews: ({ ref }, key, signal) => github.pulls.reviews(ref, Number(key), signal),
+      permission: ({ ref }, key, signal) => github.repositories.permission(ref, key, signal),
+      run_jobs: ({ ref }, key, signal) => github.workflowRuns.jobs(ref, Number(key), signal),
+      team: ({ ref }, key, signal) => github.teams.members(ref.installationId, ref.owner, key, signal),
+    };
+  }
+
+  /** The number of the read is taken here, unless the caller took it before the repository was looked up. */
+  async look(
+    repository: ObservableRepository,
+    wanted: readonly FactKey[],
+    { signal, readNumber: taken }: { readonly signal?: AbortSignal; readonly readNumber?: FactNumber } = {},
+  ): Promise<Look> {
+    if (wanted.length === 0) return { observations: [], failures: [] };
+    // Before the first request is sent: what a hint says that is noted from here on may be missing from the answers.
+    const readNumber = taken ?? (await this.hints.next());
+    const results = await Promise.allSettled(wanted.map((key) => this.observe(repository, key, readNumber, signal)));
+    const observations: NumberedObservation[] = [];
+    const failures: GitHubError[] = [];
+    for (const [index, result] of results.entries()) {
+      if (result.status === 'fulfilled') observations.push(result.value);
+      else if (result.reason instanceof GitHubError) {
+        failures.push(result.reason);
+        this.logger.warn(`A fact could not be read: ${wanted[index]?.kind}: ${result.reason.message}`);
+      } else throw result.reason;
+    }
+    return { observations, failures };
+  }
+
+  private async observe<K extends FactKind>(
+    repository: ObservableRepository,
+    { kind, key }: FactKey<K>,
+    readNumber: FactNumber,
+    signal?: AbortSignal,
+  ): Promise<NumberedObservation> {
+    const { value, observedAt } = await this.reads[kind](repository, key, signal);
+    return { kind, key, value, observedAt, readNumber };
+  }
+}

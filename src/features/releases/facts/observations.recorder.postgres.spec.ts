@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ListedDatabase } from '../../../../test/support/listed-database.js';
+import type { ListedRows } from '../../../../test/support/listed-releases.js';
+import type { Database } from '../../../database/database.js';
+import type { RunJobsFact } from '../../../domain/facts/facts.js';
+import { FactHints } from './fact-hints.repository.js';
+import { type NumberedObservation, ObservationsRecorder } from './observations.recorder.js';
+
+let listed: ListedDatabase;
+let database: Database;
+let rows: ListedRows;
+let repositoryId: string;
+
+beforeAll(async () => {
+  listed = await ListedDatabase.open();
+  ({ database } = listed);
+  rows = await listed.workspace('acme');
+  repositoryId = await rows.repository('payments');
+});
+afterAll(() => listed.close());
+
+const jobsOf = (
+  run: string,
+  minute: number,
+  names: Readonly<Record<number, string>>,
+  { complete = true }: Partial<RunJobsFact> = {},
+): NumberedObservation => {
+  const jobs = Object.entries(names).map(([id, name]) => ({
+    id: Number(id),
+    name,
+    attempt: 1,
+    state: 'success' as const,
+  }));
+  const value: RunJobsFact = { granted: true, jobs, complete };
+  return {
+    kind: 'run_jobs',
+    key: run,
+    value,
+    observedAt: new Date(Date.UTC(2026, 0, 1, 9, minute)),
+    readNumber: String(minute),
+  };
+};
+
+const record = (...observations: readonly NumberedObservation[]): Promise<unknown> =>
+  database.inTenant(rows.orgId, (tx) =>
+    new ObservationsRecorder(new FactHints(database)).record(tx, repositoryId, observations),
+  );
+
+const names = (): Promise<readonly { readonly id: string; readonly name: string }[]> =>
+  database.inTenant(rows.orgId, (tx) => tx.query('select id, name from workflow_job order by id'));
+
+describe('the names of jobs', () => {
+  it('stay known, also where the host does not tell of the run any more', async () => {
+    await record(jobsOf('7', 1, { 72: 'test (2)', 71: 'test (1)' }), jobsOf('8', 1, { [2 ** 53 - 1]: 'lint' }));
+    await record(jobsOf('7', 2, { 71: 'test (1)', 73: 'test (2)' }));
+    await record(jobsOf('7', 3, {}));
+    const expected = [
+      { id: '71', name: 'test (1)' },
+      { id: '72', name: 'test (2)' },
+      { id: '73', name: 'test (2)' },
+      { id: '9007199254740991', name: 'lint' },
+    ];
+    expect(await names()).toEqual(expected);
+  });
+
+  it('are kept by several who read the same run at the same time', async () => {
+    const forward = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [1_000 + index, `test (${index})`]));
+    const readings = Array.from({ length: 6 }, (_, index) =>
+      record(jobsOf('9', index, forward), jobsOf(`9${index}`, 1, forward)),
+    );
+    await Promise.all(readings);
+    expect(await names()).toHaveLength(304);
+  });
+
+  it('are not kept while the host lists more jobs, of which another may have the same name', async () => {
+    await record(jobsOf('11', 1, { 6: 'fixed' }, { complete: false }));
+    expect((await names()).map(({ name }) => name)).not.toContain('fixed');
+    await record(jobsOf('11', 2, { 6: 'fixed', 7: 'fixed' }));
+    expect((await names()).map(({ name }) => name)).not.toContain('fixed');
+  });
+
+  it('are not kept where what was observed with them is not', async () => {
+    const failing = database.inTenant(rows.orgId, async (tx) => {
+      await new ObservationsRecorder(new FactHints(database)).record(tx, repositoryId, [
+        jobsOf('10', 1, { 5: 'never' }),
+      ]);
+      throw new Error('halfway');
+    });
+    await expect(failing).rejects.toThrow('halfway');
+    expect((await names()).map(({ name }) => name)).not.toContain('never');
+  });
+});
+
+describe('whether an installation may read Actions', () => {
+  it.each([
+    [null, false],
+    [{}, false],
+    [{ actions: 'none' }, false],
+    [{ checks: 'write' }, false],
+    [{ actions: 'read' }, true],
+    [{ actions: 'write' }, true],
+  ])('follows from what its owner granted: %j', async (granted, reads) => {
+    await rows.write('update organization set granted_permissions = $1', [granted && JSON.stringify(granted)]);
+    const [row] = await database.inTenant(rows.orgId, (tx) => tx.query('select reads_actions from organization'));
+    expect(row).toEqual({ reads_actions: reads });
+  });
+});

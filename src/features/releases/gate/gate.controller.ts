@@ -1,0 +1,94 @@
+import { Controller, Get, Query, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { CiAuth } from '../../../auth/access-rule.js';
+import type { CredentialInHand } from '../../../auth/caller.js';
+import { CurrentCredential } from '../../../auth/current-caller.decorator.js';
+import { subjectOfHash, subjectOfRepository } from '../../../auth/rate-limit-key.js';
+import type { Condition } from '../../../domain/release/stage.js';
+import { Answers } from '../../../http/answers.decorator.js';
+import { RateLimited } from '../../../http/rate-limit/rate-limited.decorator.js';
+import { RequestLimits } from '../../../http/rate-limit/request-limits.js';
+import { admitAtAGlance } from '../../../http/validation/validation.pipe.js';
+import { isOrdinaryGateQuery } from './gate-query-glance.js';
+import { type CountByKey, Gate, type GateAnswer } from './gate.service.js';
+import { type GateConditionDto, GateQuery, GateResult } from './release.dto.js';
+
+const CLOSED_GATE: GateResult = {
+  version: 'v1.4.0',
+  current_stage: 'EVIDENCING',
+  evidence_pr_approved: false,
+  tests_passing: true,
+  can_deploy: false,
+};
+
+// Of all that is done for a request on its way here, holding it to the constraints took the most.
+admitAtAGlance(GateQuery, isOrdinaryGateQuery);
+
+@ApiTags('milestones')
+@Controller('api/milestones')
+export class GateController {
+  constructor(
+    private readonly gate: Gate,
+    private readonly limits: RequestLimits,
+  ) {}
+
+  @Get('check')
+  @CiAuth('gate:read', { tenantBy: 'handler' })
+  @RateLimited('gate')
+  @ApiOperation({ summary: 'The deploy gate: may this release be deployed now?' })
+  @ApiOkResponse({
+    type: GateResult,
+    description: 'The answer as of now; whatever is not known to hold closes the gate.',
+    example: CLOSED_GATE,
+  })
+  @Answers({ 404: 'The workspace has no such repository, or the repository no release of this version.' })
+  async check(
+    @CurrentCredential() credential: CredentialInHand,
+    @Query() query: GateQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<GateResult> {
+    // The limit of a run was counted by the guard.
+    const count: CountByKey = async ({ orgId }, repository) => {
+      if (credential.kind === 'api_key') await this.limits.spend('key', subjectOfHash(credential.secretHash), reply);
+      await this.limits.spend('gate', subjectOfRepository(orgId, repository), reply);
+    };
+    return resultOf(query.version, await this.gate.check(credential, requestOf(query), count));
+  }
+}
+
+function requestOf({ repo, version, sha, explain }: GateQuery): Parameters<Gate['check']>[1] {
+  const slash = repo.indexOf('/');
+  return {
+    owner: slash === -1 ? null : repo.slice(0, slash),
+    repository: repo.slice(slash + 1),
+    version,
+    sha: sha ?? null,
+    explain: explain === 'true',
+  };
+}
+
+function resultOf(version: string, { gate, canDeploy, explanation }: GateAnswer): GateResult {
+  return {
+    version,
+    current_stage: gate.stage,
+    evidence_pr_approved: gate.evidenceApproved,
+    tests_passing: gate.testsPassing,
+    can_deploy: canDeploy,
+    ...(explanation && {
+      candidate_sha: gate.candidateSha,
+      decision_id: explanation.decisionId,
+      reasons: toldConditions(explanation.reasons, explanation.inWords),
+      overrides: explanation.overrides.map(({ kind, id, reason, expiresAt, conditions }) => ({
+        kind,
+        id,
+        ...(explanation.inWords && { reason }),
+        expiresAt,
+        conditions: toldConditions(conditions, explanation.inWords),
+      })),
+    }),
+  };
+}
+
+const toldConditions = (conditions: readonly Condition[], inWords: boolean): readonly GateConditionDto[] =>
+  inWords ? conditions : conditions.map(({ code, actor }) => ({ code, actor }));

@@ -1,0 +1,68 @@
+import { describe, expect, it } from '@jest/globals';
+import { SetClock } from '../../../../test/support/set-clock.js';
+import type { Database, Viewer } from '../../../database/database.js';
+import { toOrgId } from '../../../database/ids.js';
+import type { ReposReader } from '../../../workspaces/repos.reader.js';
+import type { LookUpBudget } from '../discovery/look-up-budget.service.js';
+import type { ReleaseDiscovery } from '../discovery/release-discovery.service.js';
+import type { ReleaseEvaluation } from '../evaluation/release-evaluation.service.js';
+import type { ReleaseRefresh } from '../evaluation/release-refresh.service.js';
+import type { ReleaseFactReader } from '../facts/immutable-facts.service.js';
+import type { GateLookUp, GateReader, StoredGate } from './gate.queries.js';
+import { type GateAnswer, Gate } from './gate.service.js';
+
+const clock = new SetClock();
+const VIEWER: Viewer = { orgId: toOrgId('0b8f3c52-6a43-4d1e-9b6e-6f5a0c7a1d11'), person: 7 };
+const LATER = new Date(clock.now().getTime() + 60_000);
+
+const openGate = (releaseId: string): StoredGate => ({
+  releaseId,
+  stage: 'DEPLOYMENT',
+  testsPassing: true,
+  evidenceApproved: true,
+  candidateSha: 'a'.repeat(40),
+  candidateShas: ['a'.repeat(40)],
+  openUntil: LATER,
+  validUntil: LATER,
+});
+
+/** Asks a person's question whose repository and version name the given releases, one after the other. */
+function ask(...releaseIds: readonly string[]): Promise<GateAnswer> {
+  const named = [...releaseIds];
+  const reader = {
+    readAs: async (): Promise<GateLookUp> => ({
+      repository: { id: 'r1', githubId: 1 },
+      gate: openGate(named.shift() ?? ''),
+    }),
+  };
+  const evaluations = {
+    reevaluate: async (_: unknown, releaseId: string) => ({
+      verdict: { gate: { openUntil: LATER, reasons: [] }, overrides: [] },
+      decisionId: `the decision about ${releaseId}`,
+    }),
+  };
+  const database = { inTenant: (_: unknown, work: (tx: object) => unknown) => work({}) };
+  const gate = new Gate(
+    reader as unknown as GateReader,
+    {} as ReleaseRefresh,
+    {} as ReleaseDiscovery,
+    evaluations as unknown as ReleaseEvaluation,
+    {} as ReleaseFactReader,
+    database as unknown as Database,
+    clock,
+    {} as ReposReader,
+    {} as LookUpBudget,
+  );
+  return gate.checkAs(VIEWER, { owner: null, repository: 'payments', version: 'v1.0.0', sha: null, explain: true });
+}
+
+describe('a gate that is explained', () => {
+  it('is told by one release and the decision about it', async () => {
+    const { gate, canDeploy, explanation } = await ask('one', 'one');
+    expect([gate.releaseId, canDeploy, explanation?.decisionId]).toEqual(['one', true, 'the decision about one']);
+  });
+
+  it('is none where the name came to stand for another release meanwhile', async () => {
+    await expect(ask('one', 'another')).rejects.toMatchObject({ code: 'not_found' });
+  });
+});

@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ListedDatabase } from '../../../../test/support/listed-database.js';
+import type { ListedRows } from '../../../../test/support/listed-releases.js';
+import { type Outcome, outcomeOf, OUTCOMES } from '../../../domain/release/outcome.js';
+import { STAGES, type Stage } from '../../../domain/release/stage.js';
+import { ActiveReleases, type FoundReleases } from './active-releases.reader.js';
+import { FreezesReader } from './freezes-in-force.reader.js';
+
+const NOW = new Date('2026-05-04T12:00:00Z');
+const freezes = new FreezesReader();
+const active = new ActiveReleases();
+
+let listed: ListedDatabase;
+let rows: ListedRows;
+
+beforeAll(async () => {
+  listed = await ListedDatabase.open();
+  rows = await listed.workspace('Acme');
+});
+afterAll(() => listed.close());
+
+const find = (
+  { search = null, outcome = null }: { search?: string | null; outcome?: Outcome | null } = {},
+  now = NOW,
+): Promise<FoundReleases> =>
+  listed.database.inTenant(rows.orgId, async (tx) =>
+    active.find(tx, { search, outcome }, null, { freezes: await freezes.listInForce(tx, now), now }),
+  );
+
+const TIMES = ['-infinity', '2026-05-04T11:59:59Z', '2026-05-04T12:00:00Z', '2026-05-04T12:00:01Z', 'infinity'];
+const asNumber = (time: string): number =>
+  ({ '-infinity': Number.NEGATIVE_INFINITY, infinity: Number.POSITIVE_INFINITY })[time] ?? Date.parse(time);
+
+describe('the outcome in SQL', () => {
+  it('is the one of the domain, in all circumstances', async () => {
+    const [open, frozen] = [await rows.repository('open'), await rows.repository('frozen')];
+    await rows.policy(open, [{ from: '2026-05-05', to: '2026-05-05', reason: 'tomorrow' }]);
+    await rows.policy(frozen, [{ from: '2026-05-01', to: '2026-05-04', reason: 'launch' }]);
+    const expected = new Map<string, Outcome>();
+    let version = 0;
+    const add = async (repositoryId: string, stage: Stage, blocked: boolean, times: readonly (string | null)[]) => {
+      const [openUntil = null, validUntil = '-infinity'] = times;
+      const given = { repositoryId, version: `v1.${(version += 1)}.0`, stage, blocked, openUntil };
+      const id = await rows.release({ ...given, validUntil: validUntil ?? '-infinity' });
+      const readyUntil = openUntil === null ? null : Math.min(asNumber(openUntil), asNumber(validUntil ?? '-infinity'));
+      const outcome = outcomeOf({ stage, blocked, frozen: repositoryId === frozen, readyUntil, now: NOW });
+      expected.set(id, outcome);
+    };
+    for (const repositoryId of [open, frozen])
+      for (const stage of STAGES)
+        for (const blocked of [false, true])
+          for (const openUntil of [null, ...TIMES])
+            for (const validUntil of TIMES) await add(repositoryId, stage, blocked, [openUntil, validUntil]);
+
+    const all = await find();
+    expect(new Set(all.ids)).toEqual(new Set(expected.keys()));
+    for (const outcome of OUTCOMES) {
+      const wanted = [...expected].filter(([, of]) => of === outcome).map(([id]) => id);
+      expect(wanted.length).toBeGreaterThan(0);
+      const found = await find({ outcome });
+      expect(new Set(found.ids)).toEqual(new Set(wanted));
+      expect(found.counts).toEqual(all.counts);
+      expect(all.counts[outcome]).toBe(wanted.length);
+    }
+    const { all: total, ...each } = all.counts;
+    expect(Object.values(each).reduce((sum, count) => sum + count, 0)).toBe(total);
+    await rows.write('delete from release');
+  });
+
+  it('makes nothing ready by facts that are a second past their lifetime', async () => {
+    const repositoryId = await rows.repository('ageing');
+    const until = '2026-05-04T12:20:00Z';
+    await rows.release({ repositoryId, version: 'v1.0.0', openUntil: until, validUntil: until });
+    const at = (ms: number): Promise<FoundReleases> => find({}, new Date(Date.parse(until) + ms));
+    expect((await at(-1)).counts).toMatchObject({ ready_to_deploy: 1, in_progress: 0 });
+    expect((await at(0)).counts).toMatchObject({ ready_to_deploy: 0, in_progress: 1 });
+    expect((await at(1_000)).counts).toMatchObject({ ready_to_deploy: 0, in_progress: 1 });
+    await rows.write('delete from release');
+  });
+
+  it('is "blocked" by a freeze of the whole workspace, but where that is waived', async () => {
+    const repositoryId = await rows.repository('whole');
+    await rows.release({ repositoryId, version: 'v1.0.0', stage: 'PLANNING', validUntil: 'infinity' });
+    await rows.release({ repositoryId, version: 'v2.0.0', openUntil: 'infinity', validUntil: 'infinity' });
+    const freeze = (from: string, to: string, lifted: string | null): Promise<void> =>
+      rows.write(
+        `insert into deployment_freeze (org_id, id, from_day, to_day, reason, made_at, made_by, lifted_at, lifted_by)
+         values ($1, gen_random_uuid(), $2, $3, 'launch', '2026-05-01', 1, $4::timestamptz, case when $4::timestamptz is not null then 1 end)`,
+        [rows.orgId, from, to, lifted],
+      );
+    await freeze('2026-05-05', '2026-05-06', null);
+    await freeze('2026-05-01', '2026-05-06', '2026-05-02T00:00:00Z');
+    expect((await find()).counts).toMatchObject({ blocked: 0, in_progress: 1, ready_to_deploy: 1 });
+    await freeze('2026-05-04', '2026-05-04', null);
+    expect((await find()).counts).toMatchObject({ blocked: 1, in_progress: 0, ready_to_deploy: 1 });
+    expect((await find({ outcome: 'blocked' })).ids).toHaveLength(1);
+    await rows.write('delete from release');
+    await rows.write('delete from deployment_freeze');
+  });
+
+  it.each(['shippedAt', 'cancelledAt', 'deletedAt'])('is none of a release with %s', async (time) => {
+    const repositoryId = await rows.repository(`gone-${time}`);
+    await rows.release({ repositoryId, version: 'v1.0.0', [time]: NOW.toISOString() });
+    expect((await find()).counts.all).toBe(0);
+    await rows.write('delete from release');
+  });
+});
+
+describe('the search', () => {
+  const names = ['Payments', 'pay_ments', 'pay%', 'a.b', "o'brien"];
+  const found = async (search: string): Promise<readonly string[]> => {
+    const { ids, counts } = await find({ search });
+    expect(counts.all).toBe(ids.length);
+    const read = await listed.database.inTenant(rows.orgId, (tx) =>
+      tx.query<{ name: string }>(
+        `select r.name || ' ' || l.version as name from release l join repository r on r.id = l.repository_id
+         where l.id = any($1::uuid[]) order by 1`,
+        [ids],
+      ),
+    );
+    return read.map(({ name }) => name);
+  };
+
+  beforeAll(async () => {
+    for (const [index, name] of names.entries()) {
+      await rows.release({ repositoryId: await rows.repository(name), version: `v1.${index}.0-RC.1` });
+    }
+  });
+
+  it.each<[string, readonly number[]]>([
+    ['payments', [0]],
+    ['PAYMENTS', [0]],
+    ['pay', [0, 1, 2]],
+    ['%', [2]],
+    ['_', [1]],
+    ['y_m', [1]],
+    ['\\', []],
+    ["'", [4]],
+    ['"', []],
+    ['"; drop table release; --', []],
+    ['a.b', [3]],
+    ['axb', []],
+    ['rc.1', [0, 1, 2, 3, 4]],
+    ['V1.2', [2]],
+    ['acme', []],
+    ['acme/', [0, 1, 2, 3, 4]],
+    ['ACME/PAY', [0, 1, 2]],
+    ['acme/payments/', []],
+    ['/payments', [0]],
+    [' ', []],
+    ['שלום', []],
+    ['\u202Epay', []],
+    ['🚀', []],
+    ['x'.repeat(200), []],
+  ])('for %j finds %j', async (search, indexes) => {
+    const wanted = indexes.map((index) => `${names[index]} v1.${index}.0-RC.1`).toSorted();
+    expect((await found(search)).toSorted()).toEqual(wanted);
+  });
+});

@@ -1,0 +1,45 @@
+import { Controller, Get, Query, Req, type StreamableFile } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { Requires } from '../../../auth/access-rule.js';
+import type { MemberCaller } from '../../../auth/caller.js';
+import { CurrentCaller } from '../../../auth/current-caller.decorator.js';
+import { JsonListStream } from '../../../http/pagination/json-list.stream.js';
+import { pageInfo } from '../../../http/pagination/page-info.js';
+import { pageOf } from '../../../http/pagination/page-query.js';
+import { RateLimited } from '../../../http/rate-limit/rate-limited.decorator.js';
+import { DashboardDto, DashboardQuery, outcomeIn } from './dashboard.dto.js';
+import { Dashboard } from './dashboard.service.js';
+
+@ApiTags('milestones')
+@RateLimited('session')
+@Controller('api/dashboard')
+export class DashboardController {
+  constructor(
+    private readonly dashboard: Dashboard,
+    private readonly lists: JsonListStream,
+  ) {}
+
+  @Get()
+  @Requires('member')
+  @ApiOperation({ summary: 'The releases of the workspace that are on their way' })
+  @ApiOkResponse({
+    type: DashboardDto,
+    description: 'Of the repositories that the person may read, as stored; what is too old is read in the background.',
+  })
+  async read(
+    @CurrentCaller() { viewer }: MemberCaller,
+    @Query() query: DashboardQuery,
+    @Req() request: FastifyRequest,
+  ): Promise<DashboardDto | StreamableFile> {
+    const outcome = outcomeIn(query);
+    const filter = { search: query.search ?? null, outcome };
+    const page = pageOf(query);
+    if (page === null) {
+      const { batches, counts } = await this.dashboard.readAll(viewer, filter);
+      return this.lists.answer(request, { name: 'releases', batches, besides: { counts } });
+    }
+    const { releases, counts } = await this.dashboard.readPage(viewer, filter, page);
+    return { releases, counts, pagination: pageInfo(page, counts[outcome ?? 'all']) };
+  }
+}

@@ -1,0 +1,51 @@
+import { Controller, Get, Param, Query, Req, type StreamableFile } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { Requires } from '../../../auth/access-rule.js';
+import type { MemberCaller } from '../../../auth/caller.js';
+import { CurrentCaller } from '../../../auth/current-caller.decorator.js';
+import { Answers } from '../../../http/answers.decorator.js';
+import { JsonListStream } from '../../../http/pagination/json-list.stream.js';
+import { pageInfo } from '../../../http/pagination/page-info.js';
+import { pageOf } from '../../../http/pagination/page-query.js';
+import { RateLimited } from '../../../http/rate-limit/rate-limited.decorator.js';
+import { ReleaseListDto, ReleaseListQuery } from './release-list.dto.js';
+import { ReleaseList } from './release-list.service.js';
+
+const NAME = { type: 'string', maxLength: 100 } as const;
+
+@ApiTags('milestones')
+@RateLimited('session')
+@Controller('api/milestones')
+export class ReleaseListController {
+  constructor(
+    private readonly releases: ReleaseList,
+    private readonly lists: JsonListStream,
+  ) {}
+
+  @Get(':owner/:repo')
+  @Requires('member')
+  @ApiOperation({ summary: 'The releases of a repository' })
+  @ApiParam({ name: 'owner', description: "The organization's login, in any case.", schema: NAME, example: 'acme' })
+  @ApiParam({ name: 'repo', description: "The repository's name, in any case.", schema: NAME, example: 'payments' })
+  @ApiOkResponse({
+    type: ReleaseListDto,
+    description: 'As stored; what is too old is read in the background.',
+  })
+  @Answers({ 404: 'The person may read no such repository.' })
+  async read(
+    @CurrentCaller() { viewer }: MemberCaller,
+    @Param('owner') owner: string,
+    @Param('repo') repo: string,
+    @Query() query: ReleaseListQuery,
+    @Req() request: FastifyRequest,
+  ): Promise<ReleaseListDto | StreamableFile> {
+    const asked = { repository: `${owner}/${repo}`, search: query.search ?? null };
+    const page = pageOf(query);
+    if (page === null) {
+      return this.lists.answer(request, { name: 'milestones', batches: await this.releases.readAll(viewer, asked) });
+    }
+    const { items, total } = await this.releases.readPage(viewer, asked, page);
+    return { milestones: items, pagination: pageInfo(page, total) };
+  }
+}

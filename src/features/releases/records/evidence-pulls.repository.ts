@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { TenantTx } from '../../../database/database.js';
+import type { Sha } from '../../../domain/facts/facts.js';
+import type { EvidencePullRecord, MergeApproval } from '../../../domain/release/release-record.js';
+import { EventsRecorder } from '../../../events/events.recorder.js';
+import { ObservedPulls } from '../facts/observed-pulls.recorder.js';
+
+/** What the service put into an evidence pull request. */
+export interface WrittenPull extends Omit<EvidencePullRecord, 'mergeApproval'> {
+  readonly releaseId: string;
+  readonly repositoryId: string;
+  readonly branch: string;
+  readonly baseRef: string;
+  readonly candidateSha: string;
+  /** What `announce` answered before the branch was moved. */
+  readonly givenUp: readonly number[];
+}
+
+/** A commit that the service is about to put on the branch of a release's evidence pull request. */
+export interface AnnouncedCommit {
+  readonly releaseId: string;
+  readonly branch: string;
+  readonly sha: Sha;
+}
+
+/** Of no set: what stands in a pull request that is being rewritten is not known until it is recorded. */
+const NO_SET = '';
+
+/** Writes down the evidence pull requests of releases. */
+@Injectable()
+export class EvidencePullsRecorder {
+  constructor(
+    private readonly events: EventsRecorder,
+    private readonly observed: ObservedPulls,
+  ) {}
+
+  /**
+   * That the branch is about to be moved to the commit. From here until the write is recorded the pull request holds no
+   * set that a release could have, so nothing approves it and it counts as outdated, whatever the branch points to.
+   * Answers the numbers of those that were given up before.
+   */
+  async announce(tx: TenantTx, { releaseId, branch, sha }: AnnouncedCommit, now: Date): Promise<readonly number[]> {
+    await this.lock(tx, releaseId);
+    const pulls = await tx.query<{ readonly number: number; readonly given_up: boolean }>(
+      `update evidence_pull
+       set commit_shas = case when commit_shas[cardinality(commit_shas)] = $3 then commit_shas else commit_shas || $3::text end,
+         set_digest = $4, updated_at = $5
+       where release_id = $1 and branch = $2 and merge_approval is null
+       returning number, abandoned_at is not null as given_up`,
+      [releaseId, branch, sha, NO_SET, now],
+    );
+    return pulls.filter(({ given_up: givenUp }) => givenUp).map(({ number }) => number);
+  }
+
+  /** The commit that was announced last and is not recorded yet; null where no such writing is under way. */
+  async findAnnounced(tx: TenantTx, releaseId: string, branch: string): Promise<Sha | null> {
+    const [row] = await tx.query<{ readonly sha: Sha }>(
+      `select commit_shas[cardinality(commit_shas)] as sha from evidence_pull
+       where release_id = $1 and branch = $2 and merge_approval is null and set_digest = $3
+       order by opened_at desc, number desc limit 1`,
+      [releaseId, branch, NO_SET],
+    );
+    return row?.sha ?? null;
+  }
+
+  /**
+   * What the service wrote into the pull request last; a number that is known is brought up to date. One that was given up
+   * counts again, because it was found open; where that was done only while it was being written, people have closed it
+   * since and wait for another. It belongs to the release that it was written for last: a milestone that is made again
+   * takes over the branch of the deleted one.
+   */
+  async record(tx: TenantTx, pull: WrittenPull, now: Date): Promise<void> {
+    await this.lock(tx, pull.releaseId);
+    const recorded = await tx.query(
+      `insert into evidence_pull as known (org_id, id, release_id, repository_id, number, url, branch, base_ref, head_sha,
+         commit_shas, files, candidate_sha, set_digest, opened_at, updated_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, array[$9], $10, $11, $12, $13, $13)
+       on conflict (org_id, repository_id, number) do update
+       set release_id = excluded.release_id, head_sha = excluded.head_sha,
+         commit_shas = case when excluded.head_sha = any(known.commit_shas) then known.commit_shas
+           else known.commit_shas || excluded.commit_shas end,
+         files = excluded.files, base_ref = excluded.base_ref,
+         candidate_sha = excluded.candidate_sha, set_digest = excluded.set_digest, updated_at = excluded.updated_at,
+         abandoned_at = case when known.number = any($14::integer[]) then null else known.abandoned_at end
+       where known.merge_approval is null
+       returning id`,
+      [
+        tx.orgId,
+        randomUUID(),
+        pull.releaseId,
+        pull.repositoryId,
+        pull.number,
+        pull.url,
+        pull.branch,
+        pull.baseRef,
+        pull.headSha,
+        JSON.stringify(pull.files),
+        pull.candidateSha,
+        pull.setDigest,
+        now,
+        pull.givenUp,
+      ],
+    );
+    const { repositoryId, releaseId: milestoneId } = pull;
+    if (recorded.length === 0) return;
+    await this.observed.keep(tx, [milestoneId]);
+    await this.events.emit(tx, { type: 'review.updated', repositoryId, milestoneId });
+  }
+
+  /** What the approvals were worth at the merge: the first answer stands. */
+  async recordMerge(tx: TenantTx, repositoryId: string, number: number, approval: MergeApproval): Promise<void> {
+    const [merged] = await tx.query<{ readonly milestone_id: string }>(
+      `update evidence_pull set merge_approval = $3 where repository_id = $1 and number = $2 and merge_approval is null
+       returning release_id as milestone_id`,
+      [repositoryId, number, JSON.stringify(approval)],
+    );
+    const milestoneId = merged?.milestone_id;
+    if (milestoneId !== undefined) await this.events.emit(tx, { type: 'review.updated', repositoryId, milestoneId });
+  }
+
+  /**
+   * Lets a pull request that was closed unmerged count no more, so that another one is opened in its place; and any
+   * older one that was never merged, as one into what was the development branch then.
+   */
+  async abandon(tx: TenantTx, releaseId: string, number: number, now: Date): Promise<void> {
+    await this.lock(tx, releaseId);
+    await tx.query(
+      `update evidence_pull set abandoned_at = $3, updated_at = $3
+       where release_id = $1 and (number = $2 or merge_approval is null) and abandoned_at is null`,
+      [releaseId, number, now],
+    );
+    await this.observed.keep(tx, [releaseId]);
+  }
+
+  /** How many evidence pull requests of the release were merged or superseded before. */
+  async countFinished(tx: TenantTx, releaseId: string): Promise<number> {
+    const [row] = await tx.query<{ readonly count: string }>(
+      `select count(*) from evidence_pull where release_id = $1 and merge_approval is not null`,
+      [releaseId],
+    );
+    return Number(row?.count ?? 0);
+  }
+
+  /** In the order of an evaluation, which locks the release and then writes down a merge: neither waits for the other. */
+  private async lock(tx: TenantTx, releaseId: string): Promise<void> {
+    await tx.query(`select 1 from release where id = $1 for no key update`, [releaseId]);
+  }
+}

@@ -1,0 +1,105 @@
+import { Injectable } from '@nestjs/common';
+import type { TenantTx } from '../../../database/database.js';
+import type { Sha } from '../../../domain/facts/facts.js';
+import { nextFreezeBoundary } from '../../../domain/policy/freeze.js';
+import type { Freeze, PolicyState } from '../../../domain/policy/policy.js';
+import type { Verdict, VerdictInputs } from '../../../domain/release/evaluate.js';
+import { Jobs } from '../../../jobs/jobs.js';
+
+/** The one try that a candidate has. */
+export interface PromotionClaim {
+  readonly releaseId: string;
+  readonly candidateSha: Sha;
+}
+
+interface BrokenOffPromotion extends PromotionClaim {
+  readonly repositoryId: string;
+  readonly version: string;
+}
+
+/** Knows which candidates were promoted, so that none is twice, and has a job look at those that may be. */
+@Injectable()
+export class Promotions {
+  constructor(private readonly jobs: Jobs) {}
+
+  /**
+   * Asks for the promotion of a candidate whose gate stands open. Where only a freeze keeps it closed, which ends without
+   * anybody doing anything, a job looks again when the next freeze begins or ends.
+   */
+  async askFor(tx: TenantTx, releaseId: string, verdict: Verdict, inputs: VerdictInputs): Promise<void> {
+    if (!mayBePromoted(verdict)) return;
+    const delaySeconds = verdict.gate.openUntil === null ? secondsToFreezeEdge(verdict, inputs) : 0;
+    if (delaySeconds === null || (await this.isSettled(tx, releaseId, verdict))) return;
+    const payload = { orgId: tx.orgId, releaseId };
+    await this.jobs.enqueue(tx, 'dispatch-deploy', payload, { delaySeconds });
+  }
+
+  /**
+   * Takes the one try that a candidate has, of a release that the transaction holds. False where its gate is not open, where
+   * it was promoted, and where its gate opened first while deployments were left to people.
+   */
+  async claim(tx: TenantTx, releaseId: string, verdict: Verdict, now: Date): Promise<boolean> {
+    if (!mayBePromoted(verdict) || verdict.gate.openUntil === null) return false;
+    if (await this.isSettled(tx, releaseId, verdict)) return false;
+    await tx.query(
+      `insert into promotion (org_id, release_id, candidate_sha, candidate_shas, claimed_at) values ($1, $2, $3, $4, $5)`,
+      [tx.orgId, releaseId, verdict.candidateSha, verdict.candidateShas, now],
+    );
+    return true;
+  }
+
+  /** Gives the try back: the host certainly took nothing. */
+  async release(tx: TenantTx, { releaseId, candidateSha }: PromotionClaim): Promise<void> {
+    await tx.query(`delete from promotion where release_id = $1 and candidate_sha = $2 and outcome is null`, [
+      releaseId,
+      candidateSha,
+    ]);
+  }
+
+  async settle(tx: TenantTx, { releaseId, candidateSha }: PromotionClaim, outcome: 'sent' | 'unknown'): Promise<void> {
+    await tx.query(`update promotion set outcome = $3 where release_id = $1 and candidate_sha = $2`, [
+      releaseId,
+      candidateSha,
+      outcome,
+    ]);
+  }
+
+  /** The tries of a release of which nobody noted what became. */
+  async listBrokenOff(tx: TenantTx, releaseId: string): Promise<readonly BrokenOffPromotion[]> {
+    const rows = await tx.query<{ candidate_sha: Sha; repository_id: string; version: string }>(
+      `select p.candidate_sha, r.repository_id, r.version from promotion p join release r on r.id = p.release_id
+       where p.release_id = $1 and p.outcome is null for update of p`,
+      [releaseId],
+    );
+    return rows.map((row) => ({
+      releaseId,
+      candidateSha: row.candidate_sha,
+      repositoryId: row.repository_id,
+      version: row.version,
+    }));
+  }
+
+  private async isSettled(tx: TenantTx, releaseId: string, { candidateShas }: Verdict): Promise<boolean> {
+    const rows = await tx.query(
+      `select from promotion where release_id = $1 and candidate_shas && $2
+       union all
+       select from decision where release_id = $1 and open and candidate_sha = any($2)
+         and verdict ->> 'stage' = 'DEPLOYMENT' and verdict ->> 'promotion' = 'manual'
+       limit 1`,
+      [releaseId, candidateShas],
+    );
+    return rows.length > 0;
+  }
+}
+
+const mayBePromoted = ({ promotion, stage, cancelled, deleted, candidateSha }: Verdict): boolean =>
+  promotion === 'auto' && stage === 'DEPLOYMENT' && !cancelled && !deleted && candidateSha !== null;
+
+/** How long until a freeze begins or ends; null where none holds, or none is to end. */
+function secondsToFreezeEdge({ gate }: Verdict, { observations, acts, now }: VerdictInputs): number | null {
+  if (!gate.reasons.some(({ code }) => code === 'freeze')) return null;
+  const policy = observations.find(({ kind }) => kind === 'policy')?.value as PolicyState | undefined;
+  const named: readonly Freeze[] = policy?.status === 'valid' ? policy.policy.freezes : [];
+  const edge = nextFreezeBoundary([...named, ...acts.freezes], now);
+  return Number.isFinite(edge) ? Math.ceil((edge - now.getTime()) / 1000) : null;
+}

@@ -1,0 +1,206 @@
+import { Injectable } from '@nestjs/common';
+import type { TenantTx } from '../../../database/database.js';
+import { factId } from '../../../domain/facts/facts.js';
+import type { Scorecard } from '../../../domain/quality/scorecard.js';
+import type { Verdict } from '../../../domain/release/evaluate.js';
+import { BLOCKERS_SHOWN, standingOf } from '../../../domain/release/outcome.js';
+import type {
+  EvidencePullRecord,
+  Predecessor,
+  RepositoryStanding,
+  ShippedFacts,
+} from '../../../domain/release/release-record.js';
+import type { Stage } from '../../../domain/release/stage.js';
+import { CI_WORKFLOW, ENFORCE_WORKFLOW } from '../../../domain/repository/managed-files.js';
+import { predecessorOf } from './predecessors.reader.js';
+import type { StoredRelease } from './stored-release.js';
+
+interface ReleaseRow {
+  readonly id: string;
+  readonly repository_id: string;
+  readonly version: string;
+  readonly milestone_number: number;
+  readonly milestone_github_id: string;
+  readonly stage: Stage;
+  readonly candidate_sha: string | null;
+  readonly started_at: Date | null;
+  readonly cancelled_at: Date | null;
+  readonly deleted_at: Date | null;
+  readonly shipped: ShippedFacts | null;
+  readonly evidence_pull: EvidencePullRecord | null;
+  readonly predecessor: Predecessor | null;
+  readonly removed: boolean;
+  readonly managed: boolean;
+  readonly tampered_branches: readonly string[];
+  readonly watched_heads: RepositoryStanding['watchedHeads'];
+  readonly consulted: readonly string[];
+  readonly verdict_digest: string | null;
+  readonly open_until: Date | number | null;
+  readonly invalidated_at: Date | null;
+  readonly created_at: Date;
+}
+
+/** The files of a repository that are known to be installed, and that no look has told of: earlier looks left them out. */
+const NOT_WATCHED_YET = `
+  select from workflow_installation i
+  cross join lateral unnest(case when i.custom_ci then array['${ENFORCE_WORKFLOW}']
+    else array['${CI_WORKFLOW}', '${ENFORCE_WORKFLOW}'] end) as installed (path)
+  where i.repository_id = r.repository_id and not exists (
+    select from watched_file f where f.repository_id = r.repository_id and f.path = installed.path)`;
+
+const SELECT = `
+  select r.id, r.repository_id, r.version, r.milestone_number, r.milestone_github_id, r.stage, r.candidate_sha,
+    r.started_at, r.cancelled_at, r.deleted_at, r.shipped, r.consulted, r.verdict_digest, r.open_until,
+    r.invalidated_at, r.created_at,
+    repo.removed_at is not null as removed, repo.managed_at is not null as managed,
+    array(select distinct t.branch from tampered_file t where t.repository_id = r.repository_id order by 1)
+      as tampered_branches,
+    case when exists (${NOT_WATCHED_YET}) then '[]'
+      when exists (select from watched_file f where f.repository_id = r.repository_id) then
+      (select coalesce(jsonb_agg(jsonb_build_object('branch', b.branch, 'sha', head) order by b.branch, head), '[]')
+        from watched_branch b, unnest(array_remove(b.intact_heads, b.head_sha) || b.head_sha) as head
+        where b.repository_id = r.repository_id
+          -- Of the others this release is made from none.
+          and (b.trunk or b.branch = r.version or right(b.branch, length(r.version) + 1) = '/' || r.version))
+      end as watched_heads,
+    (select jsonb_build_object('number', p.number, 'url', p.url, 'headSha', p.head_sha, 'files', p.files,
+        'setDigest', p.set_digest, 'mergeApproval', p.merge_approval)
+      from evidence_pull p where p.release_id = r.id and p.abandoned_at is null
+      order by p.opened_at desc, p.number desc limit 1) as evidence_pull,
+    (select jsonb_build_object('candidateSha', before.shipped ->> 'candidateSha',
+       'linePercent', before.shipped -> 'linePercent') ${predecessorOf('r.shipped_at is not null')}) as predecessor
+  from release r join repository repo on repo.id = r.repository_id`;
+
+/** A verdict as it is kept. */
+interface WrittenVerdict {
+  readonly verdict: Verdict;
+  /** Who wrote its candidate; null where that is not known. */
+  readonly authors: ReadonlySet<number> | null;
+  /** Tells it from others. */
+  readonly digest: string;
+}
+
+/** The rows of releases. */
+@Injectable()
+export class ReleasesRepository {
+  async find(tx: TenantTx, id: string): Promise<StoredRelease | null> {
+    const [row] = await tx.prepared<ReleaseRow>('find_release', `${SELECT} where r.id = $1`, [id]);
+    return row ? asRelease(row) : null;
+  }
+
+  /** Locks the release until the transaction ends; null where there is none. */
+  async findForUpdate(tx: TenantTx, id: string): Promise<StoredRelease | null> {
+    // Locked by a statement of its own: one that waits for a lock sees the row as it is then, but what it joins as that
+    // was before the wait, as a merge that was not judged yet.
+    await tx.prepared('lock_release', `select 1 from release where id = $1 for no key update`, [id]);
+    return this.find(tx, id);
+  }
+
+  /** Lets nobody begin to change the scope of the release before then. */
+  async closeScope(tx: TenantTx, id: string, until: Date): Promise<void> {
+    await tx.query(`update release set scope_closed_until = $2 where id = $1 and shipped_at is null`, [id, until]);
+  }
+
+  /** Writes down what an evaluation answered. */
+  async writeVerdict(tx: TenantTx, id: string, { verdict, authors, digest }: WrittenVerdict, now: Date): Promise<void> {
+    const { gate } = verdict;
+    const { blocked, unread, blockers } = standingOf(verdict);
+    await tx.prepared(
+      'write_verdict',
+      `update release set stage = $2, unmet = $3, blocking = $4, warnings = $5, consulted = $6, candidate_sha = $7,
+         candidate_shas = $8, tests_passing = $9, evidence_approved = $10, open_until = $11, valid_until = $12,
+         invalidated_at = null, verdict_digest = $13, hotfix = $14, evaluated_at = $15,
+         blocked = $18, unread = $19, blockers = $20, blocker_count = $21, author_ids = $22,
+         cancelled_at = case when $16 then coalesce(cancelled_at, $15) end,
+         deleted_at = case when $17 then coalesce(deleted_at, $15) end,
+         updated_at = case when verdict_digest is distinct from $13 then $15 else updated_at end
+       where id = $1`,
+      [
+        id,
+        verdict.stage,
+        JSON.stringify(verdict.unmet),
+        JSON.stringify(verdict.blocking),
+        JSON.stringify(verdict.warnings),
+        verdict.consulted.map(factId),
+        verdict.candidateSha,
+        verdict.candidateShas,
+        verdict.testsPassing,
+        verdict.evidenceApproved,
+        asTimestamp(gate.openUntil),
+        asTimestamp(gate.validUntil),
+        digest,
+        verdict.hotfix,
+        now,
+        verdict.cancelled,
+        verdict.deleted,
+        blocked,
+        unread,
+        JSON.stringify(blockers.slice(0, BLOCKERS_SHOWN)),
+        blockers.length,
+        authors && [...authors],
+      ],
+    );
+  }
+
+  /** Freezes a release as shipped. */
+  async ship(
+    tx: TenantTx,
+    id: string,
+    { shipped, scorecard }: { readonly shipped: ShippedFacts & Predecessor; readonly scorecard: Scorecard },
+    now: Date,
+  ): Promise<void> {
+    await tx.query(
+      // What the gate was open for may have been another candidate, so it is closed until it is thought over.
+      `update release set shipped_at = $2, shipped = $3, stage = 'DEPLOYED', candidate_sha = $4, candidate_shas = $5,
+         tests_passing = $6, evidence_approved = $7, open_until = null, valid_until = '-infinity', updated_at = $2,
+         blocked = false, unread = false, blockers = '[]', blocker_count = 0, shipped_scorecard = $8
+       where id = $1 and shipped_at is null`,
+      [
+        id,
+        now,
+        JSON.stringify(shipped),
+        shipped.candidateSha,
+        shipped.candidateShas,
+        shipped.testsPassing,
+        shipped.evidenceApproved,
+        JSON.stringify(scorecard),
+      ],
+    );
+  }
+}
+
+/** Infinity and the distant past are Postgres's own. */
+export function asTimestamp(at: number | null): Date | string | null {
+  if (at === null) return null;
+  if (Number.isFinite(at)) return new Date(at);
+  return at > 0 ? 'infinity' : '-infinity';
+}
+
+const asRelease = (row: ReleaseRow): StoredRelease => ({
+  id: row.id,
+  repositoryId: row.repository_id,
+  consulted: row.consulted,
+  verdictDigest: row.verdict_digest,
+  wasOpen: row.open_until !== null,
+  invalidatedAt: row.invalidated_at,
+  createdAt: row.created_at,
+  record: {
+    version: row.version,
+    milestoneNumber: row.milestone_number,
+    milestoneGithubId: Number(row.milestone_github_id),
+    stage: row.stage,
+    candidateSha: row.candidate_sha,
+    startedAt: row.started_at,
+    cancelledAt: row.cancelled_at,
+    deletedAt: row.deleted_at,
+    shipped: row.shipped,
+    evidencePull: row.evidence_pull,
+    predecessor: row.predecessor,
+    repository: {
+      removed: row.removed,
+      withinPlan: row.managed,
+      tamperedBranches: row.tampered_branches,
+      watchedHeads: row.watched_heads,
+    },
+  },
+});

@@ -1,0 +1,166 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { APP, scriptedGateway, type ScriptedGateway } from '../../../../test/support/scripted-gateway.js';
+import type { ScopeChange } from '../../../domain/release/scope-change.js';
+import { PersonalToken } from '../../../github/transport/personal-token.js';
+import { TokenLeases } from '../../../http/rate-limit/rate-limit-leases.js';
+import type { TokenGrant } from '../../../http/rate-limit/rate-limit.repository.js';
+import { OutcomeUnknown } from './outcome-unknown.js';
+import { ScopeHost } from './scope-host.service.js';
+import { ScopeWriteLimits } from './scope-write-limits.service.js';
+import type { ScopedRelease } from './scoped-releases.reader.js';
+
+const ISSUE = '/repos/acme/app/issues/5';
+const ADA = { id: 7, login: 'ada', name: null, avatarUrl: 'https://avatars.test/7' };
+const AS_ADA = { ...APP, as: new PersonalToken('ghu_ada') };
+const OURS = { id: 501, number: 3, title: 'v1.0.0' };
+const RELEASE: ScopedRelease = {
+  id: 'release',
+  version: 'v1.0.0',
+  milestoneNumber: 3,
+  milestoneGithubId: OURS.id,
+  shipped: false,
+  cancelled: false,
+  repository: {
+    id: 'repository',
+    githubId: APP.id,
+    org: 'acme',
+    name: 'app',
+    defaultBranch: 'main',
+    private: false,
+    managed: true,
+    removed: false,
+    ref: APP,
+    organizationDefault: null,
+  },
+};
+const CHANGES = {
+  link: { action: 'link', number: 5 },
+  unlink: { action: 'unlink', number: 5 },
+  assign: { action: 'assign', number: 5, assignee: 'bob' },
+  unassign: { action: 'unassign', number: 5, assignee: 'ada' },
+} as const satisfies Record<string, ScopeChange>;
+const WRITES = {
+  link: `PATCH ${ISSUE}`,
+  unlink: `PATCH ${ISSUE}`,
+  assign: `POST ${ISSUE}/assignees`,
+  unassign: `DELETE ${ISSUE}/assignees`,
+} as const;
+
+const issueJson = (changes: object = {}): object => ({
+  number: 5,
+  title: 'Refunds are rounded',
+  state: 'open',
+  assignees: [{ login: 'ada' }],
+  labels: [],
+  html_url: 'https://github.test/acme/app/issues/5',
+  repository_url: 'https://api.github.test/repos/acme/app',
+  milestone: OURS,
+  ...changes,
+});
+
+describe('a change that GitHub', () => {
+  let scripted: ScriptedGateway;
+  let granted: number;
+  beforeEach(async () => {
+    scripted = await scriptedGateway();
+    granted = Infinity;
+  });
+  afterEach(() => scripted.host.stop());
+
+  const limited = (take: () => Promise<TokenGrant>) =>
+    new ScopeHost(
+      scripted.github,
+      new ScopeWriteLimits(new TokenLeases({ take }, scripted.clock, () => undefined)),
+      scripted.clock,
+    );
+
+  const make = (action: keyof typeof CHANGES): Promise<unknown> => {
+    const take = () =>
+      Promise.resolve({ granted: Math.min(granted, 6), used: granted < 6 ? 60 : 0, resetsInMs: 30_000 });
+    return limited(take)
+      .make(ADA, AS_ADA, RELEASE, CHANGES[action])
+      .catch((error: unknown) => error);
+  };
+
+  it.each([
+    ['link', { milestone: null }, 'forbidden'],
+    ['link', { milestone: { id: 502, number: 4, title: 'v2.0.0' } }, 'conflict'],
+    ['unlink', {}, 'forbidden'],
+    ['assign', {}, 'unprocessable'],
+    ['unassign', {}, 'forbidden'],
+  ] as const)('takes, and leaves undone, is no success: %s %j', async (action, changes, code) => {
+    scripted.host.on(WRITES[action], { json: issueJson(changes) });
+    expect(await make(action)).toMatchObject({ name: 'DomainError', code });
+  });
+
+  it.each([
+    ['link', 401, 'Bad credentials', 'forbidden'],
+    ['link', 403, 'Resource not accessible by integration', 'forbidden'],
+    ['link', 404, 'Not Found', 'not_found'],
+    ['link', 410, 'This issue was deleted', 'not_found'],
+    ['link', 422, 'Validation Failed', 'conflict'],
+    ['unlink', 422, 'Validation Failed', 'conflict'],
+    ['assign', 422, 'Validation Failed', 'unprocessable'],
+    ['assign', 403, 'Must have triage access', 'forbidden'],
+    ['unassign', 404, 'Not Found', 'not_found'],
+    ['assign', 429, 'You have exceeded a secondary rate limit', 'unavailable'],
+  ] as const)('refuses is told as such: %s %i %s', async (action, status, message, code) => {
+    scripted.host.on(WRITES[action], { status, json: { message } });
+    const refusal = await make(action);
+    expect([refusal instanceof OutcomeUnknown, (refusal as { code: string }).code]).toEqual([false, code]);
+  });
+
+  it.each([
+    ['made, though it did not say so', issueJson(), { number: 5, milestone: { githubId: OURS.id } }],
+    ['did not make yet', issueJson({ milestone: null }), { name: 'DomainError', code: 'unavailable' }],
+    ['made of something else meanwhile', issueJson({ milestone: { ...OURS, id: 502 } }), { code: 'unavailable' }],
+  ])('%s', async (_, found, outcome) => {
+    scripted.host.on(WRITES.link, { status: 502, json: { message: 'Server Error' } });
+    scripted.host.on(`GET ${ISSUE}`, { json: found });
+    expect(await make('link')).toMatchObject(outcome);
+  });
+
+  it.each(['drop', 'truncate'] as const)('made, and answered by no more than a %s', async (fault) => {
+    scripted.host.on(WRITES.link, { json: issueJson(), fault });
+    scripted.host.on(`GET ${ISSUE}`, { json: issueJson() });
+    expect(await make('link')).toMatchObject({ number: 5, milestone: { githubId: OURS.id } });
+    expect(scripted.host.calls(WRITES.link)).toHaveLength(1);
+  });
+
+  it('did not make is told to it a second time', async () => {
+    scripted.host.on(WRITES.link, { status: 502, json: { message: 'Server Error' } }, { json: issueJson() });
+    scripted.host.on(`GET ${ISSUE}`, { json: issueJson({ milestone: null }) });
+    expect(await make('link')).toMatchObject({ number: 5, milestone: { githubId: OURS.id } });
+    expect(scripted.host.calls(WRITES.link)).toHaveLength(2);
+  });
+
+  it.each([
+    [401, 'Bad credentials'],
+    [403, 'Must have triage access'],
+    [404, 'Not Found'],
+    [422, 'Validation Failed'],
+    [429, 'You have exceeded a secondary rate limit'],
+  ])('may have made at first, and refuses the second time, is not known: %i', async (status, message) => {
+    scripted.host.on(WRITES.link, { status: 502, json: { message: 'Server Error' } }, { status, json: { message } });
+    scripted.host.on(`GET ${ISSUE}`, { json: issueJson({ milestone: null }) });
+    expect(await make('link')).toBeInstanceOf(OutcomeUnknown);
+  });
+
+  it.each([
+    [401, 'Bad credentials', 'forbidden'],
+    [403, 'Resource protected by organization SAML enforcement', 'forbidden'],
+    [404, 'Not Found', 'not_found'],
+    [500, 'Server Error', 'unavailable'],
+  ])('does not show the issue of is not asked for: %i', async (status, message, code) => {
+    scripted.host.on(`GET ${ISSUE}`, { status, json: { message } });
+    const host = limited(() => Promise.reject(new Error('nothing is written')));
+    await expect(host.read(AS_ADA, 5)).rejects.toMatchObject({ name: 'DomainError', code });
+  });
+
+  it('would take no more of is not sent', async () => {
+    granted = 0;
+    scripted.host.on(WRITES.link, { json: issueJson() });
+    expect(await make('link')).toMatchObject({ code: 'rate_limited', headers: { 'Retry-After': '30' } });
+    expect(scripted.host.calls(WRITES.link)).toHaveLength(0);
+  });
+});

@@ -1,0 +1,40 @@
+import { Body, Controller, HttpCode, HttpStatus, Param, Post } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Requires } from '../../../auth/access-rule.js';
+import type { MemberCaller } from '../../../auth/caller.js';
+import { CurrentCaller } from '../../../auth/current-caller.decorator.js';
+import { Answers } from '../../../http/answers.decorator.js';
+import { RateLimited } from '../../../http/rate-limit/rate-limited.decorator.js';
+import { ScopeChangeDto, ScopeChangeRequest } from './scope.dto.js';
+import { ScopeChanges } from './scope.service.js';
+
+@ApiTags('milestones')
+@RateLimited('session')
+@Controller('api/milestones/:id/scope')
+export class ScopeController {
+  constructor(private readonly scope: ScopeChanges) {}
+
+  @Post()
+  @HttpCode(HttpStatus.OK)
+  @Requires('member')
+  @ApiOperation({ summary: 'Link an issue to a release or unlink it, or change who owns it' })
+  @ApiParam({ name: 'id', format: 'uuid', description: 'The id of the release.' })
+  @ApiOkResponse({
+    type: ScopeChangeDto,
+    description: 'Made on GitHub by the person who asked, or so already: asking again does no harm.',
+  })
+  @Answers({
+    403: 'GitHub does not let the person triage the repository, or takes their sign-in no more.',
+    404: 'The person may read no such release, the repository has no such issue, or its owners are to change and it is not in the scope.',
+    409: 'The release is shipped, being shipped, cancelled or not reached by the app; the issue is closed, has another milestone, or is being changed.',
+    422: 'GitHub does not make that person an owner of the issue.',
+    503: 'GitHub does not answer, or did not say what became of the change.',
+  })
+  change(
+    @CurrentCaller() caller: MemberCaller,
+    @Param('id') id: string,
+    @Body() { action, number, assignee }: ScopeChangeRequest,
+  ): Promise<ScopeChangeDto> {
+    return this.scope.change(caller, id, { action, number, assignee: assignee ?? null });
+  }
+}

@@ -1,0 +1,163 @@
+import { Injectable } from '@nestjs/common';
+import type { Member } from '../../../auth/caller.js';
+import { Database } from '../../../database/database.js';
+import {
+  type ScopeAction,
+  type ScopeChange,
+  type ScopedIssue,
+  scopeFinding,
+} from '../../../domain/release/scope-change.js';
+import type { RepositoryRef } from '../../../github/transport/repository-ref.js';
+import { ReleasesReader } from '../records/releases.reader.js';
+import { OutcomeUnknown } from './outcome-unknown.js';
+import type { ScopeClaim } from './scope-claims.repository.js';
+import { ScopeFacts } from './scope-facts.service.js';
+import { ScopeHost } from './scope-host.service.js';
+import { ScopeClaims } from './scope-locks.service.js';
+import { ScopeLog } from './scope-log.recorder.js';
+import {
+  assigneeMeansNothing,
+  assigneeNeeded,
+  cancelledRelease,
+  closedIssue,
+  inAnotherScope,
+  outsideScope,
+  shippedAlready,
+} from './scope-refusal.js';
+import { ScopeWriters } from './scope-writers.service.js';
+import { type ScopedRelease, ScopedReleases } from './scoped-releases.reader.js';
+
+/** What a member asks to be changed; `assignee` is null where none was named. */
+export interface ScopeOrder {
+  readonly action: ScopeAction;
+  readonly number: number;
+  readonly assignee: string | null;
+}
+
+/** `synced` where the release was thought over with the change; else that is under way. */
+export interface ScopeOutcome {
+  readonly saved: true;
+  readonly synced: boolean;
+}
+
+/** An issue as it is on GitHub, and whether that is as the change wants it. */
+interface Examined {
+  readonly issue: ScopedIssue;
+  readonly isMade: boolean;
+}
+
+/** What is to be kept of a change; `claim` is null where nothing had to be made. */
+interface Saved {
+  readonly change: ScopeChange;
+  readonly issue: ScopedIssue;
+  readonly changed: boolean;
+  readonly claim: ScopeClaim | null;
+}
+
+/** Changes the scope of releases, and who owns an issue of it, on GitHub and as the person who asks. */
+@Injectable()
+export class ScopeChanges {
+  constructor(
+    private readonly database: Database,
+    private readonly releases: ScopedReleases,
+    private readonly writers: ScopeWriters,
+    private readonly claims: ScopeClaims,
+    private readonly host: ScopeHost,
+    private readonly facts: ScopeFacts,
+    private readonly log: ScopeLog,
+    private readonly standing: ReleasesReader,
+  ) {}
+
+  /**
+   * What is so already is saved again without a word to GitHub. Throws `not_found` for a release that the person may not
+   * read and an issue that is none or not in scope, `forbidden` without triage, `conflict` for what is shipped, closed or
+   * another release's, `unprocessable` for an owner whom GitHub does not take.
+   */
+  async change(member: Member, releaseId: string, order: ScopeOrder): Promise<ScopeOutcome> {
+    const change = changeOf(order);
+    const release = await this.releases.require(member.viewer, releaseId);
+    if (release.shipped) throw shippedAlready();
+    if (release.cancelled && change.action === 'link') throw cancelledRelease();
+    const writer = await this.writers.verify(member.person, release.repository.ref);
+    const found = await this.examine(writer, release, change);
+    const known = found.isMade
+      ? await this.keep(member, release, { change, issue: found.issue, changed: false, claim: null })
+      : await this.make(member, release, change, writer);
+    const settled = await this.facts.settle(member, release);
+    return { saved: true, synced: known && settled };
+  }
+
+  /** Throws where the change is refused as the issue stands. */
+  private async examine(writer: RepositoryRef, release: ScopedRelease, change: ScopeChange): Promise<Examined> {
+    const issue = await this.host.read(writer, change.number);
+    const finding = scopeFinding(change, issue, release.milestoneGithubId);
+    if (finding === 'closed') throw closedIssue(change.number);
+    if (finding === 'elsewhere') throw inAnotherScope(change.number, issue.milestone?.title ?? '');
+    if (finding === 'outside') throw outsideScope(change.number, release.version);
+    return { issue, isMade: finding === 'done' };
+  }
+
+  /** Looks again once nobody else changes the issue: others may have come first. */
+  private async make(
+    member: Member,
+    release: ScopedRelease,
+    change: ScopeChange,
+    writer: RepositoryRef,
+  ): Promise<boolean> {
+    const wanted = { repositoryId: release.repository.id, issueNumber: change.number, releaseId: release.id };
+    try {
+      return await this.claims.hold(member.orgId, wanted, async (claim) => {
+        const found = await this.examine(writer, release, change);
+        if (found.isMade) return this.keep(member, release, { change, issue: found.issue, changed: false, claim });
+        const issue = await this.host.make(member.person, writer, release, change);
+        return this.keepMade(member, release, { change, issue, changed: true, claim });
+      });
+    } catch (error) {
+      if (error instanceof OutcomeUnknown) {
+        await this.database.inTenant(member.orgId, async (tx) => {
+          await this.facts.doubt(tx, release.repository.id, release.milestoneNumber);
+          await this.log.changed(tx, { asker: member, release, change, confirmed: false });
+        });
+      }
+      throw error;
+    }
+  }
+
+  /** What GitHub made and could not be kept is as good as unknown: the issue is left alone until deliveries have told of it. */
+  private async keepMade(member: Member, release: ScopedRelease, saved: Saved): Promise<boolean> {
+    try {
+      return await this.keep(member, release, saved);
+    } catch (error) {
+      throw error instanceof OutcomeUnknown ? error : new OutcomeUnknown(error);
+    }
+  }
+
+  /**
+   * In one transaction with the end of the claim: whoever ships the release finds one of the two. Without a claim, or with
+   * one that ran out meanwhile, the release may be shipped already.
+   */
+  private async keep(member: Member, release: ScopedRelease, saved: Saved): Promise<boolean> {
+    const seen = await this.facts.look(release);
+    return this.database.inTenant(member.orgId, async (tx) => {
+      const known = await this.facts.keep(tx, release, { ...saved, seen });
+      // Afterwards: facts that were others hold the release from there on, and those that were the same ship with it.
+      if (await this.standing.isShipped(tx, release.id)) {
+        throw saved.changed ? new OutcomeUnknown('the release was shipped meanwhile') : shippedAlready();
+      }
+      if (saved.claim !== null) await this.claims.end(tx, saved.claim);
+      if (saved.changed) {
+        await this.log.changed(tx, { asker: member, release, change: saved.change, confirmed: true });
+      }
+      return known;
+    });
+  }
+}
+
+function changeOf({ action, number, assignee }: ScopeOrder): ScopeChange {
+  if (action === 'assign' || action === 'unassign') {
+    if (assignee === null) throw assigneeNeeded();
+    return { action, number, assignee };
+  }
+  if (assignee !== null) throw assigneeMeansNothing(action);
+  return { action, number };
+}

@@ -1,0 +1,99 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../config/clock.js';
+import { Database, type TenantTx } from '../../../database/database.js';
+import type { OrgId } from '../../../database/ids.js';
+import type { Sha } from '../../../domain/facts/facts.js';
+import { linePercentOf } from '../../../domain/quality/quality-gates.js';
+import { scorecardOf } from '../../../domain/quality/scorecard.js';
+import type { Verdict } from '../../../domain/release/evaluate.js';
+import { DomainError } from '../../../http/errors/domain-error.js';
+import { FactsRecorder } from '../facts/facts.recorder.js';
+import { DecisionsRecorder } from '../records/decisions.recorder.js';
+import { SCOPE_CLOSED_FOR_MS } from '../records/releases.reader.js';
+import { ReleasesRepository } from '../records/releases.repository.js';
+import { ScopeClaimsReader } from '../scope/scope-claims.reader.js';
+
+export interface Shipment {
+  readonly releaseId: string;
+  /** The commit that was deployed: the candidate, or one that is the same candidate. */
+  readonly deployedSha: Sha;
+  readonly actor: string;
+}
+
+/** Longer than it takes to change an issue, where GitHub answers. */
+const RETRY_AFTER_SECONDS = 5;
+
+/** A release cannot be shipped at this moment; `retryAfterSeconds` says when to try again. */
+export class ScopeBeingChanged extends DomainError {
+  readonly retryAfterSeconds = RETRY_AFTER_SECONDS;
+
+  constructor(readonly releaseId: string) {
+    super('conflict', 'The scope of the release is being changed at this moment: ask again in a few seconds.', {
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    });
+  }
+}
+
+/** Freezes releases that were deployed. */
+@Injectable()
+export class Shipping {
+  constructor(
+    private readonly database: Database,
+    private readonly releases: ReleasesRepository,
+    private readonly decisions: DecisionsRecorder,
+    private readonly facts: FactsRecorder,
+    private readonly scopeClaims: ScopeClaimsReader,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Does, in a transaction, what ships a release. Where that fails because its scope is being changed, nobody begins another
+   * change of it for a while: who tries again ships it, and no member keeps it waiting by one change after the other.
+   */
+  async insist<T>(orgId: OrgId, work: (tx: TenantTx) => Promise<T>): Promise<T> {
+    try {
+      return await this.database.inTenant(orgId, work);
+    } catch (error) {
+      if (error instanceof ScopeBeingChanged) {
+        const until = new Date(this.clock.now().getTime() + SCOPE_CLOSED_FOR_MS);
+        await this.database.inTenant(orgId, (tx) => this.releases.closeScope(tx, error.releaseId, until));
+      }
+      throw error;
+    }
+  }
+
+  /**
+   * Ships the release by the decision that let it pass; its facts stay what they were then. Throws `ScopeBeingChanged`: what
+   * is saved of such a change ships with it, and what comes later is refused.
+   */
+  async ship(tx: TenantTx, { releaseId, deployedSha, actor }: Shipment, decisionId: string): Promise<Verdict | null> {
+    const release = await this.releases.findForUpdate(tx, releaseId);
+    const decided = await this.decisions.findDecided(tx, decisionId);
+    if (!release || release.record.shipped || !decided?.verdict.candidateSha) return null;
+    const { verdict, policy, predecessorLinePercent } = decided;
+    const now = this.clock.now();
+    if (await this.scopeClaims.isChanging(tx, releaseId, now)) throw new ScopeBeingChanged(releaseId);
+    const shas = new Set([...verdict.candidateShas, deployedSha]);
+    const shipped = {
+      candidateSha: decided.verdict.candidateSha,
+      candidateShas: [...shas],
+      testsPassing: verdict.testsPassing,
+      evidenceApproved: verdict.evidenceApproved,
+      approvalRequired: verdict.approvalRequired,
+      passed: verdict.stage === 'DEPLOYMENT',
+      linePercent: linePercentOf(verdict.decidingSet),
+    };
+    const scorecard = scorecardOf(verdict.decidingSet, policy, predecessorLinePercent);
+    await this.releases.ship(tx, releaseId, { shipped, scorecard }, now);
+    await this.decisions.recordTransition(tx, releaseId, {
+      from: release.record.stage,
+      to: 'DEPLOYED',
+      cause: 'deployment',
+      actor,
+      at: now,
+      inputDigest: decisionId,
+    });
+    await this.facts.recordShipped(tx, release.repositoryId, releaseId);
+    return verdict;
+  }
+}

@@ -1,0 +1,184 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ENVIRONMENT, type Environment } from '../../../config/environment.js';
+import { gitBlobSha } from '../../../crypto/git-blob-sha.js';
+import type { PullFact, Sha } from '../../../domain/facts/facts.js';
+import {
+  planBootstrap,
+  type BootstrapPlan,
+  type PresentFile,
+  type WantedFile,
+} from '../../../domain/repository/bootstrap-plan.js';
+import { BOOTSTRAP_BRANCH, POLICY_FILE } from '../../../domain/repository/managed-files.js';
+import { GitHubGateway } from '../../../github/github-gateway.js';
+import { GitHubError, type GitHubErrorKind } from '../../../github/transport/github-error.js';
+import type { PersonalToken } from '../../../github/transport/personal-token.js';
+import type { RepositoryRef } from '../../../github/transport/repository-ref.js';
+import { noSuchRepository } from '../../../http/errors/repository-refusal.js';
+import { PublishedRevisions } from '../workflow-files/published-revisions.reader.js';
+import { ManagedWorkflows } from '../workflow-files/workflow-templates.service.js';
+import { BOOTSTRAP_MESSAGE, BOOTSTRAP_TITLE, bootstrapBody } from './bootstrap-text.js';
+import { notSettable, tokenRefused, tokenRequired } from './bootstrap.errors.js';
+import { GUIDE_FILE, starterGuide } from './starter-guide.js';
+import { starterPolicy } from './starter-policy.js';
+
+/** What a bootstrap is proposed on top of. */
+export interface BootstrapBase {
+  readonly branch: string;
+  readonly sha: Sha;
+}
+
+/** Puts the pull request of a bootstrap on the code host. Each step is safe to run again after a crash. */
+@Injectable()
+export class BootstrapHost {
+  constructor(
+    private readonly github: GitHubGateway,
+    private readonly workflows: ManagedWorkflows,
+    private readonly published: PublishedRevisions,
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
+  ) {}
+
+  /** Refuses a repository that is gone, archived or empty. */
+  async findBase(ref: RepositoryRef): Promise<BootstrapBase> {
+    const { value: repository } = await this.github.repositories.find(ref);
+    if (!repository) throw noSuchRepository();
+    if (repository.archived)
+      throw notSettable('The repository is archived on GitHub, so nothing can be proposed there.');
+    const branch = repository.defaultBranch;
+    const sha = await this.findHead(ref, branch);
+    if (sha === null) throw notSettable(`The repository is empty: push a first commit to ${branch}.`);
+    return { branch, sha };
+  }
+
+  /** Refuses a token that the host does not take, or whose owner may not write to the repository. */
+  async proveToken(ref: RepositoryRef, token: PersonalToken): Promise<void> {
+    try {
+      const { value: repository } = await this.github.repositories.find({ ...ref, as: token });
+      if (!repository) throw tokenRefused('it does not reach the repository.');
+      if (repository.rights?.push === false) throw tokenRefused('its owner may not write to the repository.');
+    } catch (error) {
+      if (GitHubError.is(error, 'unauthorized')) throw tokenRefused('it is unknown, expired or revoked.');
+      if (GitHubError.is(error, 'forbidden')) throw tokenRefused('it is not admitted to the organization.');
+      throw error;
+    }
+  }
+
+  /** What there is to propose, beside what lies in the repository. */
+  async plan(ref: RepositoryRef, base: BootstrapBase): Promise<BootstrapPlan> {
+    const wanted = this.wantedFiles(ref.name);
+    const present = new Map<string, PresentFile>();
+    for (const { path } of wanted) {
+      const { value: file } = await this.github.repositories.file(ref, path, base.sha);
+      if (!file) continue;
+      const published = await this.published.isPublished(null, path, file.blobSha);
+      present.set(path, { blobSha: file.blobSha, published });
+    }
+    return planBootstrap(wanted, present);
+  }
+
+  /**
+   * Points the branch of the bootstrap to exactly what is planned, whatever it held before: nobody else's content is ever
+   * taken on. What an earlier try put there stays, so that two at once bring one commit.
+   */
+  async place(ref: RepositoryRef, writer: RepositoryRef, base: BootstrapBase, { write }: BootstrapPlan): Promise<void> {
+    const found = await this.findHead(ref, BOOTSTRAP_BRANCH);
+    if (found !== null && (await this.holds(ref, base, found, write))) return;
+    const commit = { baseSha: base.sha, files: write, message: BOOTSTRAP_MESSAGE };
+    const { sha } = await asWriter(writer, () => this.github.commits.create(writer, commit));
+    if (!(await this.holds(ref, base, sha, write))) {
+      throw notSettable('A folder lies where one of the files belongs; move it away first.');
+    }
+    await asWriter(writer, () => this.point(writer, base, found, sha, write));
+  }
+
+  /** By the app, whoever wrote the branch. One that is open already is found by its branches. */
+  async openPull(ref: RepositoryRef, base: BootstrapBase, plan: BootstrapPlan): Promise<PullFact> {
+    const body = bootstrapBody(plan, base.branch);
+    const open = await this.findOpenPull(ref, base);
+    if (open) return this.github.pulls.update(ref, open.number, { title: BOOTSTRAP_TITLE, body });
+    try {
+      const pull = { title: BOOTSTRAP_TITLE, head: BOOTSTRAP_BRANCH, base: base.branch, body };
+      return await this.github.pulls.open(ref, pull);
+    } catch (error) {
+      const other = GitHubError.is(error, 'conflict') ? await this.findOpenPull(ref, base) : null;
+      if (other === null) throw error;
+      return other;
+    }
+  }
+
+  private wantedFiles(repository: string): readonly WantedFile[] {
+    const { baseUrl } = this.environment;
+    const own = [
+      { path: POLICY_FILE, content: starterPolicy(repository, `${baseUrl}/api/schemas/sdlc.v1.json`) },
+      { path: GUIDE_FILE, content: starterGuide(baseUrl) },
+    ];
+    return [...own.map((file) => ({ ...file, blobSha: gitBlobSha(file.content) })), ...this.workflows.files()];
+  }
+
+  private async point(
+    writer: RepositoryRef,
+    base: BootstrapBase,
+    found: Sha | null,
+    sha: Sha,
+    write: readonly WantedFile[],
+  ): Promise<void> {
+    if (found !== null) return this.github.branches.force(writer, BOOTSTRAP_BRANCH, sha);
+    try {
+      await this.github.branches.create(writer, BOOTSTRAP_BRANCH, sha);
+    } catch (error) {
+      if (!GitHubError.is(error, 'conflict')) throw error;
+      // Made meanwhile, by another try or by an earlier one whose answer was lost.
+      const other = await this.findHead(writer, BOOTSTRAP_BRANCH);
+      if (other !== null && (await this.holds(writer, base, other, write))) return;
+      await this.github.branches.force(writer, BOOTSTRAP_BRANCH, sha);
+    }
+  }
+
+  /** Whether the commit differs from the base in these files, and in no other. */
+  private async holds(
+    ref: RepositoryRef,
+    base: BootstrapBase,
+    sha: Sha,
+    write: readonly WantedFile[],
+  ): Promise<boolean> {
+    const { value } = await this.github.commits.compare(ref, base.sha, sha);
+    const proposed = new Map(value.files.map(({ path, blobSha }) => [path, blobSha]));
+    return (
+      value.filesComplete &&
+      proposed.size === write.length &&
+      write.every(({ path, blobSha }) => proposed.get(path) === blobSha)
+    );
+  }
+
+  private async findOpenPull(ref: RepositoryRef, base: BootstrapBase): Promise<PullFact | null> {
+    const { value: pulls } = await this.github.pulls.byHead(ref, BOOTSTRAP_BRANCH);
+    return pulls.find(({ state, baseRef }) => state === 'open' && baseRef === base.branch) ?? null;
+  }
+
+  private async findHead(ref: RepositoryRef, branch: string): Promise<Sha | null> {
+    try {
+      const { value: found } = await this.github.branches.startingWith(ref, branch);
+      return found.find((head) => head.branch === branch)?.sha ?? null;
+    } catch (error) {
+      // GitHub answers so where a repository has no commit at all.
+      if (GitHubError.is(error, 'conflict')) return null;
+      throw error;
+    }
+  }
+}
+
+const TOKEN_REFUSALS: ReadonlySet<GitHubErrorKind> = new Set(['unauthorized', 'forbidden', 'not_found', 'invalid']);
+
+/** Says in words for people why the host does not let the files be written. */
+async function asWriter<T>(writer: RepositoryRef, write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    if (!(error instanceof GitHubError)) throw error;
+    const { kind, message } = error;
+    // GitHub tells a token that lacks the scope for workflows that there is nothing here.
+    if (writer.as !== undefined && TOKEN_REFUSALS.has(kind)) throw tokenRefused(message);
+    if (kind === 'forbidden' || (kind === 'invalid' && /workflow/i.test(message))) throw tokenRequired();
+    if (kind === 'invalid' || kind === 'conflict') throw notSettable(`GitHub does not take the files: ${message}`);
+    throw error;
+  }
+}

@@ -1,0 +1,56 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Database } from '../../../database/database.js';
+import type { OrgId } from '../../../database/ids.js';
+import { GitHubError } from '../../../github/transport/github-error.js';
+import { DomainError } from '../../../http/errors/domain-error.js';
+import { JobHandlers } from '../../../jobs/job-handlers.js';
+import { ReposReader } from '../../../workspaces/repos.reader.js';
+import type { RepositorySetup } from '../setup-state/repository-setup.js';
+import { RepositorySetups } from '../setup-state/repository-setups.reader.js';
+import { BootstrapClosure } from './bootstrap-closure.service.js';
+import { BootstrapMerge } from './bootstrap-merge.service.js';
+import { BootstrapOpening } from './bootstrap-opening.service.js';
+import { BootstrapPulls } from './bootstrap-pulls.service.js';
+
+/** Goes on with bootstraps from wherever they are, after their request and after its process. */
+@Injectable()
+export class BootstrapPursuit implements OnModuleInit {
+  constructor(
+    private readonly opening: BootstrapOpening,
+    private readonly pulls: BootstrapPulls,
+    private readonly merge: BootstrapMerge,
+    private readonly closure: BootstrapClosure,
+    private readonly setups: RepositorySetups,
+    private readonly repos: ReposReader,
+    private readonly database: Database,
+    private readonly handlers: JobHandlers,
+  ) {}
+
+  onModuleInit(): void {
+    this.handlers.register('pursue-bootstrap', ({ orgId, repositoryId }, { lastTry }) =>
+      this.pursue(orgId, repositoryId, lastTry),
+    );
+  }
+
+  async pursue(orgId: OrgId, repositoryId: string, lastTry: boolean): Promise<void> {
+    const { repository, setup } = await this.database.inTenant(orgId, async (tx) => ({
+      repository: await this.repos.find(tx, repositoryId),
+      setup: await this.setups.find(tx, repositoryId),
+    }));
+    if (!repository || !setup) return;
+    if (setup.step === 'opening') await this.open(orgId, setup, lastTry);
+    if (setup.step === 'pr_open') await this.pulls.follow(orgId, repository, setup);
+    if (setup.step === 'merged') await this.merge.settle(orgId, repository, setup);
+  }
+
+  /** What the host refuses for good, or does not answer to the last, is given up: another bootstrap may begin. */
+  private async open(orgId: OrgId, setup: RepositorySetup, lastTry: boolean): Promise<void> {
+    try {
+      await this.opening.open(orgId, setup.repositoryId);
+    } catch (error) {
+      const isFinal = error instanceof DomainError || (error instanceof GitHubError && (lastTry || !error.isPassing));
+      if (!isFinal) throw error;
+      await this.closure.close(orgId, setup, error.message);
+    }
+  }
+}

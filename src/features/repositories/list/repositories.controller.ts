@@ -1,0 +1,52 @@
+import { Controller, Get, Query, Req, type StreamableFile } from '@nestjs/common';
+import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { Requires } from '../../../auth/access-rule.js';
+import type { MemberCaller } from '../../../auth/caller.js';
+import { CurrentCaller } from '../../../auth/current-caller.decorator.js';
+import { JsonListStream } from '../../../http/pagination/json-list.stream.js';
+import { pageInfo } from '../../../http/pagination/page-info.js';
+import { pageOf } from '../../../http/pagination/page-query.js';
+import { RateLimited } from '../../../http/rate-limit/rate-limited.decorator.js';
+import { RepositoryDto, RepositoryListQuery, RepositoryPageDto } from './repositories.dto.js';
+import { RepositoryList } from './repository-list.service.js';
+
+@ApiTags('repositories')
+@RateLimited('session')
+@Controller('api/repos')
+export class RepositoryListController {
+  constructor(
+    private readonly repositories: RepositoryList,
+    private readonly lists: JsonListStream,
+  ) {}
+
+  @Get()
+  @Requires('member')
+  @ApiOperation({ summary: 'The repositories of the workspace, and how far each is set up' })
+  @ApiExtraModels(RepositoryDto, RepositoryPageDto)
+  @ApiOkResponse({
+    description:
+      'Of those that the person may read, as stored, by name: an array, or with `page` or `pageSize` a page.',
+    schema: {
+      oneOf: [
+        { type: 'array', items: { $ref: getSchemaPath(RepositoryDto) } },
+        { $ref: getSchemaPath(RepositoryPageDto) },
+      ],
+    },
+  })
+  async read(
+    @CurrentCaller() { viewer, org }: MemberCaller,
+    @Query() query: RepositoryListQuery,
+    @Req() request: FastifyRequest,
+  ): Promise<RepositoryPageDto | StreamableFile> {
+    const search = query.search ?? null;
+    const page = pageOf(query);
+    if (page === null) {
+      return this.lists.answer(request, { name: null, batches: this.repositories.readAll(viewer, search) });
+    }
+    const { items, total } = await this.repositories.readPage(viewer, search, page);
+    // The workspace is one organization, so there is one group at most.
+    const groups = items.length === 0 ? [] : [{ org, repos: items }];
+    return { groups, pagination: pageInfo(page, total) };
+  }
+}

@@ -1,0 +1,150 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { APP, scriptedGateway, type ScriptedGateway } from '../../../../test/support/scripted-gateway.js';
+import type { Database } from '../../../database/database.js';
+import { toOrgId } from '../../../database/ids.js';
+import type { GovernedRepository } from '../../../workspaces/governed-repository.js';
+import { PolicyObserver } from '../../policy/policy-file.service.js';
+import type { PolicyPreviewReader } from '../../releases/evaluation/policy-preview.service.js';
+import type { Observer } from '../../releases/facts/fact-reader.service.js';
+import type { WatchReader } from '../tampering/watch.reader.js';
+import type { PublishedRevisions } from '../workflow-files/published-revisions.reader.js';
+import { HeadExamination } from './head-examination.service.js';
+import type { ReleaseScopesReader } from './release-scopes.queries.js';
+import { WorkflowExamination } from './workflow-examination.service.js';
+
+const HEAD = 'a'.repeat(40);
+const BASE = 'b'.repeat(40);
+const PUBLISHED = '1'.repeat(40);
+const NEWER = '2'.repeat(40);
+const FOREIGN = '3'.repeat(40);
+const OTHER = '4'.repeat(40);
+const ENFORCE = '.github/workflows/shipgate-enforce.yml';
+const CI = '.github/workflows/shipgate-ci.yml';
+const COMPARE = `GET /repos/acme/app/compare/main...${HEAD}`;
+const ANN = { id: 8, login: 'ann' };
+
+const repository: GovernedRepository = {
+  id: 'r',
+  githubId: APP.id,
+  org: APP.owner,
+  name: APP.name,
+  defaultBranch: 'main',
+  private: true,
+  managed: true,
+  removed: false,
+  ref: APP,
+  organizationDefault: null,
+};
+const pullJson = (changes: object = {}): object => ({
+  number: 4,
+  title: 'Update workflows',
+  body: null,
+  user: ANN,
+  milestone: null,
+  head: { ref: 'shipgate/bootstrap', sha: HEAD, repo: { id: APP.id } },
+  base: { ref: 'main', sha: BASE },
+  ...changes,
+});
+const changed = (filename: string): object => ({ filename, status: 'modified', sha: HEAD });
+const comparison = (files: readonly object[]): object => ({
+  json: {
+    status: 'ahead',
+    merge_base_commit: { sha: BASE },
+    files,
+    commits: [],
+    total_commits: 0,
+  },
+});
+
+/** What a folder lists: a file, unless the name says otherwise. */
+const entryOf = (name: string): object => {
+  const [sha, type = 'file'] = name.split(' ').toReversed();
+  return { type, sha };
+};
+
+describe('the examination of a head', () => {
+  let watched: readonly string[];
+  let scripted: ScriptedGateway;
+  let examination: HeadExamination;
+  beforeEach(async () => {
+    scripted = await scriptedGateway();
+    watched = [];
+    const { github } = scripted;
+    const database = { inTenant: (_org: unknown, work: (tx: unknown) => unknown) => work(null) };
+    const workflows = new WorkflowExamination(
+      github,
+      {
+        isPublished: (_tx: unknown, _path: string, sha: string) => Promise.resolve([PUBLISHED, NEWER].includes(sha)),
+      } as PublishedRevisions,
+      { find: () => Promise.resolve({ files: watched }) } as unknown as WatchReader,
+      database as unknown as Database,
+    );
+    examination = new HeadExamination(
+      github,
+      workflows,
+      new PolicyObserver(github),
+      // Neither is asked where the rules stay as they are.
+      {} as Observer,
+      {} as PolicyPreviewReader,
+      { list: () => Promise.resolve([]) } satisfies ReleaseScopesReader,
+      database as unknown as Database,
+    );
+  });
+  afterEach(() => scripted.host.stop());
+
+  const examine = async (pull: object, compared: object) => {
+    scripted.host.on('GET /repos/acme/app/pulls', { json: [pull] });
+    scripted.host.on(COMPARE, compared);
+    const where = { orgId: toOrgId('6f0d1c52-3b7a-4e8f-9a51-0c2d4e6f8a1b'), repository, ref: APP };
+    const [finding] = await examination.examine(where, { sha: HEAD, mergeGroup: null });
+    return { foreign: finding?.foreign, installed: finding?.installed };
+  };
+  /** The files in the folder of workflows at each commit, by git's name of them; there is no folder where none is. */
+  const filesAre = (commits: Readonly<Record<string, Readonly<Record<string, string>>>>): void =>
+    scripted.host.on(`GET /repos/acme/app/contents/${encodeURIComponent('.github/workflows')}`, ({ query }) => {
+      const files = Object.entries(commits[query.get('ref') ?? ''] ?? {});
+      if (files.length === 0) return { status: 404, json: {} };
+      return { json: files.map(([path, name]) => ({ name: path.split('/').at(-1), ...entryOf(name) })) };
+    });
+  const policyIs = (blobs: Readonly<Record<string, string>>): void =>
+    scripted.host.on('GET /repos/acme/app/contents/sdlc.yaml', ({ query }) => ({
+      json: { type: 'file', size: 1, encoding: 'base64', content: 'eA==', sha: blobs[query.get('ref') ?? ''] },
+    }));
+
+  it("takes what the service published for harmless, whoever's it is", async () => {
+    filesAre({ [BASE]: { [CI]: PUBLISHED }, [HEAD]: { [CI]: NEWER, [ENFORCE]: PUBLISHED } });
+    const found = await examine(pullJson(), comparison([changed(CI), changed(ENFORCE)]));
+    expect(found).toEqual({ foreign: [], installed: [CI, ENFORCE] });
+  });
+
+  it.each<[string, Readonly<Record<string, string>>]>([
+    ['changed', { [CI]: FOREIGN }],
+    ['removed', {}],
+    ['replaced by a link that reads like it', { [CI]: `symlink ${PUBLISHED}` }],
+    ['replaced by a folder', { [CI]: `dir ${PUBLISHED}` }],
+  ])('refuses a file that is %s', async (_how, after) => {
+    filesAre({ [BASE]: { [CI]: PUBLISHED }, [HEAD]: after });
+    expect(await examine(pullJson(), comparison([changed(CI)]))).toEqual({ foreign: [CI], installed: [] });
+  });
+
+  it("leaves a file alone that is the team's own, until it is installed", async () => {
+    filesAre({ [BASE]: { [CI]: FOREIGN }, [HEAD]: { [CI]: OTHER } });
+    expect(await examine(pullJson(), comparison([changed(CI)]))).toEqual({ foreign: [], installed: [] });
+    watched = [CI];
+    expect(await examine(pullJson(), comparison([changed(CI)]))).toEqual({ foreign: [CI], installed: [] });
+  });
+
+  it('looks at each file that matters where the host lists not all of them', async () => {
+    const crowd = comparison(Array.from({ length: 300 }, (_, index) => changed(`a/${index}`)));
+    filesAre({ [BASE]: { [CI]: PUBLISHED, [ENFORCE]: PUBLISHED }, [HEAD]: { [CI]: FOREIGN, [ENFORCE]: PUBLISHED } });
+    policyIs({ [BASE]: 'rules', [HEAD]: 'rules' });
+    expect(await examine(pullJson(), crowd)).toEqual({ foreign: [CI], installed: [] });
+    filesAre({ [BASE]: { [CI]: PUBLISHED, [ENFORCE]: PUBLISHED } });
+    expect(await examine(pullJson(), crowd)).toEqual({ foreign: [CI, ENFORCE], installed: [] });
+  });
+
+  it('finds nothing where the commit is proposed no more, or is gone', async () => {
+    expect(await examine(pullJson({ head: { ref: 'x', sha: BASE, repo: null } }), comparison([]))).toEqual({});
+    expect(await examine(pullJson(), { status: 404, json: {} })).toEqual({});
+  });
+});

@@ -1,0 +1,113 @@
+import { describe, expect, it } from '@jest/globals';
+import { assert, property } from 'fast-check';
+import { hostileText } from '../../../../test/support/hostile-text.js';
+import { outsideCode } from '../../../../test/support/rendered-markdown.js';
+import { DEFAULT_POLICY } from '../../../domain/policy/default-policy.js';
+import type { PolicyState } from '../../../domain/policy/policy.js';
+import type { ChangeFinding, PolicyPreview } from '../../../domain/repository/change-finding.js';
+import { enforcementReport } from './merge-check-report.js';
+
+const CI = '.github/workflows/shipgate-ci.yml';
+const nothing: ChangeFinding = { pullNumber: 1, foreign: [], installed: [], policy: null, releases: [] };
+const valid: PolicyState = { status: 'valid', policy: DEFAULT_POLICY, digest: 'd', defaultBranch: 'main' };
+const preview = (changes: Partial<PolicyPreview> = {}): PolicyPreview => ({
+  version: 'v1.0.0',
+  stage: 'DEPLOYMENT',
+  proposedStage: 'TESTING',
+  opens: false,
+  closes: true,
+  newlyUnmet: [{ code: 'check_missing', detail: 'The check "e2e" is missing.', actor: 'ci' }],
+  unknownFacts: 0,
+  ...changes,
+});
+const withPolicy = (state: PolicyState, previews: readonly PolicyPreview[] = [], heldOnlyOn: string | null = null) =>
+  enforcementReport([{ ...nothing, policy: { state, previews, heldOnlyOn } }]);
+const problem = (message: string) => ({ line: 4, column: 3, key: 'stages.testing', message });
+
+describe('the report of the check', () => {
+  it('succeeds where nothing was found', () => {
+    expect(enforcementReport([nothing])).toMatchObject({
+      conclusion: 'success',
+      title: 'Part of no release',
+      summary: { text: expect.stringContaining('the scope of no active release') },
+    });
+  });
+
+  it('fails for a managed file of somebody else, not for one of the service', () => {
+    const foreign = enforcementReport([{ ...nothing, foreign: [CI] }]);
+    expect([foreign.conclusion, foreign.title]).toEqual(['failure', 'A managed workflow file is changed']);
+    expect(enforcementReport([{ ...nothing, installed: [CI] }]).conclusion).toBe('success');
+  });
+
+  it('fails where one of several changes does, whichever it is', () => {
+    const bad: ChangeFinding = { ...nothing, pullNumber: 2, foreign: [CI] };
+    for (const findings of [
+      [nothing, bad],
+      [bad, nothing],
+    ]) {
+      const { conclusion, summary } = enforcementReport(findings);
+      expect(conclusion).toBe('failure');
+      expect(summary.text).toContain('### Pull request #2');
+    }
+    expect(enforcementReport([nothing, { ...bad, pullNumber: null }]).summary.text).toContain('### Merge group');
+  });
+
+  it('fails where the rules are invalid or gone, and not where they are valid', () => {
+    const invalid = withPolicy({ status: 'invalid', problems: [problem('wrong')], defaultBranch: 'main' });
+    expect(invalid.conclusion).toBe('failure');
+    expect(invalid.summary.text).toContain('line 4, stages.testing: wrong');
+    expect(withPolicy({ status: 'missing', defaultBranch: 'main' }).conclusion).toBe('failure');
+    expect(withPolicy(valid).conclusion).toBe('success');
+    expect(withPolicy(valid, [], 'main').summary.text).toContain('Only what is on `main` holds.');
+  });
+
+  it('names what other rules would hold up', () => {
+    const { conclusion, summary } = withPolicy(valid, [preview()]);
+    expect(conclusion).toBe('success');
+    expect(summary.text).toContain('**`v1.0.0`** would go from `DEPLOYMENT` to `TESTING`, and its gate would close.');
+    expect(summary.text).toContain('It would lack: `The check "e2e" is missing.`');
+    const opened = withPolicy(valid, [preview({ proposedStage: 'DEPLOYMENT', opens: true, closes: false })]).summary
+      .text;
+    expect(opened).toContain('stays in `DEPLOYMENT`, and its gate would open.');
+    expect(withPolicy(valid, [preview({ unknownFacts: 2 })]).summary.text).toContain('is known yet');
+  });
+
+  it('says how much it leaves out, and never more than the host takes', () => {
+    const many = Array.from({ length: 25 }, () => preview());
+    expect(withPolicy(valid, many).summary.text).toContain('and 5 more');
+    const findings = Array.from({ length: 300 }, (_, at) => ({
+      ...nothing,
+      pullNumber: at + 1,
+      foreign: ['構'.repeat(100), CI],
+    }));
+    const { text } = enforcementReport(findings).summary;
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(65_535);
+    expect(text).toMatch(/^### Pull request #1\n[^]+\n\n… and more than GitHub takes here\.$/);
+  });
+
+  it('lets no text of a change become anything but text', () => {
+    const written = (text: string): string => {
+      const finding = { ...nothing, foreign: [text], installed: [text], releases: [] };
+      const releases = [{ version: text, stage: 'TESTING' as const, byMilestone: true, issues: [4] }];
+      const previews = [preview({ version: text, newlyUnmet: [{ code: 'check_missing', detail: text, actor: 'ci' }] })];
+      return enforcementReport([
+        { ...finding, policy: { state: valid, previews, heldOnlyOn: null } },
+        { ...finding, releases, policy: { state: valid, previews: [], heldOnlyOn: text } },
+        {
+          ...finding,
+          policy: {
+            state: { status: 'invalid', problems: [{ ...problem(text), key: text }], defaultBranch: 'main' },
+            previews: [],
+            heldOnlyOn: null,
+          },
+        },
+      ]).summary.text;
+    };
+    const structure = outsideCode(written('x'));
+    assert(
+      property(hostileText(), (text) => {
+        expect(outsideCode(written(`x${text}`))).toBe(structure);
+      }),
+    );
+  });
+});

@@ -1,0 +1,124 @@
+/** The text of the check `Shipgate`: what a change does to releases, said to whoever looks at the pull request. */
+import type { PolicyProblem } from '../../../domain/policy/policy.js';
+import {
+  isRefused,
+  type ChangeFinding,
+  type PolicyChange,
+  type PolicyPreview,
+} from '../../../domain/repository/change-finding.js';
+import { POLICY_FILE } from '../../../domain/repository/managed-files.js';
+import { cutMarkdown, gfm, joined, lines, type Markdown } from '../../../github/markdown.js';
+
+export interface EnforcementReport {
+  readonly conclusion: 'success' | 'failure';
+  readonly title: string;
+  readonly summary: Markdown;
+}
+
+const MAX_PROBLEMS = 20;
+const MAX_RELEASES = 20;
+const MAX_CONDITIONS = 5;
+/** GitHub refuses a longer summary: https://docs.github.com/rest/checks/runs, "Maximum length: 65535 characters". */
+const MAX_SUMMARY_BYTES = 65_535;
+
+/** One report of all changes that have one commit at their head: the check is the commit's, so the worst one decides. */
+export function enforcementReport(findings: readonly ChangeFinding[]): EnforcementReport {
+  const sections = findings.map((finding) => {
+    const heading = findings.length > 1 ? [gfm`### ${subjectOf(finding)}`, gfm``] : [];
+    return lines([
+      ...heading,
+      ...workflowLines(finding),
+      ...policyLines(finding.policy),
+      ...scopeLines(finding),
+      gfm``,
+    ]);
+  });
+  return {
+    conclusion: findings.some(isRefused) ? 'failure' : 'success',
+    title: titleOf(findings),
+    summary: cutMarkdown(lines(sections), MAX_SUMMARY_BYTES, gfm`… and more than GitHub takes here.`),
+  };
+}
+
+const subjectOf = ({ pullNumber }: ChangeFinding): Markdown =>
+  pullNumber === null ? gfm`Merge group` : gfm`Pull request #${pullNumber}`;
+
+function titleOf(findings: readonly ChangeFinding[]): string {
+  if (findings.some(({ foreign }) => foreign.length > 0)) return 'A managed workflow file is changed';
+  if (findings.some(isRefused)) return `${POLICY_FILE} is not valid as proposed`;
+  const versions = [...new Set(findings.flatMap(({ releases }) => releases.map(({ version }) => version)))];
+  if (versions.length > 0) return `Part of ${versions.slice(0, 3).join(', ')}${versions.length > 3 ? ', …' : ''}`;
+  return 'Part of no release';
+}
+
+function workflowLines({ foreign, installed }: ChangeFinding): readonly Markdown[] {
+  return [
+    ...foreign.map(
+      (path) => gfm`- ❌ ${path} is managed by Shipgate. Take the change back: Shipgate updates the file itself.`,
+    ),
+    ...installed.map((path) => gfm`- ${path} becomes what Shipgate published.`),
+  ];
+}
+
+function policyLines(policy: PolicyChange | null): readonly Markdown[] {
+  if (policy === null) return [];
+  const { state, heldOnlyOn, previews } = policy;
+  if (state.status === 'missing') {
+    return [gfm`- ❌ ${POLICY_FILE} is removed. Without it no release could be deployed.`];
+  }
+  if (state.status === 'invalid') {
+    const { problems } = state;
+    return [
+      gfm`- ❌ ${POLICY_FILE} does not validate:`,
+      ...problems.slice(0, MAX_PROBLEMS).map(problemLine),
+      ...restOf(problems.length, MAX_PROBLEMS, gfm`  `),
+    ];
+  }
+  if (heldOnlyOn !== null) {
+    return [gfm`- ${POLICY_FILE} is changed and valid. Only what is on ${heldOnlyOn} holds.`];
+  }
+  if (previews.length === 0) {
+    return [gfm`- ${POLICY_FILE} is changed and valid. As things stand it changes the verdict of no active release.`];
+  }
+  return [
+    gfm`- ${POLICY_FILE} is changed and valid. As things stand it would change these releases:`,
+    ...previews.slice(0, MAX_RELEASES).flatMap(previewLines),
+    ...restOf(previews.length, MAX_RELEASES, gfm`  `),
+  ];
+}
+
+function previewLines(preview: PolicyPreview): readonly Markdown[] {
+  const { version, stage, proposedStage, opens, closes, newlyUnmet, unknownFacts } = preview;
+  const move = stage === proposedStage ? gfm`stays in ${stage}` : gfm`would go from ${stage} to ${proposedStage}`;
+  const gate = opens ? gfm`, and its gate would open` : closes ? gfm`, and its gate would close` : null;
+  return [
+    gfm`  - **${version}** ${move}${gate}.`,
+    ...newlyUnmet.slice(0, MAX_CONDITIONS).map(({ detail }) => gfm`    - It would lack: ${detail}`),
+    ...restOf(newlyUnmet.length, MAX_CONDITIONS, gfm`    `),
+    ...(unknownFacts > 0 ? [gfm`    - Not everything that this rests on is known yet.`] : []),
+  ];
+}
+
+function scopeLines({ releases }: ChangeFinding): readonly Markdown[] {
+  if (releases.length === 0) {
+    return [
+      gfm`- It belongs to the scope of no active release: it carries no milestone of one, and names none of its issues.`,
+    ];
+  }
+  return [
+    ...releases.slice(0, MAX_RELEASES).map(({ version, stage, byMilestone, issues }) => {
+      const named = issues.slice(0, 10).map((number) => gfm`#${number}`);
+      const reasons = [...(byMilestone ? [gfm`its milestone`] : []), ...named];
+      return gfm`- It belongs to the scope of **${version}** (${stage}) by ${joined(reasons, gfm`, `)}.`;
+    }),
+    ...restOf(releases.length, MAX_RELEASES, gfm``),
+  ];
+}
+
+const restOf = (count: number, shown: number, indent: Markdown): readonly Markdown[] =>
+  count > shown ? [gfm`${indent}- … and ${count - shown} more.`] : [];
+
+function problemLine({ line, key, message }: PolicyProblem): Markdown {
+  const place = [...(line === null ? [] : [`line ${line}`]), ...(key === '' ? [] : [key])].join(', ');
+  return gfm`  - ${place === '' ? message : `${place}: ${message}`}`;
+}

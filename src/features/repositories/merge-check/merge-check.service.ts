@@ -1,0 +1,89 @@
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { sha256 } from '../../../crypto/sha256.js';
+import { Database } from '../../../database/database.js';
+import type { OrgId } from '../../../database/ids.js';
+import type { Sha } from '../../../domain/facts/facts.js';
+import type { CheckReport } from '../../../github/api/check-runs.js';
+import { GitHubGateway } from '../../../github/github-gateway.js';
+import { GitHubError } from '../../../github/transport/github-error.js';
+import type { RepositoryRef } from '../../../github/transport/repository-ref.js';
+import type { JobPayload } from '../../../jobs/job.js';
+import { JobHandlers } from '../../../jobs/job-handlers.js';
+import { Jobs } from '../../../jobs/jobs.js';
+import type { GovernedRepository } from '../../../workspaces/governed-repository.js';
+import { ReposReader } from '../../../workspaces/repos.reader.js';
+import { HeadExamination } from './head-examination.service.js';
+import { enforcementReport, type EnforcementReport } from './merge-check-report.js';
+
+const CHECK_NAME = 'Shipgate';
+
+/** Publishes the check `Shipgate` at whatever is proposed to be merged into a governed repository. */
+@Injectable()
+export class EnforcementCheck implements OnModuleInit {
+  private readonly logger = new Logger(EnforcementCheck.name);
+  /** Installations that did not let the app publish a check, and of which that was said. */
+  private readonly refusing = new Set<number>();
+
+  constructor(
+    private readonly examination: HeadExamination,
+    private readonly jobs: Jobs,
+    private readonly github: GitHubGateway,
+    private readonly repos: ReposReader,
+    private readonly database: Database,
+    private readonly handlers: JobHandlers,
+  ) {}
+
+  onModuleInit(): void {
+    this.handlers.register('check-head', (payload) => this.check(payload));
+    this.handlers.register('check-open-heads', ({ orgId, repositoryId }) => this.askForOpen(orgId, repositoryId));
+  }
+
+  /** Finds out what the head would change, and says so there, unless exactly that is said there already. */
+  async check({ orgId, repositoryId, headSha: sha, mergeGroup }: JobPayload<'check-head'>): Promise<void> {
+    const repository = await this.findGoverned(orgId, repositoryId);
+    if (!repository?.ref) return;
+    const { ref } = repository;
+    const findings = await this.examination.examine({ orgId, repository, ref }, { sha, mergeGroup });
+    if (findings.length > 0) await this.publishWhereAllowed(ref, sha, enforcementReport(findings));
+  }
+
+  /** Asks for the check of every open pull request: deliveries may be lost, and the rules may be others by now. */
+  async askForOpen(orgId: OrgId, repositoryId: string): Promise<void> {
+    const repository = await this.findGoverned(orgId, repositoryId);
+    if (!repository?.ref) return;
+    const { value: open } = await this.github.proposals.list(repository.ref);
+    const heads = [...new Set(open.map(({ headSha }) => headSha))];
+    await this.database.inTenant(orgId, async (tx) => {
+      for (const headSha of heads)
+        await this.jobs.enqueue(tx, 'check-head', { orgId, repositoryId, headSha, mergeGroup: null });
+    });
+  }
+
+  private async findGoverned(orgId: OrgId, repositoryId: string): Promise<GovernedRepository | null> {
+    const repository = await this.database.inTenant(orgId, (tx) => this.repos.find(tx, repositoryId));
+    return repository?.managed === true ? repository : null;
+  }
+
+  private async publishWhereAllowed(ref: RepositoryRef, sha: Sha, report: EnforcementReport): Promise<void> {
+    try {
+      await this.publish(ref, sha, report);
+      this.refusing.delete(ref.installationId);
+    } catch (error) {
+      if (!GitHubError.is(error, 'forbidden')) throw error;
+      if (this.refusing.has(ref.installationId)) return;
+      this.refusing.add(ref.installationId);
+      this.logger.warn(
+        `The installation ${ref.installationId} lets no check be published at ${ref.owner}/${ref.name}: "checks: write" is not granted, or the repository is archived.`,
+      );
+    }
+  }
+
+  private async publish(ref: RepositoryRef, sha: Sha, report: EnforcementReport): Promise<void> {
+    const externalId = `${sha}:${sha256(JSON.stringify(report))}`;
+    const check: CheckReport = { name: CHECK_NAME, externalId, ...report };
+    // An earlier try may have made it and never heard so.
+    const { value: published } = await this.github.checkRuns.findOwn(ref, sha, CHECK_NAME);
+    if (published === null) await this.github.checkRuns.create(ref, sha, check);
+    else if (published.externalId !== externalId) await this.github.checkRuns.update(ref, published.id, check);
+  }
+}

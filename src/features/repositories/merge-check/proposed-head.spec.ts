@@ -1,0 +1,45 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Proposal } from '../../../github/api/proposals.js';
+import { changesAt } from './proposed-head.js';
+
+const HEAD = 'a'.repeat(40);
+const BASE = 'b'.repeat(40);
+const proposal = (number: number, changes: Partial<Proposal> = {}): Proposal => ({
+  number,
+  title: 'Change',
+  body: '',
+  milestoneNumber: null,
+  authorLogin: 'ann',
+  headRef: 'feature',
+  headSha: HEAD,
+  fromFork: false,
+  baseRef: 'main',
+  ...changes,
+});
+
+describe('the changes that a head stands for', () => {
+  it('are all pull requests that have it at their head, whatever they go to and wherever they are from', () => {
+    const toMain = proposal(1);
+    const toOther = proposal(2, { baseRef: 'release/v1', fromFork: true });
+    const moved = proposal(3, { headSha: BASE });
+    expect(changesAt({ sha: HEAD, mergeGroup: null }, [toMain, toOther, moved])).toEqual([
+      { proposal: toMain, base: 'main', target: 'main' },
+      { proposal: toOther, base: 'release/v1', target: 'release/v1' },
+    ]);
+  });
+
+  it('are none where every pull request moved on', () => {
+    expect(changesAt({ sha: HEAD, mergeGroup: null }, [proposal(3, { headSha: BASE })])).toEqual([]);
+  });
+
+  it.each([
+    [`gh-readonly-queue/main/pr-4-${BASE}`, 4, 'main'],
+    [`gh-readonly-queue/release/v1/pr-4-${BASE}`, 4, 'release/v1'],
+    [`gh-readonly-queue/main/pr-5-${BASE}`, null, 'main'],
+    ['queue/main', null, null],
+  ])('are, of the merge group %s, what it adds to its own base', (branch, number, target) => {
+    const [change, ...others] = changesAt({ sha: HEAD, mergeGroup: { branch, baseSha: BASE } }, [proposal(4)]);
+    expect(others).toEqual([]);
+    expect([change?.proposal?.number ?? null, change?.base, change?.target]).toEqual([number, BASE, target]);
+  });
+});

@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import type { TenantTx } from '../../../database/database.js';
+import type { Stage } from '../../../domain/release/stage.js';
+import type { ReleaseScope } from '../../../domain/repository/release-scope.js';
+
+interface ScopeRow {
+  readonly version: string;
+  readonly stage: Stage;
+  readonly milestone_number: number;
+  readonly issues: readonly number[];
+}
+
+/** Which issues belong to the releases of a repository, as the host last said. */
+@Injectable()
+export class ReleaseScopesReader {
+  /** Of every release that is neither shipped nor cancelled. */
+  async list(tx: TenantTx, repositoryId: string): Promise<readonly ReleaseScope[]> {
+    const rows = await tx.query<ScopeRow>(
+      `select r.version, r.stage, r.milestone_number, array(
+         select (issue ->> 'number')::int
+         from observation o, jsonb_array_elements(o.value) as issue
+         where o.repository_id = r.repository_id and o.kind = 'issues' and o.key = r.milestone_number::text) as issues
+       from release r
+       where r.repository_id = $1 and r.deleted_at is null and r.shipped_at is null and r.cancelled_at is null
+       order by r.version, r.id`,
+      [repositoryId],
+    );
+    return rows.map(({ version, stage, milestone_number: milestoneNumber, issues }) => ({
+      version,
+      stage,
+      milestoneNumber,
+      issues,
+    }));
+  }
+}

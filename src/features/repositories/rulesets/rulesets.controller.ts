@@ -1,0 +1,41 @@
+import { Body, Controller, HttpCode, HttpStatus, Param, Post } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiBody, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Requires } from '../../../auth/access-rule.js';
+import type { MemberCaller } from '../../../auth/caller.js';
+import { CurrentCaller } from '../../../auth/current-caller.decorator.js';
+import { Answers } from '../../../http/answers.decorator.js';
+import { RateLimited } from '../../../http/rate-limit/rate-limited.decorator.js';
+import { RulesetOrders } from './ruleset-orders.service.js';
+import { ProtectionDto, RulesetOrder } from './rulesets.dto.js';
+
+@ApiTags('repositories')
+@RateLimited('session')
+@Controller('api/repos')
+export class ProtectionController {
+  constructor(private readonly orders: RulesetOrders) {}
+
+  @Post(':repoId/configure-rulesets')
+  @HttpCode(HttpStatus.ACCEPTED)
+  @Requires('admin')
+  @ApiOperation({ summary: "Have a repository's rulesets set up, or mended" })
+  @ApiParam({ name: 'repoId', format: 'uuid', description: 'The id of the repository.' })
+  @ApiBody({ type: RulesetOrder, required: false })
+  @ApiAcceptedResponse({
+    type: ProtectionDto,
+    description: 'How it stands now. `repo.updated` tells when it is done, and asking again does no harm.',
+  })
+  @Answers({
+    404: 'The person may read no such repository.',
+    409: 'Its bootstrap pull request is not merged yet, or the app does not reach it.',
+    422: 'The app may not administer the repository, and no personal access token was sent that may.',
+    503: 'GitHub cannot be asked about the personal access token now.',
+  })
+  async configure(
+    @CurrentCaller() caller: MemberCaller,
+    @Param('repoId') repositoryId: string,
+    @Body() order?: RulesetOrder,
+  ): Promise<ProtectionDto> {
+    const { status, detail } = await this.orders.order(caller, repositoryId, order?.pat ?? null);
+    return { status, detail };
+  }
+}

@@ -1,0 +1,47 @@
+import { describe, expect, it } from '@jest/globals';
+import { assert, property } from 'fast-check';
+import { hostileText } from '../../../../test/support/hostile-text.js';
+import { insideCode, outsideCode } from '../../../../test/support/rendered-markdown.js';
+import { markerOf, tamperingIssue } from './tampering-issue-text.js';
+
+const CI = '.github/workflows/shipgate-ci.yml';
+const ENFORCE = '.github/workflows/shipgate-enforce.yml';
+const since = new Date('2026-05-04T12:00:00Z');
+
+describe('the issue about a changed file', () => {
+  it('begins with its marker, and names the file and every branch', () => {
+    const { title, body, state } = tamperingIssue(CI, [
+      { branch: 'main', since },
+      { branch: 'release/v1.0.0', since },
+    ]);
+    expect([title, state]).toEqual([`Shipgate: ${CI} was changed`, 'open']);
+    expect(body.text.startsWith(`${markerOf(CI).text}\n\n`)).toBe(true);
+    expect(body.text).toContain('- `main`, found `2026-05-04T12:00:00.000Z`\n- `release/v1.0.0`');
+  });
+
+  it('is closed with a word once the file is restored everywhere', () => {
+    const { body, state } = tamperingIssue(CI, []);
+    expect([state, body.text.startsWith(markerOf(CI).text)]).toEqual(['closed', true]);
+    expect(body.text).toContain('as Shipgate published it again');
+  });
+
+  it('speaks of an update only where that restores the file', () => {
+    const [ci, enforce] = [CI, ENFORCE].map((path) => tamperingIssue(path, [{ branch: 'main', since }]).body.text);
+    expect(ci).toContain('\n\nTake the change back. Any version');
+    expect(enforce).toContain('\n\nTake the change back, or let Shipgate update its workflow files. Any version');
+  });
+
+  it("lets no branch's name become anything but a name", () => {
+    const written = (branch: string): string => tamperingIssue(CI, [{ branch, since }]).body.text;
+    expect(insideCode(written('a@all`</code><img>[x](y)_*é😀'))).toContain('a@all`</code><img>[x](y)_*é😀');
+    assert(
+      property(hostileText(), (branch) => {
+        expect(outsideCode(written(`a${branch}`))).toBe(outsideCode(written('main')));
+      }),
+    );
+  });
+
+  it('has a marker for each file', () => {
+    expect(markerOf(CI).text).not.toBe(markerOf(ENFORCE).text);
+  });
+});

@@ -1,0 +1,89 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { sha256 } from '../../../crypto/sha256.js';
+import { Database } from '../../../database/database.js';
+import type { OrgId } from '../../../database/ids.js';
+import { MANAGED_WORKFLOWS } from '../../../domain/repository/managed-files.js';
+import { EventsRecorder } from '../../../events/events.recorder.js';
+import type { IssueContent, OwnIssue } from '../../../github/api/app-issues.js';
+import { GitHubGateway } from '../../../github/github-gateway.js';
+import { GitHubError } from '../../../github/transport/github-error.js';
+import type { RepositoryRef } from '../../../github/transport/repository-ref.js';
+import { ReposReader } from '../../../workspaces/repos.reader.js';
+import { markerOf, tamperingIssue } from './tampering-issue-text.js';
+import { TamperingIssuesRepository, type ToldIssue } from './tampering-issues.repository.js';
+
+/** Tells a repository's people of each workflow file that somebody changed, by one issue a file. */
+@Injectable()
+export class TamperingIssues {
+  private readonly logger = new Logger(TamperingIssues.name);
+
+  constructor(
+    private readonly issues: TamperingIssuesRepository,
+    private readonly github: GitHubGateway,
+    private readonly repos: ReposReader,
+    private readonly events: EventsRecorder,
+    private readonly database: Database,
+  ) {}
+
+  /** Opens, rewrites and closes them as it has to be. Where the host takes no issues the gate stays closed all the same. */
+  async tell(orgId: OrgId, repositoryId: string): Promise<void> {
+    const repository = await this.database.inTenant(orgId, (tx) => this.repos.find(tx, repositoryId));
+    if (!repository?.ref) return;
+    const { ref } = repository;
+    for (const path of MANAGED_WORKFLOWS) {
+      try {
+        await this.tellOf(orgId, repositoryId, ref, path);
+      } catch (error) {
+        // Issues are switched off, the repository is archived, or the app may not write any.
+        if (!GitHubError.is(error, 'forbidden', 'not_found')) throw error;
+        this.logger.warn(`No issue can be written at ${ref.owner}/${ref.name} about ${path}: ${error.message}`);
+      }
+    }
+  }
+
+  private async tellOf(orgId: OrgId, repositoryId: string, ref: RepositoryRef, path: string): Promise<void> {
+    const { branches, issue } = await this.database.inTenant(orgId, (tx) => this.issues.find(tx, repositoryId, path));
+    if (branches.length === 0 && issue === null) return;
+    const content = tamperingIssue(path, branches);
+    const told = sha256(JSON.stringify(content));
+    if (issue?.told === told) return;
+    // Before it is opened: whoever comes next, and finds the file restored, has to know that there may be an issue.
+    if (issue === null) await this.keep(orgId, repositoryId, path, { opened: null, told: null });
+    const opened = await this.write(ref, path, issue?.opened ?? null, content);
+    await this.keep(orgId, repositoryId, path, content.state === 'open' ? { opened, told } : null);
+  }
+
+  private async keep(orgId: OrgId, repositoryId: string, path: string, issue: ToldIssue | null): Promise<void> {
+    await this.database.inTenant(orgId, async (tx) => {
+      if (issue === null) await this.issues.delete(tx, repositoryId, path);
+      else await this.issues.put(tx, repositoryId, path, issue);
+      await this.events.emit(tx, { type: 'repo.updated', repositoryId });
+    });
+  }
+
+  /** Null where there is none and nothing is to be told any more. */
+  private async write(
+    ref: RepositoryRef,
+    path: string,
+    known: OwnIssue | null,
+    content: IssueContent,
+  ): Promise<OwnIssue | null> {
+    const updated = known && (await this.update(ref, known.number, content));
+    if (updated !== null) return updated;
+    const { value: app } = await this.github.installations.app();
+    // An earlier try may have opened it and never heard so.
+    const opened = await this.github.ownIssues.find(ref, `${app.slug}[bot]`, markerOf(path).text);
+    if (opened !== null) return this.github.ownIssues.update(ref, opened.number, content);
+    return content.state === 'open' ? this.github.ownIssues.create(ref, content) : null;
+  }
+
+  /** Null where somebody deleted it. */
+  private async update(ref: RepositoryRef, number: number, content: IssueContent): Promise<OwnIssue | null> {
+    try {
+      return await this.github.ownIssues.update(ref, number, content);
+    } catch (error) {
+      if (!GitHubError.is(error, 'not_found')) throw error;
+      return null;
+    }
+  }
+}

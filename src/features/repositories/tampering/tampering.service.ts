@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../config/clock.js';
+import type { TenantTx } from '../../../database/database.js';
+import { tamperingChange, type TamperedFile } from '../../../domain/repository/file-integrity.js';
+import { EventsRecorder } from '../../../events/events.recorder.js';
+import { Jobs } from '../../../jobs/jobs.js';
+import type { GovernedRepository } from '../../../workspaces/governed-repository.js';
+import type { AuditAction } from '../../audit/audit-action.js';
+import { AuditRecorder } from '../../audit/audit.recorder.js';
+import { FactsRecorder } from '../../releases/facts/facts.recorder.js';
+import type { RepositoryLook } from './watch-state.js';
+import { WatchStateRepository } from './watch-state.repository.js';
+
+/** Writes down what a look found, and lets no gate stay open over it. */
+@Injectable()
+export class TamperingRecorder {
+  constructor(
+    private readonly states: WatchStateRepository,
+    private readonly facts: FactsRecorder,
+    private readonly events: EventsRecorder,
+    private readonly audit: AuditRecorder,
+    private readonly jobs: Jobs,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Where a file was tampered with or restored, every release is thought over before its gate is believed again. A look
+   * that did not know of a file which is watched by now is no word about that file: another one is asked for instead.
+   */
+  async record(tx: TenantTx, repository: GovernedRepository, look: RepositoryLook): Promise<void> {
+    const { id } = repository;
+    const before = await this.states.findForUpdate(tx, id);
+    if (before.files.some((path) => !look.watched.includes(path)))
+      return this.jobs.enqueue(tx, 'watch-workflows', { orgId: tx.orgId, repositoryId: id });
+    const watchesMore = look.watched.length > before.files.length;
+    await this.states.keep(tx, id, look, { watchesMore, now: this.clock.now() });
+    const after = await this.states.find(tx, id);
+    const { tampered, restored } = tamperingChange(before.tampered, after.tampered);
+    const seen = new Map(before.branches.map((known) => [known.branch, known]));
+    const hasMoved = after.branches.some(
+      ({ branch, headSha, trunk }) => seen.get(branch)?.headSha !== headSha || seen.get(branch)?.trunk !== trunk,
+    );
+    if (tampered.length + restored.length > 0) {
+      await this.facts.recordStanding(tx, id, 'integrity', { ofShipped: true });
+      await this.events.emit(tx, { type: 'repo.updated', repositoryId: id });
+      await this.askToTell(tx, id);
+      await this.append(tx, repository, 'repository.tampered', tampered);
+      await this.append(tx, repository, 'repository.restored', restored);
+    } else if ((hasMoved || watchesMore) && after.files.length > 0) {
+      // A gate may wait for nothing but this look.
+      await this.facts.recordStanding(tx, id, 'integrity', { ofShipped: false });
+    }
+  }
+
+  private async askToTell(tx: TenantTx, repositoryId: string): Promise<void> {
+    await this.jobs.enqueue(tx, 'tell-of-tampering', { orgId: tx.orgId, repositoryId });
+  }
+
+  private async append(
+    tx: TenantTx,
+    { id, org, name }: GovernedRepository,
+    action: AuditAction & `repository.${string}`,
+    files: readonly TamperedFile[],
+  ): Promise<void> {
+    if (files.length === 0) return;
+    const data = { files: files.map(({ branch, path }) => ({ branch, path })) };
+    const subject = `${org}/${name}`;
+    await this.audit.append(tx, { actor: { type: 'service' }, action, subject, data, repositoryIds: [id] });
+  }
+}

@@ -1,0 +1,43 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Sealer } from '../../../crypto/sealer.js';
+import type { OrgId } from '../../../database/ids.js';
+
+/** Where a token is kept; elsewhere it does not open. */
+export interface TokenPlace {
+  readonly orgId: OrgId;
+  readonly repositoryId: string;
+}
+
+/** A token under a key of its own, and that key under the service's. */
+export interface SealedToken {
+  readonly sealedToken: string;
+  readonly sealedKey: string;
+}
+
+const KEY_BYTES = 32;
+
+/** Seals tokens, each under a key that seals nothing else and bound to its place. */
+@Injectable()
+export class TokenEnvelope {
+  constructor(private readonly sealer: Sealer) {}
+
+  seal(place: TokenPlace, token: string): SealedToken {
+    const key = randomBytes(KEY_BYTES);
+    return {
+      sealedToken: sealerOf(key).seal(token, contextOf(place, 'token')),
+      sealedKey: this.sealer.seal(key.toString('base64'), contextOf(place, 'key')),
+    };
+  }
+
+  /** Throws a `SealError` where it was sealed for another place, or the service's key is no longer given. */
+  open(place: TokenPlace, { sealedToken, sealedKey }: SealedToken): string {
+    const key = Buffer.from(this.sealer.open(sealedKey, contextOf(place, 'key')), 'base64');
+    return sealerOf(key).open(sealedToken, contextOf(place, 'token'));
+  }
+}
+
+const sealerOf = (key: Buffer): Sealer => new Sealer({ encryptionKeys: [{ kid: 'own', key }] });
+
+const contextOf = ({ orgId, repositoryId }: TokenPlace, part: 'token' | 'key'): string =>
+  `host-token:${orgId}:${repositoryId}:${part}`;

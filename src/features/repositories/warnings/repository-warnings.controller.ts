@@ -1,0 +1,32 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Requires } from '../../../auth/access-rule.js';
+import type { MemberCaller } from '../../../auth/caller.js';
+import { CurrentCaller } from '../../../auth/current-caller.decorator.js';
+import { RateLimited } from '../../../http/rate-limit/rate-limited.decorator.js';
+import { RepoWarningList } from './repository-warnings.dto.js';
+import { RepositoryWarnings } from './repository-warnings.service.js';
+
+@ApiTags('configuration')
+@Controller('api/config')
+export class RepositoryWarningsController {
+  constructor(private readonly warnings: RepositoryWarnings) {}
+
+  @Get('repo-warnings')
+  @Requires('member')
+  @RateLimited('session')
+  @ApiOperation({ summary: 'What keeps the repositories of the workspace from being governed' })
+  @ApiOkResponse({ type: RepoWarningList, description: 'Of the repositories that the person may read, by name.' })
+  async list(@CurrentCaller() { viewer }: MemberCaller): Promise<RepoWarningList> {
+    const warnings = await this.warnings.list(viewer);
+    return {
+      warnings: warnings.map(({ repositoryId, repository, code, detail, since }) => ({
+        repoId: repositoryId,
+        repo: repository,
+        code,
+        detail,
+        since: since?.toISOString() ?? null,
+      })),
+    };
+  }
+}

@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import { testEnvironment } from '../../../../test/support/environment.js';
+import { SetClock } from '../../../../test/support/set-clock.js';
+import { Database } from '../../../database/database.js';
+import { toOrgId } from '../../../database/ids.js';
+import { PublishedRevisions } from './published-revisions.reader.js';
+import { PublishedRevisionsRecorder } from './published-revisions.recorder.js';
+import { ManagedWorkflows } from './workflow-templates.service.js';
+
+const NOW = new Date('2026-03-01T12:00:00Z');
+const clock = new SetClock(NOW);
+const workflowsAt = (baseUrl: string): ManagedWorkflows => new ManagedWorkflows(testEnvironment({ BASE_URL: baseUrl }));
+
+let test: TestDatabase;
+let database: Database;
+
+beforeAll(async () => {
+  test = await createTestDatabase();
+  database = await Database.open({ url: test.appUrl });
+});
+afterAll(async () => {
+  await database.close();
+  await test.drop();
+});
+
+const publish = (workflows: ManagedWorkflows): Promise<void> =>
+  new PublishedRevisionsRecorder(workflows, database, clock).onApplicationBootstrap();
+
+describe('what was published', () => {
+  it('is known by path and content, inside of a transaction and outside of one', async () => {
+    const workflows = workflowsAt('https://first.example');
+    const [ci, enforce] = workflows.files();
+    const before = new PublishedRevisions(database);
+    expect(await before.isPublished(null, ci!.path, ci!.blobSha)).toBe(false);
+    await publish(workflows);
+    expect(await before.isPublished(null, ci!.path, ci!.blobSha)).toBe(true);
+    const inTenant = await database.inTenant(toOrgId(randomUUID()), (tx) =>
+      new PublishedRevisions(database).find(tx, enforce!.path, enforce!.blobSha),
+    );
+    expect(inTenant).toEqual({ revision: workflows.revision, publishedAt: NOW });
+  });
+
+  it('is not known for another path', async () => {
+    const workflows = workflowsAt('https://first.example');
+    await publish(workflows);
+    const [ci, enforce] = workflows.files();
+    expect(await new PublishedRevisions(database).isPublished(null, ci!.path, enforce!.blobSha)).toBe(false);
+  });
+
+  it('stays known when other files are published, as of its first revision', async () => {
+    const [first, second] = [workflowsAt('https://first.example'), workflowsAt('https://second.example')];
+    await publish(first);
+    clock.advance(60_000);
+    await publish(second);
+    await publish(first);
+    const [ci] = first.files();
+    const found = await new PublishedRevisions(database).find(null, ci!.path, ci!.blobSha);
+    expect(found).toEqual({ revision: first.revision, publishedAt: NOW });
+  });
+
+  it('cannot be taken back or made up by the service directly', async () => {
+    const refusal = /permission denied/;
+    await expect(database.pool.query('delete from published_workflow')).rejects.toThrow(refusal);
+    await expect(database.pool.query('select from published_workflow')).rejects.toThrow(refusal);
+    await expect(
+      database.pool.query(`insert into published_workflow values ('a', repeat('a', 40), 'r', now())`),
+    ).rejects.toThrow(refusal);
+  });
+});

@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import { Inject, Injectable } from '@nestjs/common';
+import { ENVIRONMENT, type Environment } from '../../../config/environment.js';
+import { gitBlobSha } from '../../../crypto/git-blob-sha.js';
+import { sha256 } from '../../../crypto/sha256.js';
+import type { Sha } from '../../../domain/facts/facts.js';
+import { CI_WORKFLOW, ENFORCE_WORKFLOW } from '../../../domain/repository/managed-files.js';
+
+/** A workflow file as it would be installed now. */
+export interface ManagedWorkflow {
+  readonly path: string;
+  readonly content: string;
+  readonly blobSha: Sha;
+}
+
+const TEMPLATES: readonly { readonly path: string; readonly source: URL }[] = [
+  { path: CI_WORKFLOW, source: new URL('./templates/shipgate-ci.yml', import.meta.url) },
+  { path: ENFORCE_WORKFLOW, source: new URL('./templates/shipgate-enforce.yml', import.meta.url) },
+];
+
+/** Digits of a revision: enough that two never meet, and few enough to be part of a branch's name. */
+const REVISION_DIGITS = 16;
+
+/** The workflow files that this service installs, of the same bytes for every repository. */
+@Injectable()
+export class ManagedWorkflows {
+  /** What the files are together: another one wherever a byte of any of them is. */
+  readonly revision: string;
+  private readonly workflows: readonly ManagedWorkflow[];
+
+  constructor(@Inject(ENVIRONMENT) { baseUrl, oidcAudience }: Environment) {
+    this.workflows = TEMPLATES.map(({ path, source }) => {
+      const content = filled(readFileSync(source, 'utf8'), { BASE_URL: baseUrl, AUDIENCE: oidcAudience });
+      return { path, content, blobSha: gitBlobSha(content) };
+    });
+    const names = this.workflows.map(({ path, blobSha }) => `${path} ${blobSha}\n`);
+    this.revision = sha256(names.join('')).slice(0, REVISION_DIGITS);
+  }
+
+  files(): readonly ManagedWorkflow[] {
+    return this.workflows;
+  }
+}
+
+/** A string of JSON is one of YAML too, whatever it holds. */
+const filled = (template: string, values: Readonly<Record<string, string>>): string =>
+  Object.entries(values).reduce(
+    (text, [name, value]) => text.replaceAll(`__${name}__`, () => JSON.stringify(value)),
+    template,
+  );

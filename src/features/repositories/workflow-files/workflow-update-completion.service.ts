@@ -1,0 +1,61 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Clock } from '../../../config/clock.js';
+import { Database } from '../../../database/database.js';
+import type { OrgId } from '../../../database/ids.js';
+import { decideWorkflowUpdate, isCustomCi } from '../../../domain/repository/workflow-update.js';
+import type { RepositoryRef } from '../../../github/transport/repository-ref.js';
+import { JobHandlers } from '../../../jobs/job-handlers.js';
+import { ReposReader } from '../../../workspaces/repos.reader.js';
+import { ManagedWorkflows } from './workflow-templates.service.js';
+import { WorkflowUpdateHost } from './workflow-update-host.service.js';
+import { type MergedWorkflows, WorkflowUpdateLog } from './workflow-update-log.recorder.js';
+import { WorkflowUpdatesRepository } from './workflow-updates.repository.js';
+
+/** Finds out what became of the pull requests of workflow updates. */
+@Injectable()
+export class WorkflowUpdateSettlement implements OnModuleInit {
+  constructor(
+    private readonly updates: WorkflowUpdatesRepository,
+    private readonly repos: ReposReader,
+    private readonly host: WorkflowUpdateHost,
+    private readonly workflows: ManagedWorkflows,
+    private readonly log: WorkflowUpdateLog,
+    private readonly database: Database,
+    private readonly handlers: JobHandlers,
+    private readonly clock: Clock,
+  ) {}
+
+  onModuleInit(): void {
+    this.handlers.register('settle-workflow-update', ({ orgId, repositoryId }) => this.settle(orgId, repositoryId));
+  }
+
+  /** What the delivery said that asked for it counts for nothing: pull request and files are read from the host. */
+  async settle(orgId: OrgId, repositoryId: string): Promise<void> {
+    const { update, repository } = await this.database.inTenant(orgId, async (tx) => ({
+      update: await this.updates.find(tx, repositoryId),
+      repository: await this.repos.find(tx, repositoryId),
+    }));
+    if (!repository?.ref) return;
+    const { ref } = repository;
+    const pull = update && (await this.host.findPull(ref, update.number));
+    if (pull?.state === 'open') return;
+    if (update !== null && pull?.state !== 'merged') {
+      await this.database.inTenant(orgId, (tx) => this.log.closed(tx, repository, update.number));
+      return;
+    }
+    const installed = await this.findInstalled(ref);
+    await this.database.inTenant(orgId, (tx) =>
+      update === null
+        ? this.log.found(tx, repository, installed)
+        : this.log.merged(tx, repository, update.number, installed),
+    );
+  }
+
+  private async findInstalled(ref: RepositoryRef): Promise<MergedWorkflows> {
+    const observedAt = this.clock.now();
+    const present = await this.host.findPresent(ref);
+    const target = { revision: this.workflows.revision, files: this.workflows.files() };
+    const { installedRevision } = decideWorkflowUpdate({ target, present, branch: null, pull: 'none', mayWrite: true });
+    return { revision: installedRevision, customCi: isCustomCi(present), observedAt };
+  }
+}

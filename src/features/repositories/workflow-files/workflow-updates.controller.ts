@@ -1,0 +1,65 @@
+import { Body, Controller, Get, HttpStatus, Param, Post, Res } from '@nestjs/common';
+import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { Requires } from '../../../auth/access-rule.js';
+import type { MemberCaller } from '../../../auth/caller.js';
+import { CurrentCaller } from '../../../auth/current-caller.decorator.js';
+import { Answers } from '../../../http/answers.decorator.js';
+import { RateLimited } from '../../../http/rate-limit/rate-limited.decorator.js';
+import { WorkflowUpdateDto, WorkflowUpdateOrder } from './workflow-updates.dto.js';
+import { type WorkflowUpdate, WorkflowUpdates } from './workflow-updates.service.js';
+
+const REPOSITORY = { name: 'repoId', format: 'uuid', description: 'The id of the repository.' };
+const NO_REPOSITORY = 'The person may read no such repository.';
+
+@ApiTags('repositories')
+@RateLimited('session')
+@Controller('api/repos')
+export class WorkflowUpdatesController {
+  constructor(private readonly updates: WorkflowUpdates) {}
+
+  @Get(':repoId/workflow-update-status')
+  @Requires('member')
+  @ApiOperation({ summary: "Whether a repository's workflow files are up to date" })
+  @ApiParam(REPOSITORY)
+  @ApiOkResponse({ type: WorkflowUpdateDto, description: 'As GitHub shows it now; nothing is opened.' })
+  @Answers({
+    404: NO_REPOSITORY,
+    409: 'The repository has no workflows of Shipgate, the app does not reach it, or GitHub refuses to show them.',
+    503: 'GitHub cannot be asked now.',
+  })
+  async read(@CurrentCaller() caller: MemberCaller, @Param('repoId') repositoryId: string): Promise<WorkflowUpdateDto> {
+    return shown(await this.updates.read(caller, repositoryId));
+  }
+
+  @Post(':repoId/workflow-update-pr')
+  @Requires('admin')
+  @ApiOperation({ summary: "Open the pull request that brings a repository's workflow files up to date" })
+  @ApiParam(REPOSITORY)
+  @ApiBody({ type: WorkflowUpdateOrder, required: false })
+  @ApiCreatedResponse({ type: WorkflowUpdateDto, description: 'The pull request was opened.' })
+  @ApiOkResponse({ type: WorkflowUpdateDto, description: 'It is open already, or there is nothing to update.' })
+  @Answers({
+    404: NO_REPOSITORY,
+    409: 'The repository has no workflows of Shipgate, its branch for the update holds changes of others, the app does not reach it, or GitHub refuses the pull request.',
+    422: 'The app may not write workflow files, and no personal access token was sent that may.',
+    503: 'GitHub cannot be asked now.',
+  })
+  async open(
+    @CurrentCaller() caller: MemberCaller,
+    @Param('repoId') repositoryId: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Body() order?: WorkflowUpdateOrder,
+  ): Promise<WorkflowUpdateDto> {
+    const update = await this.updates.open(caller, repositoryId, order?.pat ?? null);
+    reply.status(update.status === 'PR_CREATED' ? HttpStatus.CREATED : HttpStatus.OK);
+    return shown(update);
+  }
+}
+
+const shown = ({ pull, managedFiles, ...update }: WorkflowUpdate): WorkflowUpdateDto => ({
+  ...update,
+  prNumber: pull?.number ?? null,
+  prUrl: pull?.url ?? null,
+  managedFiles: [...managedFiles],
+});

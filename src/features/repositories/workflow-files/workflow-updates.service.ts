@@ -1,0 +1,154 @@
+import { Injectable } from '@nestjs/common';
+import type { Member } from '../../../auth/caller.js';
+import { Database } from '../../../database/database.js';
+import {
+  decideWorkflowUpdate,
+  isCustomCi,
+  type WorkflowUpdateStatus,
+} from '../../../domain/repository/workflow-update.js';
+import { GitHubError } from '../../../github/transport/github-error.js';
+import { PersonalToken } from '../../../github/transport/personal-token.js';
+import type { RepositoryRef } from '../../../github/transport/repository-ref.js';
+import { asRefusal } from '../../../http/errors/github-unavailable.js';
+import { UpdatableRepositories, type UpdatableRepository } from './updatable-repositories.reader.js';
+import { ManagedWorkflows } from './workflow-templates.service.js';
+import { type OpenedPull, WorkflowUpdateHost, type WorkflowsOnHost } from './workflow-update-host.service.js';
+import { WorkflowUpdateLog } from './workflow-update-log.recorder.js';
+import { updateBody } from './workflow-update-text.js';
+import { asRefusalOfApp, asRefusalOfToken, inTheWay, notSetUp, tokenRequired } from './workflow-updates.errors.js';
+
+/** How the workflow files of a repository stand, and by which pull request they are brought up to date. */
+export interface WorkflowUpdate {
+  readonly status: WorkflowUpdateStatus;
+  /** The service's own; null where none is open. */
+  readonly pull: OpenedPull | null;
+  readonly targetRevision: string;
+  /** Null where what lies there is of no revision of the service. */
+  readonly installedRevision: string | null;
+  readonly managedFiles: readonly string[];
+  /** The branch of the pull request, or the one that is in the way; null where there is none. */
+  readonly branch: string | null;
+}
+
+type Decision = ReturnType<typeof decideWorkflowUpdate>;
+
+/** A repository of which is known what there is to do. */
+interface Examined extends UpdatableRepository {
+  readonly found: WorkflowsOnHost;
+  readonly decision: Decision;
+}
+
+/** Of two at once the later one finds what the earlier one made, and goes on from there. */
+const MAX_TRIES = 3;
+
+/** Brings the workflow files of repositories up to date, by pull requests. */
+@Injectable()
+export class WorkflowUpdates {
+  constructor(
+    private readonly repositories: UpdatableRepositories,
+    private readonly workflows: ManagedWorkflows,
+    private readonly host: WorkflowUpdateHost,
+    private readonly log: WorkflowUpdateLog,
+    private readonly database: Database,
+  ) {}
+
+  /** As the host shows it now. */
+  async read(member: Member, repositoryId: string): Promise<WorkflowUpdate> {
+    const repository = await this.repositories.get(member, repositoryId);
+    const { decision, found } = await refusing(asRefusal, () => this.examine(repository, null));
+    return this.told(decision, decision.status, found.opened);
+  }
+
+  /**
+   * Opens the pull request, or answers the one that is open. Each step finds what an earlier try left, so asking again
+   * after a failure goes on with it. A person's token is used where the app may not write workflows, and kept nowhere.
+   */
+  async open(member: Member, repositoryId: string, pat: string | null): Promise<WorkflowUpdate> {
+    const repository = await this.repositories.get(member, repositoryId);
+    const token = repository.appMayWrite || pat === null ? null : new PersonalToken(pat);
+    return refusing(asRefusal, async () => {
+      for (let tries = 1; ; tries += 1) {
+        const examined = await this.examine(repository, token);
+        try {
+          return await this.bring(member, examined, token);
+        } catch (error) {
+          if (!GitHubError.is(error, 'conflict') || tries === MAX_TRIES) throw error;
+        }
+      }
+    });
+  }
+
+  private async examine(repository: UpdatableRepository, token: PersonalToken | null): Promise<Examined> {
+    const found = await this.host.examine(repository.ref);
+    const { present, branch, pull } = found;
+    if (!repository.wasInstalled && present.length === 0) throw notSetUp();
+    const target = { revision: this.workflows.revision, files: this.workflows.files() };
+    const mayWrite = repository.appMayWrite || token !== null;
+    return { ...repository, found, decision: decideWorkflowUpdate({ target, present, branch, pull, mayWrite }) };
+  }
+
+  private async bring(member: Member, examined: Examined, token: PersonalToken | null): Promise<WorkflowUpdate> {
+    const { decision, found } = examined;
+    if (decision.status === 'CONFLICT') throw inTheWay(this.host.branch);
+    if (decision.status === 'PAT_REQUIRED') throw tokenRequired();
+    if (decision.status === 'UPDATE_AVAILABLE') return this.propose(member, examined, token);
+    // One that an earlier try opened may not be written down yet.
+    if (decision.status === 'PR_OPEN' && found.opened) await this.note(member, examined, found.opened);
+    return this.told(decision, decision.status, found.opened);
+  }
+
+  private async propose(member: Member, examined: Examined, token: PersonalToken | null): Promise<WorkflowUpdate> {
+    const { ref, decision, found } = examined;
+    if (!decision.isProposed) await this.place(examined, token);
+    const pull = await this.openPull(examined);
+    await this.note(member, examined, pull);
+    for (const number of found.superseded) await this.host.close(ref, number);
+    return this.told(decision, found.opened === null ? 'PR_CREATED' : 'PR_OPEN', pull);
+  }
+
+  private async place({ ref, found, decision }: Examined, token: PersonalToken | null): Promise<void> {
+    const writer: RepositoryRef = token === null ? ref : { ...ref, as: token };
+    await refusing(token === null ? asRefusalOfApp : asRefusalOfToken, () =>
+      this.host.place(writer, found, decision.outdatedFiles),
+    );
+  }
+
+  /** By the app, whoever wrote the branch. */
+  private async openPull({ ref, found, decision }: Examined): Promise<OpenedPull> {
+    const body = updateBody({
+      files: decision.outdatedFiles,
+      revision: this.workflows.revision,
+      installedRevision: decision.installedRevision,
+      customCi: isCustomCi(found.present),
+    });
+    return found.opened === null
+      ? this.host.openPull(ref, found.baseRef, body)
+      : this.host.describePull(ref, found.opened.number, body);
+  }
+
+  private async note({ orgId, person }: Member, { repository }: Examined, pull: OpenedPull): Promise<void> {
+    const update = { ...pull, branch: this.host.branch, revision: this.workflows.revision };
+    await this.database.inTenant(orgId, (tx) => this.log.opened(tx, repository, person, update));
+  }
+
+  private told(decision: Decision, status: WorkflowUpdateStatus, opened: OpenedPull | null): WorkflowUpdate {
+    const isOpen = status === 'PR_OPEN' || status === 'PR_CREATED';
+    return {
+      status,
+      pull: isOpen ? opened : null,
+      targetRevision: this.workflows.revision,
+      installedRevision: decision.installedRevision,
+      managedFiles: decision.managedFiles,
+      branch: isOpen || status === 'CONFLICT' ? this.host.branch : null,
+    };
+  }
+}
+
+/** Turns a failure of what is done into what the caller is told of it. */
+async function refusing<T>(as: (error: unknown) => unknown, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw as(error);
+  }
+}

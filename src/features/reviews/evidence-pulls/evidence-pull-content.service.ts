@@ -1,0 +1,99 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ENVIRONMENT, type Environment } from '../../../config/environment.js';
+import { Database } from '../../../database/database.js';
+import type { OrgId } from '../../../database/ids.js';
+import { uploadIdOf } from '../../../domain/evidence/piece-id.js';
+import type { Sha } from '../../../domain/facts/facts.js';
+import type { RepositoryRef } from '../../../github/transport/repository-ref.js';
+import { ReposReader } from '../../../workspaces/repos.reader.js';
+import { KeptReportsReader } from '../../evidence/kept-reports.reader.js';
+import { EvidencePiecesReader } from '../../releases/evaluation/evidence-pieces.reader.js';
+import type { Evaluation } from '../../releases/evaluation/release-evaluation.service.js';
+import { KnownPolicyReader } from '../../releases/facts/known-policy.reader.js';
+import { EvidencePullsRecorder } from '../../releases/records/evidence-pulls.repository.js';
+import type { EvidenceContent } from './evidence-document.js';
+import { type EvidenceFile, EvidenceFiles } from './evidence-files.service.js';
+
+/** What has to be written, and where. */
+export interface EvidencePullWork {
+  readonly ref: RepositoryRef;
+  readonly repositoryId: string;
+  readonly releaseId: string;
+  /** Who is asked for a review, by slug. */
+  readonly teams: readonly string[];
+  readonly baseRef: string;
+  readonly baseSha: Sha;
+  readonly branch: string;
+  /** What an earlier try was about to put on the branch, and did not record. */
+  readonly announcedSha: Sha | null;
+  readonly content: EvidenceContent;
+  /** The same as the files that the pull request is to hold. */
+  readonly files: readonly EvidenceFile[];
+}
+
+const STALE_CODES = ['evidence_pull_pending', 'evidence_pull_outdated', 'evidence_pull_merged_unapproved'];
+
+/** Tells what the evidence pull request of a release has to hold. */
+@Injectable()
+export class EvidencePullWorkReader {
+  constructor(
+    private readonly database: Database,
+    private readonly evidence: EvidencePiecesReader,
+    private readonly reports: KeptReportsReader,
+    private readonly policies: KnownPolicyReader,
+    private readonly repos: ReposReader,
+    private readonly recorder: EvidencePullsRecorder,
+    private readonly files: EvidenceFiles,
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
+  ) {}
+
+  /** What has to be written; null where nothing has to be, or what it rests on is not known. */
+  async find(orgId: OrgId, { verdict, release }: Evaluation): Promise<EvidencePullWork | null> {
+    const { candidateSha, setDigest, developmentHead, policyDigest } = verdict;
+    const waits = verdict.stage === 'EVIDENCING' && verdict.unmet.some(({ code }) => STALE_CODES.includes(code));
+    if (!waits || verdict.cancelled || !candidateSha || !setDigest || !developmentHead || !policyDigest) return null;
+    const branch = `shipgate/evidence/${release.record.version}`;
+    const uploadIds = [...new Set(verdict.decidingSet.flatMap(({ pieces }) => pieces.map(uploadIdOf)))];
+    const { repository, policy, runUrls, files, revision, announcedSha } = await this.database.inTenant(
+      orgId,
+      async (tx) => ({
+        repository: await this.repos.find(tx, release.repositoryId),
+        policy: await this.policies.find(tx, release.repositoryId),
+        runUrls: await this.evidence.runUrls(tx, release.id),
+        files: await this.reports.listByPiece(tx, uploadIds),
+        revision: await this.recorder.countFinished(tx, release.id),
+        announcedSha: await this.recorder.findAnnounced(tx, release.id, branch),
+      }),
+    );
+    if (!repository?.ref || !policy) return null;
+    const content = {
+      repository: `${repository.org}/${repository.name}`,
+      repositoryUrl: `${this.environment.githubUrl}/${repository.org}/${repository.name}`,
+      version: release.record.version,
+      candidateSha,
+      policyDigest,
+      setDigest,
+      set: verdict.decidingSet,
+      testsPassing: verdict.testsPassing,
+      waivers: verdict.overrides.filter(({ kind }) => kind === 'waiver'),
+      qualityGates: policy.qualityGates,
+      predecessorLinePercent: release.record.predecessor?.linePercent ?? null,
+      revision,
+      approvalsRequired: policy.evidencing.requiredReviewers.minApprovals,
+      runUrls,
+      files,
+    };
+    return {
+      ref: repository.ref,
+      repositoryId: repository.id,
+      releaseId: release.id,
+      teams: policy.evidencing.requiredReviewers.teams,
+      baseRef: verdict.developmentBranch,
+      baseSha: developmentHead,
+      branch,
+      announcedSha,
+      content,
+      files: await this.files.compose(content),
+    };
+  }
+}

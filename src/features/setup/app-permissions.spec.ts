@@ -1,0 +1,84 @@
+import { describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { APP_NEEDS, missingEvents, missingForFullTier, missingOfLate, missingPermissions } from './app-permissions.js';
+
+const guide = readFileSync('docs/guides/self-hosting.md', 'utf8');
+/** The second cell of the row of the guide's table that begins with the name. */
+const rowOf = (name: string): string => new RegExp(`^\\| ${name} +\\| (.*?) *\\|$`, 'm').exec(guide)?.[1] ?? '';
+
+/** Names of permissions as GitHub's own pages write them. */
+const LABELS: Readonly<Record<string, string>> = {
+  metadata: 'Metadata',
+  actions: 'Actions',
+  contents: 'Contents',
+  pull_requests: 'Pull requests',
+  issues: 'Issues',
+  checks: 'Checks',
+  statuses: 'Commit statuses',
+  deployments: 'Deployments',
+  members: 'Members',
+  workflows: 'Workflows',
+  administration: 'Administration',
+};
+
+describe('the guide for self-hosters', () => {
+  it('names the events that the service needs, and no other', () => {
+    const named = Array.from(rowOf('events').matchAll(/`(\w+)`/g), ([, event = '']) => event);
+    expect(named.toSorted()).toEqual([...APP_NEEDS.events].toSorted());
+  });
+
+  it('names the permissions that the service needs, each with its level', () => {
+    const rows = `${rowOf('repository permissions')}; ${rowOf('organization permissions')}`;
+    const named = rows.split('; ').flatMap((group) => {
+      const [labels = '', level] = group.split(': ');
+      return labels.split(', ').map((label) => [label, level === 'read and write' ? 'write' : level]);
+    });
+    const needed = Object.entries(APP_NEEDS.permissions).map(([name, level]) => [LABELS[name], level]);
+    expect(Object.fromEntries(named)).toEqual(Object.fromEntries(needed));
+  });
+});
+
+describe('an app of the minimal tier', () => {
+  const { workflows: _, administration: __, ...permissions } = APP_NEEDS.permissions;
+
+  it('lacks nothing that it needs, and what the full one has', () => {
+    expect(missingPermissions(permissions)).toEqual([]);
+    expect(missingForFullTier(permissions)).toEqual(['workflows: write', 'administration: write']);
+    expect(missingForFullTier({ ...permissions, workflows: 'write', administration: 'read' })).toEqual([
+      'administration: write',
+    ]);
+    expect(missingForFullTier(APP_NEEDS.permissions)).toEqual([]);
+  });
+
+  it('cannot hear of branch protection, and need not', () => {
+    expect(missingEvents(APP_NEEDS.events.filter((event) => event !== 'branch_protection_rule'))).toEqual([]);
+    expect(missingEvents(APP_NEEDS.events.filter((event) => event !== 'repository_ruleset'))).toEqual([
+      'repository_ruleset',
+    ]);
+  });
+});
+
+describe('an installation whose owner has not accepted yet that the app reads Actions', () => {
+  const { actions: _, ...permissions } = APP_NEEDS.permissions;
+  const events = APP_NEEDS.events.filter((event) => event !== 'label' && !event.startsWith('workflow_'));
+
+  it('goes on as before: it lacks what tells the jobs of CI runs, and nothing that it needs', () => {
+    expect([missingPermissions(permissions), missingForFullTier(permissions), missingEvents(events)]).toEqual([
+      [],
+      [],
+      [],
+    ]);
+    expect(missingOfLate(permissions, events)).toEqual({
+      permissions: ['actions: read'],
+      events: ['label', 'workflow_job', 'workflow_run'],
+    });
+  });
+
+  it('lacks nothing once they have', () => {
+    expect(missingOfLate(APP_NEEDS.permissions, APP_NEEDS.events)).toEqual({ permissions: [], events: [] });
+    expect(missingOfLate({ actions: 'write' }, ['workflow_run', 'workflow_job', 'label', 'push'])).toEqual({
+      permissions: [],
+      events: [],
+    });
+  });
+});

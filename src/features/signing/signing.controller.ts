@@ -1,0 +1,24 @@
+import { Controller, Get, Header } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Public } from '../../auth/access-rule.js';
+import { Answers } from '../../http/answers.decorator.js';
+import { RateLimited } from '../../http/rate-limit/rate-limited.decorator.js';
+import { ServiceKeys } from './service-keys.service.js';
+import { ServiceKeySetDto } from './signing.dto.js';
+
+@ApiTags('audit')
+@Controller('.well-known')
+export class ServiceKeysController {
+  constructor(private readonly keys: ServiceKeys) {}
+
+  @Get('shipgate-keys.json')
+  @Public()
+  @RateLimited('public')
+  @Header('Cache-Control', 'public, max-age=300')
+  @ApiOperation({ summary: 'The public keys of the service, to verify what it signed' })
+  @ApiOkResponse({ type: ServiceKeySetDto, description: 'Those of the past too: what they signed stays valid.' })
+  @Answers({ 503: 'Something that is needed to answer cannot be reached.' })
+  async list(): Promise<ServiceKeySetDto> {
+    return this.keys.keySet();
+  }
+}

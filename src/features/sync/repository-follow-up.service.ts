@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../database/database.js';
+import type { OrgId } from '../../database/ids.js';
+import { BOOTSTRAP_BRANCH } from '../../domain/repository/managed-files.js';
+import { ProtectionSetup } from '../repositories/rulesets/protection-setup.recorder.js';
+import { BootstrapPursuits } from '../repositories/setup-state/bootstrap-pursuits.recorder.js';
+import { WorkflowWatch } from '../repositories/tampering/workflow-watch.service.js';
+import { WorkflowUpdatePursuits } from '../repositories/workflow-files/workflow-update-pursuits.recorder.js';
+
+/** Looks after what the service has put into a repository: its pull requests, its workflow files, its rules for branches. */
+@Injectable()
+export class SetupFollowUp {
+  constructor(
+    private readonly database: Database,
+    private readonly bootstraps: BootstrapPursuits,
+    private readonly workflowUpdates: WorkflowUpdatePursuits,
+    private readonly watch: WorkflowWatch,
+    private readonly protection: ProtectionSetup,
+  ) {}
+
+  /** All of it, after the repository was read. */
+  async afterReading(orgId: OrgId, repositoryId: string): Promise<void> {
+    await this.afterRulesChanged(orgId, repositoryId);
+    await this.afterPush(orgId, repositoryId);
+    await this.database.inTenant(orgId, async (tx) => {
+      await this.bootstraps.askFor(tx, repositoryId);
+      await this.workflowUpdates.askFor(tx, repositoryId);
+    });
+  }
+
+  /** After a pull request from `branch`, one of the service's own, was said to have changed. */
+  async afterPull(orgId: OrgId, repositoryId: string, branch: string): Promise<void> {
+    await this.database.inTenant(orgId, (tx) =>
+      branch === BOOTSTRAP_BRANCH
+        ? this.bootstraps.askFor(tx, repositoryId)
+        : this.workflowUpdates.askAfterHint(tx, repositoryId),
+    );
+  }
+
+  /** Looks at the workflow files at once: until that is done no gate opens that rests on a branch which moved. */
+  async afterPush(orgId: OrgId, repositoryId: string): Promise<void> {
+    await this.watch.lookFirst(orgId, repositoryId);
+  }
+
+  /** After the rules of the host for its branches, or what the policy asks of them, may have changed. */
+  async afterRulesChanged(orgId: OrgId, repositoryId: string): Promise<void> {
+    await this.database.inTenant(orgId, (tx) => this.protection.askForCheck(tx, repositoryId));
+  }
+}

@@ -1,0 +1,58 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { AppCredentialsSource } from '../../config/app-credentials-source.js';
+import { GitHubGateway } from '../../github/github-gateway.js';
+import { JobHandlers } from '../../jobs/job-handlers.js';
+import { Jobs } from '../../jobs/jobs.js';
+import { WorkspaceReader } from '../../workspaces/workspace.reader.js';
+import { InstallationSync } from './installation-sync.service.js';
+import { RepositorySync } from './repository-sync.service.js';
+
+/** Brings what is stored in line with the host, whatever deliveries were missed. */
+@Injectable()
+export class Sync implements OnModuleInit {
+  constructor(
+    private readonly workspaces: WorkspaceReader,
+    private readonly installations: InstallationSync,
+    private readonly repositories: RepositorySync,
+    private readonly jobs: Jobs,
+    private readonly github: GitHubGateway,
+    private readonly handlers: JobHandlers,
+    private readonly credentials: AppCredentialsSource,
+  ) {}
+
+  onModuleInit(): void {
+    this.handlers.register('sync-all', () => this.syncAll());
+    this.handlers.register('find-installations', () => this.findUnknown());
+    this.handlers.register('sync-installation', (job) => this.installations.sync(job));
+    this.handlers.register('sync-repository', ({ orgId, repositoryId }) => this.repositories.sync(orgId, repositoryId));
+  }
+
+  /**
+   * Makes the workspaces of installations that are not known yet, and asks for these alone to be read: at the first start that is all of
+   * them, and at any later one hardly ever more than one call.
+   */
+  private async findUnknown(): Promise<void> {
+    // Another process was set up a moment ago: the job is tried again, by when this one knows it too.
+    if (this.credentials.current() === null) throw new Error('This process has no credentials of the app yet.');
+    const { value: listed } = await this.github.installations.list();
+    for (const installation of listed) {
+      if (installation.accountType === 'Enterprise') continue;
+      if ((await this.workspaces.findByInstallation(installation.id)) !== null) continue;
+      // First, so that one which is known from then on is also read where this ends in between.
+      await this.jobs.enqueueGlobal('sync-installation', { installationId: installation.id });
+      await this.installations.workspaceOf(installation);
+    }
+  }
+
+  /** Asks for every installation that the host knows, also for those that no delivery told of, and for lost ones. */
+  async syncAll(): Promise<void> {
+    // Until the app is set up there is nobody as whom the host could be asked.
+    if (this.credentials.current() === null) return;
+    const { value: known } = await this.github.installations.list();
+    const ids = new Set([
+      ...known.map(({ id }) => id),
+      ...(await this.workspaces.listInstalled()).map(({ installationId }) => installationId),
+    ]);
+    for (const installationId of ids) await this.jobs.enqueueGlobal('sync-installation', { installationId });
+  }
+}

@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import type { Person } from '../../auth/user.js';
+import type { User } from '../../github/api/users.js';
+import { GitHubGateway } from '../../github/github-gateway.js';
+import { GitHubError } from '../../github/transport/github-error.js';
+import type { Observed } from '../../github/transport/observed.js';
+import type { WorkspaceOnHost } from '../../workspaces/host-workspace.reader.js';
+import { appHasNoSay, hostGone } from './team.errors.js';
+
+/** How long an admin or a newcomer waits for the host's word. */
+const ANSWER_MS = 5_000;
+
+/**
+ * Asks the code host about people of an organization. Throws `conflict` where the app has no say there, `unavailable`
+ * where the host does not answer.
+ */
+@Injectable()
+export class TeamHost {
+  constructor(private readonly github: GitHubGateway) {}
+
+  /** Who is called so now; null where nobody is. */
+  async findByLogin(organization: WorkspaceOnHost, login: string): Promise<User | null> {
+    const found = await ask(organization, (installationId, signal) =>
+      this.github.users.findByLogin(installationId, login, signal),
+    );
+    return found.value;
+  }
+
+  /** Whether the person belongs to the organization now, and not only to one that bears its name. */
+  belongs(organization: WorkspaceOnHost, person: Person): Promise<Observed<boolean>> {
+    return ask(organization, (installationId, signal) =>
+      this.github.organizations.hasMember({ id: organization.githubId, installationId }, person, { signal }),
+    );
+  }
+}
+
+async function ask<T>(
+  { installationId, login }: WorkspaceOnHost,
+  question: (installationId: number, signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  if (installationId === null) throw appHasNoSay(login);
+  try {
+    return await question(installationId, AbortSignal.timeout(ANSWER_MS));
+  } catch (error) {
+    if (GitHubError.is(error, 'forbidden', 'unauthorized')) throw appHasNoSay(login);
+    if (error instanceof GitHubError) throw hostGone(error);
+    throw error;
+  }
+}

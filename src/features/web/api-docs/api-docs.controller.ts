@@ -1,0 +1,52 @@
+import { Controller, Get, Header, HttpStatus, Req, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Public } from '../../../auth/access-rule.js';
+import { RateLimited } from '../../../http/rate-limit/rate-limited.decorator.js';
+import { DocsPages } from './docs-pages.js';
+import { PAGE_SECURITY_POLICY } from './page/page-style.js';
+
+const FOR_FIVE_MINUTES = 'public, max-age=300';
+
+@ApiTags('documentation')
+@Controller('api')
+export class DocsController {
+  constructor(private readonly pages: DocsPages) {}
+
+  @Get('openapi.json')
+  @Public()
+  @RateLimited('public')
+  @Header('Cache-Control', FOR_FIVE_MINUTES)
+  @Header('Content-Type', 'application/json; charset=utf-8')
+  @ApiOperation({ summary: 'This description as an OpenAPI 3.1 document' })
+  @ApiOkResponse({
+    description: 'The document.',
+    schema: {
+      type: 'object',
+      required: ['openapi', 'info', 'paths'],
+      properties: { openapi: { type: 'string' }, info: { type: 'object' }, paths: { type: 'object' } },
+      additionalProperties: true,
+      example: { openapi: '3.1.0', info: { title: 'Shipgate', version: '1.0.0' }, paths: {} },
+    },
+  })
+  @ApiResponse({ status: HttpStatus.NOT_MODIFIED, description: 'It is still what `If-None-Match` names.' })
+  openapi(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<Buffer | null> {
+    return this.pages.json.answer(request, reply);
+  }
+
+  @Get('docs')
+  @Public()
+  @RateLimited('public')
+  @Header('Cache-Control', FOR_FIVE_MINUTES)
+  @Header('Content-Security-Policy', PAGE_SECURITY_POLICY)
+  @Header('Content-Type', 'text/html; charset=utf-8')
+  @ApiOperation({ summary: 'This description as a page for people' })
+  @ApiOkResponse({
+    description: 'The page. It runs no script and loads nothing.',
+    content: { 'text/html': { schema: { type: 'string', example: '<!doctype html>…' } } },
+  })
+  @ApiResponse({ status: HttpStatus.NOT_MODIFIED, description: 'It is still what `If-None-Match` names.' })
+  page(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<Buffer | null> {
+    return this.pages.html.answer(request, reply);
+  }
+}

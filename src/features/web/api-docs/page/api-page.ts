@@ -1,0 +1,130 @@
+import type { HeaderObject, OpenAPIObject, SchemaObject, SecuritySchemeObject } from '@nestjs/swagger';
+import { type Markup, markup } from '../../../../http/html.js';
+import { listOperations, type PlacedOperation } from '../described-operation.js';
+import { operationSection } from './operation-section.js';
+import { PAGE_STYLE } from './page-style.js';
+import { inline, prose } from './prose.js';
+import { schemaTable } from './schema-table.js';
+
+/** The document as one page that needs neither scripts nor anything else to be loaded. */
+export function apiPage(document: OpenAPIObject): string {
+  const { info, components, servers = [] } = document;
+  const parts = partsOf(document);
+  const schemas = Object.entries(components?.schemas ?? {}) as [string, SchemaObject][];
+  const headers = Object.entries(components?.headers ?? {}) as [string, HeaderObject][];
+  const schemes = Object.entries(components?.securitySchemes ?? {}) as [string, SecuritySchemeObject][];
+  return markup`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>${info.title} API ${info.version}</title>
+        ${PAGE_STYLE}
+      </head>
+      <body>
+        <a class="skip" href="#main">Skip to the operations</a>
+        <header>
+          <h1>${info.title} API <span class="version">${info.version}</span></h1>
+          ${prose(info.description ?? '')}
+          <p>
+            Paths are relative to <code>${servers[0]?.url ?? '/'}</code>. For machines there is
+            <a href="openapi.json">the OpenAPI document</a>.
+          </p>
+        </header>
+        <nav aria-label="Contents">
+          <ul>
+            <li><a href="#credentials">Credentials</a></li>
+            ${parts.map(contentsOf)}
+            <li><a href="#headers">Headers of answers</a></li>
+            <li><a href="#schemas">Schemas</a></li>
+          </ul>
+        </nav>
+        <main id="main">
+          <section id="credentials">
+            <h2>Credentials</h2>
+            <dl>
+              ${schemes.map(
+                ([name, scheme]) =>
+                  markup`<div>
+                    <dt>${name}</dt>
+                    <dd>
+                      <p><code>${usageOf(scheme)}</code></p>
+                      ${prose(scheme.description ?? '')}
+                    </dd>
+                  </div>`,
+              )}
+            </dl>
+          </section>
+          ${parts.map(
+            ({ name, description, operations }) =>
+              markup`<section id="${name}">
+                <h2>${titleOf(name)}</h2>
+                ${prose(description)} ${operations.map(operationSection)}
+              </section> `,
+          )}
+          <section id="headers">
+            <h2>Headers of answers</h2>
+            <dl>
+              ${headers.map(
+                ([name, { description = '', example }]) =>
+                  markup`<div id="header-${name}">
+                    <dt><code>${name}</code></dt>
+                    <dd>
+                      ${prose(description)}
+                      <p>For example <code>${String(example)}</code></p>
+                    </dd>
+                  </div>`,
+              )}
+            </dl>
+          </section>
+          <section id="schemas">
+            <h2>Schemas</h2>
+            ${schemas.map(
+              ([name, schema]) =>
+                markup`<article id="schema-${name}">
+                  <h3>${name}</h3>
+                  ${schema.description === undefined ? null : markup`<p>${inline(schema.description)}</p>`}${schemaTable(schema)}
+                </article> `,
+            )}
+          </section>
+        </main>
+      </body>
+    </html> `.text;
+}
+
+interface Part {
+  readonly name: string;
+  readonly description: string;
+  readonly operations: readonly PlacedOperation[];
+}
+
+/** The operations under their tags, in the order of the tags. */
+function partsOf(document: OpenAPIObject): readonly Part[] {
+  const operations = listOperations(document);
+  return (document.tags ?? []).map(({ name, description = '' }) => ({
+    name,
+    description,
+    operations: operations.filter(({ operation }) => operation.tags?.[0] === name),
+  }));
+}
+
+const contentsOf = ({ name, operations }: Part): Markup =>
+  markup`<li>
+    <a href="#${name}">${titleOf(name)}</a>
+    <ul>
+      ${operations.map(
+        ({ method, path, operation }) =>
+          markup`<li>
+            <a href="#${operation.operationId}"
+              ><span class="method ${method.toLowerCase()}">${method}</span> ${path}</a
+            >
+          </li>`,
+      )}
+    </ul>
+  </li> `;
+
+const titleOf = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
+
+const usageOf = ({ type, name, bearerFormat = '<token>' }: SecuritySchemeObject): string =>
+  type === 'http' ? `Authorization: Bearer ${bearerFormat}` : `Cookie: ${name}=…`;

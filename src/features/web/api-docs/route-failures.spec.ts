@@ -1,0 +1,60 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ResponseObject } from '@nestjs/swagger';
+import { RATE_LIMITS } from '../../../http/rate-limit/rate-limits.js';
+import type { RouteContract } from './route-contract.js';
+import { failuresOf } from './route-failures.js';
+
+const OPEN: RouteContract = { rule: { kind: 'public' }, rateLimit: null, body: null, answers: {}, example: null };
+
+const failures = (changes: Partial<RouteContract>): Record<string, ResponseObject> =>
+  failuresOf({ ...OPEN, ...changes }) as Record<string, ResponseObject>;
+
+describe('the failures of a route', () => {
+  it.each<[string, Partial<RouteContract>, string[]]>([
+    ['an open route that takes nothing', {}, ['400', '500']],
+    ['a route that declares no access', { rule: null }, ['400', '403', '500']],
+    ['a session', { rule: { kind: 'session', role: 'admin' } }, ['400', '401', '403', '500', '503']],
+    ['a session without a workspace', { rule: { kind: 'session', role: 'person' } }, ['400', '401', '500', '503']],
+    [
+      'a session that changes something',
+      { rule: { kind: 'session', role: 'person' }, body: 'json' },
+      ['400', '401', '403', '413', '415', '500', '503'],
+    ],
+    [
+      'a CI credential',
+      { rule: { kind: 'ci', scope: 'gate:read', tenantBy: 'guard' } },
+      ['400', '401', '403', '429', '500', '503'],
+    ],
+    ['a JSON body', { body: 'json' }, ['400', '413', '415', '500']],
+    ['a raw body, which is taken whatever it is', { body: 'raw' }, ['400', '500']],
+    ['a rate limit', { rateLimit: RATE_LIMITS.public }, ['400', '429', '500']],
+    ['its own answers', { answers: { 404: 'There is none.', 409: 'It is shipped.' } }, ['400', '404', '409', '500']],
+  ])('follow from %s', (_, changes, statuses) => {
+    expect(Object.keys(failures(changes)).toSorted()).toEqual(statuses);
+  });
+
+  it('say every way to one status, the own one last and as the example', () => {
+    const { 429: response } = failures({ rateLimit: RATE_LIMITS.upload, answers: { 429: 'The token is used up.' } });
+    expect(response?.description).toBe('There were more than 300 requests in 60 seconds. The token is used up.');
+    expect(response?.content?.['application/json']?.example).toEqual({ error: 'The token is used up.' });
+    expect(Object.keys(response?.headers ?? {})).toEqual([
+      'X-Request-Id',
+      'RateLimit',
+      'RateLimit-Policy',
+      'Retry-After',
+    ]);
+  });
+
+  it.each([
+    [401, ['X-Request-Id', 'WWW-Authenticate']],
+    [404, ['X-Request-Id']],
+    [503, ['X-Request-Id', 'Retry-After']],
+  ])('carry the headers that a %d owes its caller', (status, headers) => {
+    expect(Object.keys(failures({ answers: { [status]: 'So.' } })[status]?.headers ?? {})).toEqual(headers);
+  });
+
+  it('challenge no browser for a session', () => {
+    const { 401: response } = failures({ rule: { kind: 'session', role: 'member' }, answers: { 401: 'Again.' } });
+    expect(Object.keys(response?.headers ?? {})).toEqual(['X-Request-Id']);
+  });
+});

@@ -1,0 +1,104 @@
+import { ask, type Me, type Role, signInAddress } from './api.js';
+import { browser, button, element, failure, heading, link, type PageElement, paragraph, place, show } from './dom.js';
+
+interface Acceptance {
+  readonly workspace: { readonly org: string; readonly role: Role };
+}
+
+/** Under which the token is kept while the person is away to sign in; it ends with the tab. */
+const KEPT = 'shipgate.invite';
+const TITLE = 'Invite';
+const INVITED = 'You are invited to Shipgate';
+
+/** Answers to an invite that will never be another one. */
+const FINAL: readonly number[] = [404, 410];
+
+/** From the address, which forgets it: it is a secret, and the address is kept in the browser's history. */
+function takeToken(): string | null {
+  const given = browser.location.hash.slice(1);
+  if (given !== '') {
+    browser.sessionStorage.setItem(KEPT, given);
+    browser.history.replaceState(null, '', '/invite');
+  }
+  return browser.sessionStorage.getItem(KEPT);
+}
+
+async function open(): Promise<void> {
+  const invite = takeToken();
+  if (invite === null) return showNothing();
+  if (place('view').getAttribute('data-session') === 'none') return showSignIn();
+  const me = await ask<Me>('/api/auth/me');
+  if (me.ok) showInvite(invite, me.body.user.login);
+  else if (me.status === 401) showSignIn();
+  else show(TITLE, heading(INVITED), failure(me.error), button('Try again', 'secondary', open));
+}
+
+function showInvite(invite: string, login: string): void {
+  const trouble = element('div', {});
+  show(
+    TITLE,
+    heading(INVITED),
+    paragraph('Somebody who runs a workspace invites you to it.', 'lead'),
+    paragraph(`You are signed in as ${login}. It is this account that comes in.`),
+    trouble,
+    element(
+      'div',
+      { class: 'actions' },
+      button('Accept the invite', '', () => accept(invite, trouble)),
+      link('Use another account', signInAddress('/invite'), 'button secondary'),
+    ),
+  );
+}
+
+async function accept(invite: string, trouble: PageElement): Promise<void> {
+  const answer = await ask<Acceptance>('/api/team/invites/accept', 'POST', { token: invite });
+  if (answer.ok) showWelcome(answer.body);
+  else if (answer.status === 401) showSignIn();
+  else if (FINAL.includes(answer.status)) showRefusal(answer.error);
+  else trouble.replaceChildren(failure(answer.error));
+}
+
+function showWelcome({ workspace: { org, role } }: Acceptance): void {
+  browser.sessionStorage.removeItem(KEPT);
+  show(
+    'Welcome',
+    heading(`Welcome to ${org}`),
+    paragraph(
+      role === 'admin' ? 'You are an admin of the workspace now.' : 'You are a member of the workspace now.',
+      'lead',
+    ),
+    element('p', {}, link('Go to the workspace', '/', 'button')),
+  );
+}
+
+function showRefusal(error: string): void {
+  browser.sessionStorage.removeItem(KEPT);
+  show(
+    TITLE,
+    heading('This invite does not let you in'),
+    failure(error),
+    element('p', {}, link('Go to Shipgate', '/', 'button secondary')),
+  );
+}
+
+function showSignIn(): void {
+  show(
+    TITLE,
+    heading(INVITED),
+    paragraph('Sign in with the GitHub account that is to come in; then you are back here to accept.', 'lead'),
+    element('p', {}, link('Sign in with GitHub', signInAddress('/invite'), 'button')),
+  );
+}
+
+function showNothing(): void {
+  show(
+    TITLE,
+    heading('There is no invite here'),
+    failure('The address holds none: open the whole link, or ask for it again.'),
+    element('p', {}, link('Go to Shipgate', '/', 'button secondary')),
+  );
+}
+
+// The link of another invite, opened in the same tab, changes the fragment and loads nothing.
+browser.addEventListener('hashchange', () => void open());
+await open();

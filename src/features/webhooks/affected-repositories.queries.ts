@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../database/database.js';
+import type { OrgId } from '../../database/ids.js';
+import type { GovernedRepository } from '../../workspaces/governed-repository.js';
+import { ReposReader } from '../../workspaces/repos.reader.js';
+import { WorkspaceReader } from '../../workspaces/workspace.reader.js';
+
+/** What of an installation a delivery is about, by the host's numbers. */
+export interface Scope {
+  readonly installationId: number;
+  readonly repositoryId: number | null;
+  readonly wholeOrganization: boolean;
+  /** Repositories that the app reaches now, or no more. */
+  readonly reached: readonly number[];
+}
+
+/** The repositories of one workspace that a delivery is about. */
+export interface ConcernedRepositories {
+  readonly orgId: OrgId;
+  readonly repositories: readonly GovernedRepository[];
+}
+
+/** Finds whom a delivery concerns; the delivery itself says so in the host's numbers alone. */
+@Injectable()
+export class ConcernedRepositoriesReader {
+  constructor(
+    private readonly workspaces: WorkspaceReader,
+    private readonly repos: ReposReader,
+    private readonly database: Database,
+  ) {}
+
+  /** Null where the workspace or the repository that the delivery names is not known. */
+  async find({
+    installationId,
+    repositoryId,
+    wholeOrganization,
+    reached,
+  }: Scope): Promise<ConcernedRepositories | null> {
+    const orgId = await this.workspaces.findByInstallation(installationId);
+    if (orgId === null) return null;
+    return this.database.inTenant(orgId, async (tx) => {
+      if (wholeOrganization) return { orgId, repositories: await this.repos.list(tx) };
+      if (repositoryId === null) {
+        const known = [];
+        for (const id of reached) known.push(await this.repos.findByGithubId(tx, id));
+        return { orgId, repositories: known.filter((repository) => repository !== null) };
+      }
+      const found = await this.repos.findByGithubId(tx, repositoryId);
+      return found && !found.removed ? { orgId, repositories: [found] } : null;
+    });
+  }
+}

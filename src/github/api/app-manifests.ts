@@ -1,0 +1,63 @@
+import type { AppCredentials } from '../../config/app-credentials.js';
+import type { GitHubSettings } from '../github-settings.js';
+import { GitHubError, type GitHubErrorKind } from '../transport/github-error.js';
+import { HttpExchange, type HttpAnswer } from '../transport/http-exchange.js';
+import { JsonReader } from '../transport/json-reader.js';
+
+/** What the host hands out of an app that was registered by a manifest; without a webhook it has no secret for one. */
+export interface RegisteredApp extends Omit<AppCredentials, 'webhookSecret'> {
+  readonly webhookSecret: string | null;
+}
+
+const ROUTE = 'POST /app-manifests/{code}/conversions';
+
+/**
+ * The credentials of the app that was just registered by a manifest, for the code that the host sent the browser back
+ * with. A code works once and for an hour, so it is sent once and stands in no error.
+ * https://docs.github.com/rest/apps/apps#create-a-github-app-from-a-manifest
+ */
+export async function convertManifestCode(
+  settings: Pick<GitHubSettings, 'apiUrl'>,
+  code: string,
+): Promise<RegisteredApp> {
+  const { status, text } = await exchange(settings, code);
+  if (status !== 201)
+    throw refused(status === 404 || status === 422 ? 'not_found' : 'unavailable', `answered ${status}`);
+  const body = readBody(text);
+  return {
+    appId: String(body.integer('id')),
+    slug: body.text('slug'),
+    clientId: body.text('client_id'),
+    clientSecret: body.text('client_secret'),
+    privateKey: body.text('pem'),
+    webhookSecret: body.textOrNull('webhook_secret'),
+  };
+}
+
+async function exchange(settings: Pick<GitHubSettings, 'apiUrl'>, code: string): Promise<HttpAnswer> {
+  try {
+    return await new HttpExchange(settings).send({
+      method: 'POST',
+      url: `${settings.apiUrl}/app-manifests/${encodeURIComponent(code)}/conversions`,
+      headers: {
+        accept: 'application/vnd.github+json',
+        'user-agent': 'shipgate',
+        'x-github-api-version': '2022-11-28',
+      },
+    });
+  } catch (error) {
+    // Without the cause: it names the address, and so the code.
+    throw refused(error instanceof GitHubError ? error.kind : 'unavailable', 'cannot be reached');
+  }
+}
+
+function readBody(text: string): JsonReader {
+  try {
+    return new JsonReader(JSON.parse(text), ROUTE);
+  } catch {
+    // Without the cause, which quotes the text: part of it may be a key.
+    throw refused('malformed', 'answered no JSON');
+  }
+}
+
+const refused = (kind: GitHubErrorKind, reason: string): GitHubError => new GitHubError(kind, `${ROUTE} ${reason}`);

@@ -1,0 +1,178 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { APP, scriptedGateway, type ScriptedGateway } from '../../../test/support/scripted-gateway.js';
+import type { SeenRequest } from '../../../test/support/scripted-host.js';
+
+const sha = (digit: string): string => digit.repeat(40);
+const BASE = sha('a');
+const HEAD = sha('b');
+const COMPARE = `GET /repos/acme/app/compare/${BASE}...${HEAD}`;
+const HISTORY = 'GET /repos/acme/app/commits';
+
+const commitJson = (name: string, changes: object = {}): object => ({
+  sha: name,
+  parents: [{ sha: sha('0') }],
+  author: { id: 5, login: 'ada' },
+  committer: { id: 6, login: 'web-flow' },
+  commit: { message: 'Pay by card\n\nCo-authored-by: Bo <7+bo@users.noreply.github.com>' },
+  ...changes,
+});
+const comparisonJson = (changes: object = {}): object => ({
+  status: 'ahead',
+  merge_base_commit: { sha: BASE },
+  total_commits: 1,
+  commits: [commitJson(HEAD)],
+  files: [{ filename: 'src/app.ts', status: 'modified', sha: sha('c') }],
+  ...changes,
+});
+
+describe('Commits', () => {
+  let scripted: ScriptedGateway;
+  beforeEach(async () => {
+    scripted = await scriptedGateway();
+  });
+  afterEach(() => scripted.host.stop());
+
+  const linked = (path: string, page: number, last: number): Readonly<Record<string, string>> =>
+    page < last ? { link: `<${scripted.host.url}${path}?page=${page + 1}>; rel="next"` } : {};
+  const pageNumber = (request: SeenRequest): number => Number(request.query.get('page') ?? '1');
+
+  describe('history', () => {
+    it('reads three pages at most', async () => {
+      scripted.host.on(HISTORY, (request) => ({
+        json: [commitJson(`${pageNumber(request)}`.repeat(40))],
+        headers: linked('/repos/acme/app/commits', pageNumber(request), 9),
+      }));
+      const { value } = await scripted.github.commits.history(APP, HEAD);
+      expect(value.map((commit) => commit.sha)).toEqual([sha('1'), sha('2'), sha('3')]);
+      expect(scripted.host.calls(HISTORY)[0]?.query.get('sha')).toBe(HEAD);
+    });
+
+    it.each([
+      ['https://github.com', ['ada']],
+      ['https://git.acme.test', ['ada', 'bo']],
+    ])('takes co-authors by the addresses of the host, as %s', async (webUrl, coAuthors) => {
+      const own = await scriptedGateway({ webUrl });
+      const message = `Pay
+Co-authored-by: <ada@users.noreply.github.com>
+Co-authored-by: <bo@users.noreply.git.acme.test>`;
+      own.host.on(HISTORY, { json: [commitJson(HEAD, { commit: { message } })] });
+      await expect(own.github.commits.history(APP, HEAD)).resolves.toMatchObject({ value: [{ coAuthors }] });
+      await own.host.stop();
+    });
+
+    it.each([
+      ['null', null],
+      ['an empty object', {}],
+    ])('knows no account where the author is %s', async (_, nobody) => {
+      scripted.host.on(HISTORY, { json: [commitJson(HEAD, { author: nobody, committer: nobody })] });
+      await expect(scripted.github.commits.history(APP, HEAD)).resolves.toMatchObject({
+        value: [{ sha: HEAD, parents: [sha('0')], authorId: null, committerId: null, coAuthors: [7] }],
+      });
+    });
+  });
+
+  describe('compare', () => {
+    const compare = async (changes: object) => {
+      scripted.host.on(COMPARE, { json: comparisonJson(changes) });
+      return (await scripted.github.commits.compare(APP, BASE, HEAD)).value;
+    };
+
+    it('tells how head relates to base', async () => {
+      await expect(compare({})).resolves.toEqual({
+        status: 'ahead',
+        mergeBaseSha: BASE,
+        files: [{ path: 'src/app.ts', blobSha: sha('c') }],
+        filesComplete: true,
+        commits: [{ sha: HEAD, parents: [sha('0')], authorId: 5, committerId: 6, coAuthors: [7] }],
+        commitsComplete: true,
+      });
+    });
+
+    it('names both paths of a renamed file: what was moved away differs as well', async () => {
+      const renamed = {
+        filename: '.releases/app.ts',
+        previous_filename: 'src/app.ts',
+        status: 'renamed',
+        sha: sha('c'),
+      };
+      await expect(compare({ files: [renamed] })).resolves.toMatchObject({
+        files: [
+          { path: 'src/app.ts', blobSha: null },
+          { path: '.releases/app.ts', blobSha: sha('c') },
+        ],
+      });
+    });
+
+    it('gives a removed file no content, though the host names its old one', async () => {
+      const removed = { filename: 'src/app.ts', status: 'removed', sha: sha('c') };
+      await expect(compare({ files: [removed] })).resolves.toMatchObject({
+        files: [{ path: 'src/app.ts', blobSha: null }],
+      });
+    });
+
+    it.each([
+      [299, true],
+      [300, false],
+    ])('takes %d files for complete: %p', async (count, filesComplete) => {
+      const files = Array.from({ length: count }, (_, index) => ({
+        filename: `f${index}`,
+        status: 'added',
+        sha: sha('c'),
+      }));
+      await expect(compare({ files })).resolves.toMatchObject({ filesComplete });
+    });
+
+    it('says so where it did not read all commits', async () => {
+      await expect(compare({ total_commits: 2 })).resolves.toMatchObject({ commitsComplete: false });
+    });
+
+    it('gathers the commits of all pages and the files of the first', async () => {
+      scripted.host.on(COMPARE, (request) => ({
+        json: comparisonJson({
+          total_commits: 2,
+          commits: [commitJson(`${pageNumber(request)}`.repeat(40))],
+          ...(pageNumber(request) === 1 ? {} : { files: undefined }),
+        }),
+        headers: linked(`/repos/acme/app/compare/${BASE}...${HEAD}`, pageNumber(request), 2),
+      }));
+      await expect(scripted.github.commits.compare(APP, BASE, HEAD)).resolves.toMatchObject({
+        value: {
+          commits: [{ sha: sha('1') }, { sha: sha('2') }],
+          commitsComplete: true,
+          files: [{ path: 'src/app.ts' }],
+        },
+      });
+    });
+
+    it('refuses a comparison that leaves its files out', async () => {
+      await expect(compare({ files: undefined })).rejects.toMatchObject({ kind: 'malformed' });
+    });
+  });
+
+  it('writes a commit on top of one, keeping its tree', async () => {
+    const { host, github } = scripted;
+    host.on(`GET /repos/acme/app/git/commits/${BASE}`, { json: { tree: { sha: sha('1') } } });
+    host.on('POST /repos/acme/app/git/blobs', { status: 502 }, { status: 201, json: { sha: sha('2') } });
+    host.on('POST /repos/acme/app/git/trees', { status: 201, json: { sha: sha('3') } });
+    host.on('POST /repos/acme/app/git/commits', { status: 201, json: { sha: sha('4') } });
+    const files = [{ path: '.releases/v1.0.0/EVIDENCE.md', content: '# Évidence' }];
+    await expect(github.commits.create(APP, { baseSha: BASE, files, message: 'docs: evidence' })).resolves.toEqual({
+      sha: sha('4'),
+      files: [{ path: '.releases/v1.0.0/EVIDENCE.md', blobSha: sha('2') }],
+    });
+    const sent = (route: string): unknown => JSON.parse(host.calls(route).at(-1)?.body ?? '');
+    expect(sent('POST /repos/acme/app/git/blobs')).toEqual({
+      content: Buffer.from('# Évidence').toString('base64'),
+      encoding: 'base64',
+    });
+    expect(sent('POST /repos/acme/app/git/trees')).toEqual({
+      base_tree: sha('1'),
+      tree: [{ path: '.releases/v1.0.0/EVIDENCE.md', mode: '100644', type: 'blob', sha: sha('2') }],
+    });
+    expect(sent('POST /repos/acme/app/git/commits')).toEqual({
+      message: 'docs: evidence',
+      tree: sha('3'),
+      parents: [BASE],
+    });
+  });
+});

@@ -1,0 +1,111 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { APP, repositoryJson, scriptedGateway, type ScriptedGateway } from '../../../test/support/scripted-gateway.js';
+import type { SeenRequest } from '../../../test/support/scripted-host.js';
+
+const FILE = 'GET /repos/acme/app/contents/sdlc.yaml';
+const HEAD = 'GET /repos/acme/app/git/ref/heads%2Fmain';
+const NOT_FOUND = { status: 404, json: { message: 'Not Found' } };
+const [A, B] = ['a'.repeat(40), 'b'.repeat(40)];
+
+/** Answers under an ETag of the commit, as the host does. */
+const pointsTo =
+  (sha: string) =>
+  ({ headers }: SeenRequest): object =>
+    headers['if-none-match'] === `"${sha}"`
+      ? { status: 304 }
+      : { json: { ref: 'refs/heads/main', object: { sha, type: 'commit' } }, headers: { etag: `"${sha}"` } };
+const file = (text: string): object => ({
+  json: { type: 'file', size: text.length, encoding: 'base64', content: btoa(text), sha: 'c'.repeat(40) },
+});
+
+describe('What a repository lacks', () => {
+  let scripted: ScriptedGateway;
+  beforeEach(async () => {
+    scripted = await scriptedGateway();
+    scripted.host.on('GET /repos/acme/app', ({ headers }) =>
+      headers['if-none-match'] === '"app"' ? { status: 304 } : { json: repositoryJson(), headers: { etag: '"app"' } },
+    );
+    scripted.host.on(HEAD, pointsTo(A));
+    scripted.host.on(FILE, NOT_FOUND);
+  });
+  afterEach(() => scripted.host.stop());
+
+  const read = async (gitRef = 'main'): Promise<string | null> =>
+    (await scripted.github.repositories.file(APP, 'sdlc.yaml', gitRef)).value?.text ?? null;
+  const asked = (): readonly (string | null)[] => scripted.host.calls(FILE).map(({ query }) => query.get('ref'));
+
+  it('is asked for no more while the branch points to the commit that lacks it', async () => {
+    await read();
+    await read();
+    expect(asked()).toEqual(['main', A]);
+    scripted.clock.advance(90_000);
+    await expect(scripted.github.repositories.file(APP, 'sdlc.yaml', 'main')).resolves.toEqual({
+      value: null,
+      observedAt: scripted.clock.now(),
+    });
+    expect(asked()).toEqual(['main', A]);
+    expect(scripted.host.calls(HEAD).map(({ headers }) => headers['if-none-match'])).toEqual([undefined, `"${A}"`]);
+  });
+
+  it('is found in the commit that brings it, and then at the branch', async () => {
+    await read();
+    await read();
+    scripted.host.on(HEAD, pointsTo(B));
+    scripted.host.on(FILE, ({ query }) => (query.get('ref') === A ? NOT_FOUND : file('version: v1')));
+    await expect(read()).resolves.toBe('version: v1');
+    await expect(read()).resolves.toBe('version: v1');
+    expect(asked()).toEqual(['main', A, B, 'main']);
+  });
+
+  it('is looked for at the commit that was read, though the branch moves meanwhile', async () => {
+    await read();
+    // The file comes with B, which the branch gets between the two questions.
+    scripted.host.on(FILE, ({ query }) => (query.get('ref') === A ? NOT_FOUND : file('version: v1')));
+    await expect(read()).resolves.toBeNull();
+    scripted.host.on(HEAD, pointsTo(B));
+    await expect(read()).resolves.toBe('version: v1');
+  });
+
+  it.each([
+    ['there is no such branch', NOT_FOUND],
+    ['the repository is empty', { status: 409, json: { message: 'Git Repository is empty.' } }],
+  ])('is asked for each time where %s', async (_, reply) => {
+    scripted.host.on(HEAD, reply);
+    await read();
+    await read();
+    scripted.host.on(FILE, file('version: v1'));
+    await expect(read()).resolves.toBe('version: v1');
+    expect(asked()).toEqual(['main', 'main', 'main']);
+  });
+
+  it('is not known where the host does not tell where the branch points to', async () => {
+    await read();
+    await read();
+    scripted.host.on(HEAD, { status: 502 });
+    await expect(read()).rejects.toMatchObject({ kind: 'unavailable' });
+  });
+
+  it('is asked for at a commit without a look at branches', async () => {
+    await read(A);
+    await read(A);
+    expect(asked()).toEqual([A, A]);
+    expect(scripted.host.calls(HEAD)).toEqual([]);
+  });
+
+  it('is one thing as a file and another as a folder, at another path or branch', async () => {
+    await read();
+    await read();
+    scripted.host.on(FILE, file('version: v1'));
+    await expect(read('develop')).resolves.toBe('version: v1');
+    scripted.host.on('GET /repos/acme/app/contents/other.yaml', file('other'));
+    await expect(scripted.github.repositories.file(APP, 'other.yaml', 'main')).resolves.toMatchObject({
+      value: { text: 'other' },
+    });
+    const entry = { name: 'a.yml', type: 'file', sha: 'c'.repeat(40) };
+    scripted.host.on(FILE, { json: [entry] });
+    await expect(scripted.github.repositories.folder(APP, 'sdlc.yaml', 'main')).resolves.toMatchObject({
+      value: [{ name: 'a.yml' }],
+    });
+    await expect(read()).resolves.toBeNull();
+  });
+});

@@ -1,0 +1,93 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { APP, scriptedGateway, type ScriptedGateway } from '../../../test/support/scripted-gateway.js';
+
+const SHA = 'a'.repeat(40);
+const DEPLOYMENTS = 'GET /repos/acme/app/deployments';
+const STATUSES = `${DEPLOYMENTS}/70/statuses`;
+const deploymentJson = {
+  id: 70,
+  sha: SHA,
+  environment: 'production',
+  creator: { login: 'ada' },
+  created_at: '2026-05-04T09:00:00Z',
+};
+const statusJson = (id: number, state: string): object => ({ id, state, created_at: `2026-05-04T09:0${id}:00Z` });
+
+describe('Deployments', () => {
+  let scripted: ScriptedGateway;
+  beforeEach(async () => {
+    scripted = await scriptedGateway();
+    scripted.host.on(`${DEPLOYMENTS}/70`, { json: deploymentJson });
+  });
+  afterEach(() => scripted.host.stop());
+
+  it.each([
+    ['pending', null, []],
+    ['pending', null, ['queued']],
+    ['pending', null, ['queued', 'in_progress']],
+    ['success', '2026-05-04T09:02:00Z', ['in_progress', 'success']],
+    ['failure', null, ['in_progress', 'failure']],
+    ['failure', null, ['error']],
+    ['inactive', '2026-05-04T09:01:00Z', ['success', 'inactive']],
+    ['success', '2026-05-04T09:01:00Z', ['success', 'inactive', 'success']],
+    ['pending', '2026-05-04T09:01:00Z', ['success', 'something new']],
+  ])('is %s, first successful at %p, after %p', async (state, succeededAt, states) => {
+    // The host lists the newest first.
+    scripted.host.on(STATUSES, { json: states.map((name, index) => statusJson(index + 1, name)).toReversed() });
+    await expect(scripted.github.deployments.find(APP, 70)).resolves.toMatchObject({
+      value: {
+        githubId: 70,
+        sha: SHA,
+        environment: 'production',
+        creator: 'ada',
+        beganAt: '2026-05-04T09:00:00Z',
+        state,
+        succeededAt,
+      },
+    });
+  });
+
+  it.each<[string, readonly string[]]>([
+    // When it was made, and the minute in which each status was said.
+    ['09:00', []],
+    ['09:00', ['waiting']],
+    ['09:00', ['queued', 'in_progress', 'success']],
+    ['09:00', ['failure', 'in_progress', 'success']],
+    ['09:02', ['waiting', 'success']],
+    ['09:02', ['waiting', 'queued', 'in_progress', 'success']],
+    ['09:02', ['waiting', 'in_progress', 'success', 'inactive']],
+    ['09:04', ['pending', 'queued', 'waiting', 'in_progress', 'success']],
+    ['09:05', ['in_progress', 'waiting', 'in_progress', 'waiting', 'in_progress', 'success']],
+    ['09:03', ['waiting', 'waiting', 'in_progress', 'success']],
+    ['09:04', ['waiting', 'failure', 'waiting', 'in_progress', 'success']],
+    // It had begun: it succeeded before it was said to wait.
+    ['09:00', ['success', 'waiting', 'in_progress', 'success']],
+    ['09:02', ['waiting', 'success', 'waiting', 'in_progress', 'success']],
+  ])('began at %s after %p', async (began, states) => {
+    scripted.host.on(STATUSES, { json: states.map((name, index) => statusJson(index + 1, name)).toReversed() });
+    await expect(scripted.github.deployments.find(APP, 70)).resolves.toMatchObject({
+      value: { beganAt: `2026-05-04T${began}:00Z`, waiting: states.at(-1) === 'waiting' },
+    });
+  });
+
+  it('knows none where the host has none', async () => {
+    await expect(scripted.github.deployments.find(APP, 71)).resolves.toMatchObject({ value: null });
+  });
+
+  it('lists the recent ones of an environment with their states', async () => {
+    scripted.host.on(DEPLOYMENTS, { json: [deploymentJson] });
+    scripted.host.on(STATUSES, { json: [statusJson(1, 'success')] });
+    await expect(scripted.github.deployments.recent(APP, 'production')).resolves.toMatchObject({
+      value: [{ githubId: 70, state: 'success' }],
+    });
+    expect(scripted.host.calls(DEPLOYMENTS)[0]?.query.get('environment')).toBe('production');
+  });
+
+  it('dispatches once, whatever comes of it', async () => {
+    const route = 'POST /repos/acme/app/dispatches';
+    scripted.host.on(route, { status: 502 });
+    const dispatch = scripted.github.deployments.dispatch(APP, 'shipgate-deploy', { version: 'v1.0.0', sha: SHA });
+    await expect(dispatch).rejects.toMatchObject({ kind: 'unavailable' });
+    expect(scripted.host.calls(route)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,66 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { repositoryJson, scriptedGateway, type ScriptedGateway } from '../../../test/support/scripted-gateway.js';
+
+const installationJson = (changes: object = {}): object => ({
+  id: 7,
+  account: { id: 11, login: 'acme' },
+  target_type: 'Organization',
+  repository_selection: 'selected',
+  permissions: { contents: 'write', metadata: 'read' },
+  suspended_at: null,
+  ...changes,
+});
+const INSTALLATION = {
+  id: 7,
+  accountId: 11,
+  accountLogin: 'acme',
+  accountType: 'Organization',
+  repositorySelection: 'selected',
+  permissions: { contents: 'write', metadata: 'read' },
+  suspendedAt: null,
+};
+
+describe('Installations', () => {
+  let scripted: ScriptedGateway;
+  beforeEach(async () => {
+    scripted = await scriptedGateway();
+  });
+  afterEach(() => scripted.host.stop());
+
+  it('lists them', async () => {
+    scripted.host.on('GET /app/installations', { json: [installationJson()] });
+    await expect(scripted.github.installations.list()).resolves.toMatchObject({ value: [INSTALLATION] });
+  });
+
+  it('finds one', async () => {
+    const suspended_at = '2026-05-01T00:00:00Z';
+    scripted.host.on('GET /app/installations/7', { json: installationJson({ suspended_at }) });
+    await expect(scripted.github.installations.find(7)).resolves.toMatchObject({
+      value: { ...INSTALLATION, suspendedAt: suspended_at },
+    });
+  });
+
+  it('finds none after the app was uninstalled, and says so only on a 404', async () => {
+    await expect(scripted.github.installations.find(8)).resolves.toMatchObject({ value: null });
+    scripted.host.on('GET /app/installations/8', { status: 401, json: { message: 'Bad credentials' } });
+    await expect(scripted.github.installations.find(8)).rejects.toMatchObject({ kind: 'unauthorized' });
+  });
+
+  it('lists the repositories that one reaches', async () => {
+    scripted.host.on('GET /installation/repositories', { json: { total_count: 1, repositories: [repositoryJson()] } });
+    await expect(scripted.github.installations.repositories(7)).resolves.toMatchObject({
+      value: [{ id: 101, owner: 'acme', ownerId: 11, name: 'app' }],
+    });
+  });
+
+  it('says that no team exists only where the host says so', async () => {
+    await expect(scripted.github.teams.members(7, 'acme', 'gone')).resolves.toMatchObject({
+      value: { exists: false, userIds: [] },
+    });
+    scripted.host.on('GET /orgs/acme/teams/gone/members', {
+      status: 403,
+      json: { message: 'Resource not accessible' },
+    });
+    await expect(scripted.github.teams.members(7, 'acme', 'gone')).rejects.toMatchObject({ kind: 'forbidden' });
+  });
+});

@@ -1,0 +1,107 @@
+import type { Clock } from '../../config/clock.js';
+import type { GitHubClient } from '../transport/github-client.js';
+import { GitHubError } from '../transport/github-error.js';
+import type { JsonReader } from '../transport/json-reader.js';
+import { observe, type Observed } from '../transport/observed.js';
+import { APP_SCOPE, installationScope } from '../transport/token-scope.js';
+import { repositoryOf, type Repository } from './repository.js';
+
+/** The app as it is registered on the code host. */
+export interface App {
+  readonly id: number;
+  readonly slug: string;
+  readonly name: string;
+  readonly url: string;
+  /** What it asks of whoever installs it, by GitHub's names. */
+  readonly permissions: Readonly<Record<string, string>>;
+  /** The webhook events that it has subscribed to. */
+  readonly events: readonly string[];
+}
+
+/** The app in one account. */
+export interface Installation {
+  readonly id: number;
+  readonly accountId: number;
+  readonly accountLogin: string;
+  readonly accountType: 'Organization' | 'User' | 'Enterprise';
+  readonly repositorySelection: 'all' | 'selected';
+  /** The permissions granted, by GitHub's names, as `contents: write`. */
+  readonly permissions: Readonly<Record<string, string>>;
+  /** The webhook events that it is sent. */
+  readonly events: readonly string[];
+  readonly suspendedAt: string | null;
+}
+
+export class Installations {
+  constructor(
+    private readonly client: GitHubClient,
+    private readonly clock: Clock,
+  ) {}
+
+  async app(signal?: AbortSignal): Promise<Observed<App>> {
+    return observe(this.clock, async () => appOf((await this.client.call(APP_SCOPE, 'GET /app', {}, { signal })).body));
+  }
+
+  async list(signal?: AbortSignal): Promise<Observed<readonly Installation[]>> {
+    return observe(this.clock, () =>
+      this.client.list(
+        APP_SCOPE,
+        'GET /app/installations',
+        { per_page: 100 },
+        (page) => page.items().map(installationOf),
+        signal,
+      ),
+    );
+  }
+
+  /** Null where the app was uninstalled. */
+  async find(id: number, signal?: AbortSignal): Promise<Observed<Installation | null>> {
+    return observe(this.clock, async () => {
+      try {
+        const route = 'GET /app/installations/{installation_id}';
+        return installationOf((await this.client.call(APP_SCOPE, route, { installation_id: id }, { signal })).body);
+      } catch (error) {
+        if (GitHubError.is(error, 'not_found')) return null;
+        throw error;
+      }
+    });
+  }
+
+  /** All that the installation reaches. */
+  async repositories(id: number, signal?: AbortSignal): Promise<Observed<readonly Repository[]>> {
+    return observe(this.clock, () =>
+      this.client.list(
+        installationScope(id),
+        'GET /installation/repositories',
+        { per_page: 100 },
+        (page) => page.list('repositories').map(repositoryOf),
+        signal,
+      ),
+    );
+  }
+}
+
+function appOf(body: JsonReader): App {
+  return {
+    id: body.integer('id'),
+    slug: body.text('slug'),
+    name: body.text('name'),
+    url: body.text('html_url'),
+    permissions: body.objectOrNull('permissions')?.texts() ?? {},
+    events: body.textsOrEmpty('events'),
+  };
+}
+
+function installationOf(item: JsonReader): Installation {
+  const account = item.object('account');
+  return {
+    id: item.integer('id'),
+    accountId: account.integer('id'),
+    accountLogin: account.textOrNull('login') ?? account.text('slug'),
+    accountType: item.oneOf('target_type', ['Organization', 'User', 'Enterprise']),
+    repositorySelection: item.oneOf('repository_selection', ['all', 'selected']),
+    permissions: item.object('permissions').texts(),
+    events: item.textsOrEmpty('events'),
+    suspendedAt: item.textOrNull('suspended_at'),
+  };
+}

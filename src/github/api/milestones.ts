@@ -1,0 +1,71 @@
+import type { MilestoneFact } from '../../domain/facts/facts.js';
+import type { JsonReader } from '../transport/json-reader.js';
+import type { Observed } from '../transport/observed.js';
+import type { RepositoryRef } from '../transport/repository-ref.js';
+import type { RepositoryCalls } from './repository-calls.js';
+
+/** What a new milestone is to say. */
+export interface NewMilestone {
+  readonly title: string;
+  readonly description: string | null;
+  /** GitHub keeps the day alone. */
+  readonly dueOn: Date | null;
+}
+
+export class Milestones {
+  constructor(private readonly calls: RepositoryCalls) {}
+
+  /** All of them, open and closed. */
+  async list(ref: RepositoryRef, signal?: AbortSignal): Promise<Observed<readonly MilestoneFact[]>> {
+    return this.calls.list(
+      ref,
+      'GET /repos/{owner}/{repo}/milestones',
+      { state: 'all', per_page: 100 },
+      (page) => page.items().map(milestoneOf),
+      signal,
+    );
+  }
+
+  /** Null where it was deleted or never was. */
+  async find(ref: RepositoryRef, number: number, signal?: AbortSignal): Promise<Observed<MilestoneFact | null>> {
+    return this.calls.find(
+      ref,
+      'GET /repos/{owner}/{repo}/milestones/{milestone_number}',
+      { milestone_number: number },
+      milestoneOf,
+      signal,
+    );
+  }
+
+  /** Refused as `conflict` where one is called so already, also a closed one. */
+  async create(
+    ref: RepositoryRef,
+    { title, description, dueOn }: NewMilestone,
+    signal?: AbortSignal,
+  ): Promise<MilestoneFact> {
+    return this.calls.write(
+      ref,
+      'POST /repos/{owner}/{repo}/milestones',
+      {
+        title,
+        ...(description !== null && { description }),
+        ...(dueOn !== null && { due_on: dueOn.toISOString() }),
+      },
+      milestoneOf,
+      { idempotent: false, signal },
+    );
+  }
+}
+
+function milestoneOf(item: JsonReader): MilestoneFact {
+  return {
+    githubId: item.integer('id'),
+    number: item.integer('number'),
+    title: item.text('title'),
+    state: item.oneOf('state', ['open', 'closed']),
+    url: item.text('html_url'),
+    description: item.textOrNull('description'),
+    dueOn: item.textOrNull('due_on'),
+    updatedAt: item.text('updated_at'),
+  };
+}

@@ -1,0 +1,139 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type ScriptedGateway, scriptedGateway } from '../../../test/support/scripted-gateway.js';
+import type { Reply } from '../../../test/support/scripted-host.js';
+import type { GitHubSettings } from '../github-settings.js';
+import { OAuth } from './oauth.js';
+
+const ROUTE = 'POST /login/oauth/access_token';
+const GRANT = {
+  code: 'the-code',
+  verifier: 'the-verifier',
+  redirectUri: 'https://shipgate.test/api/auth/callback',
+};
+const TOKENS = {
+  access_token: 'ghu_secret-access',
+  expires_in: 28_800,
+  refresh_token: 'ghr_secret-refresh',
+  refresh_token_expires_in: 15_897_600,
+  scope: '',
+  token_type: 'bearer',
+};
+
+let scripted: ScriptedGateway;
+
+beforeEach(async () => {
+  scripted = await scriptedGateway({
+    requestTimeoutMs: 300,
+    clientId: 'Iv1.app',
+    clientSecret: 'the-client-secret',
+  });
+});
+afterEach(() => scripted.host.stop());
+
+const sent = (): unknown[] => scripted.host.calls(ROUTE).map(({ body }) => JSON.parse(body) as unknown);
+
+describe('OAuth', () => {
+  it('sends the browser to the host with a challenge', () => {
+    const { oauth } = scripted.github;
+    const url = new URL(oauth.authorizationUrl({ redirectUri: GRANT.redirectUri, state: 'a&b', challenge: 'c=d' }));
+    expect(`${url.origin}${url.pathname}`).toBe(`${scripted.host.url}/login/oauth/authorize`);
+    expect(Object.fromEntries(url.searchParams)).toEqual({
+      client_id: 'Iv1.app',
+      redirect_uri: GRANT.redirectUri,
+      state: 'a&b',
+      code_challenge: 'c=d',
+      code_challenge_method: 'S256',
+    });
+  });
+
+  it('exchanges a code with its verifier, and counts the tokens’ lives from before it asked', async () => {
+    const askedAt = scripted.clock.now().getTime();
+    scripted.host.on(ROUTE, () => {
+      scripted.clock.advance(60_000);
+      return { json: TOKENS };
+    });
+    expect(await scripted.github.oauth.redeem(GRANT)).toEqual({
+      accessToken: 'ghu_secret-access',
+      accessExpiresAt: new Date(askedAt + 28_800_000),
+      refreshToken: 'ghr_secret-refresh',
+      refreshExpiresAt: new Date(askedAt + 15_897_600_000),
+    });
+    expect(sent()).toEqual([
+      {
+        client_id: 'Iv1.app',
+        client_secret: 'the-client-secret',
+        code: 'the-code',
+        code_verifier: 'the-verifier',
+        redirect_uri: GRANT.redirectUri,
+      },
+    ]);
+    expect(scripted.host.calls(ROUTE)[0]?.headers).toMatchObject({ accept: 'application/json' });
+  });
+
+  it('knows tokens that do not expire', async () => {
+    scripted.host.on(ROUTE, { json: { access_token: 'ghu_1', scope: '', token_type: 'bearer' } });
+    expect(await scripted.github.oauth.redeem(GRANT)).toEqual({
+      accessToken: 'ghu_1',
+      accessExpiresAt: null,
+      refreshToken: null,
+      refreshExpiresAt: null,
+    });
+  });
+
+  it('refreshes as the app', async () => {
+    scripted.host.on(ROUTE, { json: TOKENS });
+    expect(await scripted.github.oauth.refresh('ghr_old')).toMatchObject({ accessToken: 'ghu_secret-access' });
+    expect(sent()).toEqual([
+      {
+        client_id: 'Iv1.app',
+        client_secret: 'the-client-secret',
+        grant_type: 'refresh_token',
+        refresh_token: 'ghr_old',
+      },
+    ]);
+  });
+
+  it('takes credentials that come and go while it runs', async () => {
+    const { host, clock } = scripted;
+    const app: { clientId?: string; clientSecret?: string } = {};
+    const settings = { webUrl: host.url, apiUrl: host.url, appId: '', privateKey: '' };
+    const oauth = new OAuth(Object.setPrototypeOf(settings, app) as GitHubSettings, clock);
+    expect(oauth.isConfigured()).toBe(false);
+    await expect(oauth.redeem(GRANT)).rejects.toMatchObject({ kind: 'unauthorized' });
+    expect(host.seen).toEqual([]);
+    Object.assign(app, { clientId: 'Iv1.later', clientSecret: 'later' });
+    host.on(ROUTE, { json: TOKENS });
+    expect(oauth.isConfigured()).toBe(true);
+    await oauth.redeem(GRANT);
+    expect(sent()).toEqual([expect.objectContaining({ client_id: 'Iv1.later', client_secret: 'later' })]);
+  });
+
+  it.each<readonly [string, string, Reply]>([
+    ['invalid', 'a code that it does not take', { json: { error: 'bad_verification_code' } }],
+    ['invalid', 'a refresh token that it does not take', { json: { error: 'bad_refresh_token' } }],
+    ['forbidden', 'a person who may not', { json: { error: 'unverified_user_email' } }],
+    ['forbidden', 'an error that nobody knows', { json: { error: 'Something "new"\n' } }],
+    ['unauthorized', 'an app that it does not know', { json: { error: 'incorrect_client_credentials' } }],
+    ['malformed', 'an address where nothing is', { status: 404, text: 'Not Found' }],
+    ['malformed', 'a refusal that names nothing', { status: 422, json: { message: 'ghu_secret' } }],
+    ['malformed', 'no JSON', { text: 'access_token=ghu_secret' }],
+    ['malformed', 'JSON that is no object', { text: '"ghu_secret"' }],
+    ['malformed', 'no token', { json: { token_type: 'bearer' } }],
+    ['malformed', 'a token that fits into no header', { json: { ...TOKENS, access_token: 'ghu_secret\r\nx: y' } }],
+    ['malformed', 'an empty token', { json: { ...TOKENS, access_token: '' } }],
+    ['malformed', 'a life that is no number', { json: { ...TOKENS, expires_in: 'ghu_secret' } }],
+    ['malformed', 'half of an answer', { json: TOKENS, fault: 'truncate' }],
+    ['unavailable', 'a failure', { status: 502, text: 'ghu_secret' }],
+    ['unavailable', 'nothing', { fault: 'drop' }],
+    ['timeout', 'nothing in time', { fault: 'hang' }],
+    ['off_host_redirect', 'a redirect to elsewhere', { status: 307, headers: { location: 'http://127.0.0.1:1/' } }],
+    ['not_found', 'a redirect', { status: 307, headers: { location: '/login/oauth/moved' } }],
+  ])('fails as %s for %s, asks once, and repeats no secret', async (kind, _, reply) => {
+    scripted.host.on(ROUTE, reply);
+    const failure: unknown = await scripted.github.oauth.redeem(GRANT).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ name: 'GitHubError', kind });
+    expect(String(failure)).not.toMatch(/secret|the-code|the-verifier/);
+    expect(String(failure)).toMatch(/^[\x20-\x7e]*$/);
+    expect(scripted.host.seen).toHaveLength(1);
+  });
+});

@@ -1,0 +1,146 @@
+import type { Clock } from '../../config/clock.js';
+import type { GitHubSettings } from '../github-settings.js';
+import { GitHubError, type GitHubErrorKind } from '../transport/github-error.js';
+import { HttpExchange, nameOf, type HttpAnswer, type HttpRequest } from '../transport/http-exchange.js';
+import { JsonReader } from '../transport/json-reader.js';
+
+/** What a person gave the app. */
+export interface UserTokenPair {
+  readonly accessToken: string;
+  /** Null where the app's tokens do not expire; then there is nothing to refresh either. */
+  readonly accessExpiresAt: Date | null;
+  readonly refreshToken: string | null;
+  readonly refreshExpiresAt: Date | null;
+}
+
+interface AuthorizationRequest {
+  readonly redirectUri: string;
+  readonly state: string;
+  /** The S256 challenge of a verifier (RFC 7636, § 4.2). */
+  readonly challenge: string;
+}
+
+interface CodeGrant {
+  readonly code: string;
+  readonly verifier: string;
+  readonly redirectUri: string;
+}
+
+const SECOND = 1000;
+
+/** The host answers 200 to a refusal and says what it was: https://docs.github.com/apps/oauth-apps/maintaining-oauth-apps/troubleshooting-oauth-app-access-token-request-errors */
+const KINDS: Readonly<Partial<Record<string, GitHubErrorKind>>> = {
+  bad_verification_code: 'invalid',
+  bad_refresh_token: 'invalid',
+  unverified_user_email: 'forbidden',
+  incorrect_client_credentials: 'unauthorized',
+};
+
+/**
+ * The host's OAuth flow of a GitHub App, by which people sign in. A code and a refresh token work once, so nothing is
+ * ever sent twice, and no redirect is followed. A code or refresh token that the host does not take is `invalid`.
+ * https://docs.github.com/apps/creating-github-apps/authenticating-with-a-github-app/generating-a-user-access-token-for-a-github-app
+ */
+export class OAuth {
+  private readonly exchange: HttpExchange;
+
+  constructor(
+    private readonly settings: GitHubSettings,
+    private readonly clock: Clock,
+  ) {
+    this.exchange = new HttpExchange(settings);
+  }
+
+  /** Whether the app has what it needs for people to sign in. */
+  isConfigured(): boolean {
+    return (this.settings.clientId ?? '') !== '' && (this.settings.clientSecret ?? '') !== '';
+  }
+
+  /** Where the browser is sent for the person's consent. */
+  authorizationUrl({ redirectUri, state, challenge }: AuthorizationRequest): string {
+    const url = new URL(`${this.settings.webUrl}/login/oauth/authorize`);
+    url.search = new URLSearchParams({
+      client_id: this.credentials().client_id,
+      redirect_uri: redirectUri,
+      state,
+      code_challenge: challenge,
+      code_challenge_method: 'S256',
+    }).toString();
+    return url.href;
+  }
+
+  /** The tokens for the code that the host sent the browser back with. */
+  async redeem({ code, verifier, redirectUri }: CodeGrant): Promise<UserTokenPair> {
+    return this.ask({ code, code_verifier: verifier, redirect_uri: redirectUri });
+  }
+
+  /** New tokens in place of those that the refresh token belongs to: both of those are worth nothing afterwards. */
+  async refresh(refreshToken: string): Promise<UserTokenPair> {
+    return this.ask({ grant_type: 'refresh_token', refresh_token: refreshToken });
+  }
+
+  private async ask(grant: Readonly<Record<string, string>>): Promise<UserTokenPair> {
+    const request: HttpRequest = {
+      method: 'POST',
+      url: `${this.settings.webUrl}/login/oauth/access_token`,
+      headers: {
+        accept: 'application/json',
+        'content-type': 'application/json',
+        'user-agent': this.settings.userAgent ?? 'shipgate',
+      },
+      body: JSON.stringify({ ...this.credentials(), ...grant }),
+    };
+    const askedAt = this.clock.now();
+    const answer = await this.exchange.send(request);
+    if (answer.status !== 200) throw unexpected(request, answer.status);
+    const body = readAnswer(request, answer);
+    if (body.has('error')) throw refusal(request, body.text('error'));
+    return pairOf(body, askedAt);
+  }
+
+  private credentials(): { readonly client_id: string; readonly client_secret: string } {
+    const { clientId, clientSecret } = this.settings;
+    if (!clientId || !clientSecret) throw new GitHubError('unauthorized', 'the app has no client id and secret yet');
+    return { client_id: clientId, client_secret: clientSecret };
+  }
+}
+
+function readAnswer(request: HttpRequest, { text }: HttpAnswer): JsonReader {
+  try {
+    return new JsonReader(JSON.parse(text), nameOf(request));
+  } catch {
+    // Without the cause, which quotes the text: part of it may be a token.
+    throw new GitHubError('malformed', `${nameOf(request)}: the answer is not JSON`);
+  }
+}
+
+/** Every other status is none of this flow's: it says nothing of the code or the token. */
+const unexpected = (request: HttpRequest, status: number): GitHubError =>
+  new GitHubError(status >= 500 ? 'unavailable' : 'malformed', `${nameOf(request)}: ${status}`, { status });
+
+function refusal(request: HttpRequest, error: string): GitHubError {
+  const name = /^[a-z_]{1,64}$/.test(error) ? error : 'an error without a name';
+  return new GitHubError(KINDS[name] ?? 'forbidden', `${nameOf(request)}: ${name}`);
+}
+
+function pairOf(body: JsonReader, askedAt: Date): UserTokenPair {
+  return {
+    accessToken: tokenOf(body, 'access_token'),
+    accessExpiresAt: endOf(body, 'expires_in', askedAt),
+    refreshToken: body.has('refresh_token') ? tokenOf(body, 'refresh_token') : null,
+    refreshExpiresAt: endOf(body, 'refresh_token_expires_in', askedAt),
+  };
+}
+
+/** A token goes into a header, so it is of what a header can carry. */
+function tokenOf(body: JsonReader, key: string): string {
+  const token = body.text(key);
+  if (!/^[\x21-\x7e]{1,1024}$/.test(token)) throw new GitHubError('malformed', `${key} is no token`);
+  return token;
+}
+
+/** Counted from before the question, so that a token is never believed to live longer than it does. */
+function endOf(body: JsonReader, key: string, askedAt: Date): Date | null {
+  const seconds = body.integerOrNull(key);
+  return seconds === null ? null : new Date(askedAt.getTime() + seconds * SECOND);
+}

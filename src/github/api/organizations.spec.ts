@@ -1,0 +1,127 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { scriptedGateway, type ScriptedGateway } from '../../../test/support/scripted-gateway.js';
+
+const ACME = { id: 11, installationId: 7 };
+const MIA = { id: 501, login: 'mia' };
+const INSTALLATION = 'GET /app/installations/7';
+const MEMBERS = 'GET /orgs/acme/members';
+const MEMBERSHIP = 'GET /orgs/acme/memberships/mia';
+
+const installationJson = (changes: object = {}): object => ({
+  id: 7,
+  account: { id: 11, login: 'acme' },
+  target_type: 'Organization',
+  repository_selection: 'all',
+  permissions: { members: 'read' },
+  suspended_at: null,
+  ...changes,
+});
+const membershipJson = (changes: object = {}): object => ({
+  state: 'active',
+  role: 'member',
+  organization: { id: 11, login: 'acme' },
+  user: MIA,
+  ...changes,
+});
+
+let scripted: ScriptedGateway;
+beforeEach(async () => {
+  scripted = await scriptedGateway();
+  scripted.host.on(INSTALLATION, { json: installationJson() });
+  scripted.host.on(MEMBERS, { json: [{ id: 500 }] });
+});
+afterEach(() => scripted.host.stop());
+
+const memberIds = async (): Promise<readonly number[]> => [
+  ...(await scripted.github.organizations.memberIds(ACME)).value,
+];
+const hasMember = async (person: { readonly id: number; readonly login: string | null } = MIA): Promise<boolean> =>
+  (await scripted.github.organizations.hasMember(ACME, person)).value;
+
+describe('the members of an organization', () => {
+  it('are those of all pages', async () => {
+    const next = { link: `<${scripted.host.url}/orgs/acme/members?page=2>; rel="next"` };
+    scripted.host.on(MEMBERS, ({ query }) =>
+      query.get('page') === '2' ? { json: [{ id: 501 }] } : { json: [{ id: 500 }], headers: next },
+    );
+    expect(await memberIds()).toEqual([500, 501]);
+  });
+
+  it.each([
+    ['is gone', { status: 404, json: { message: 'Not Found' } }],
+    ['is another account’s', { json: installationJson({ account: { id: 12, login: 'acme' } }) }],
+    ['is suspended', { json: installationJson({ suspended_at: '2026-05-01T00:00:00Z' }) }],
+    ['may not see members', { json: installationJson({ permissions: { contents: 'write' } }) }],
+    [
+      'is an enterprise’s of the same id',
+      { json: installationJson({ target_type: 'Enterprise', account: { id: 11, slug: 'acme' } }) },
+    ],
+  ])('are not asked for where the installation %s', async (_, reply) => {
+    scripted.host.on(INSTALLATION, reply);
+    await expect(memberIds()).rejects.toMatchObject({ kind: 'forbidden' });
+    await expect(hasMember()).rejects.toMatchObject({ kind: 'forbidden' });
+    expect(scripted.host.seen.filter(({ route }) => route.includes('/orgs/'))).toEqual([]);
+  });
+
+  it('are read under the name that the organization has now', async () => {
+    scripted.host.on(INSTALLATION, { json: installationJson({ account: { id: 11, login: 'renamed' } }) });
+    scripted.host.on('GET /orgs/renamed/members', { json: [{ id: 502 }] });
+    expect(await memberIds()).toEqual([502]);
+  });
+
+  it('are not believed where the organization was renamed meanwhile', async () => {
+    scripted.host.on(
+      INSTALLATION,
+      { json: installationJson() },
+      { json: installationJson({ account: { id: 11, login: 'renamed' } }) },
+    );
+    await expect(memberIds()).rejects.toMatchObject({ kind: 'unavailable' });
+  });
+
+  it('are not believed to be none', async () => {
+    scripted.host.on(MEMBERS, { json: [] });
+    await expect(memberIds()).rejects.toMatchObject({ kind: 'malformed' });
+  });
+
+  it('are its holder alone in the account of a person', async () => {
+    scripted.host.on(INSTALLATION, { json: installationJson({ target_type: 'User', permissions: {} }) });
+    expect(await memberIds()).toEqual([11]);
+    expect(await hasMember()).toBe(false);
+    expect(await hasMember({ id: 11, login: 'acme' })).toBe(true);
+  });
+});
+
+describe('a member of an organization', () => {
+  it('is found by login, without the list', async () => {
+    scripted.host.on(MEMBERSHIP, { json: membershipJson() });
+    expect(await hasMember()).toBe(true);
+    expect(scripted.host.calls(MEMBERS)).toEqual([]);
+  });
+
+  it.each([
+    ['is invited only', { state: 'pending' }],
+    ['has handed the login on to another', { user: { id: 777, login: 'mia' } }],
+    ['is one of another organization of that name', { organization: { id: 12, login: 'acme' } }],
+    ['is not named', { user: null }],
+  ])('is sought in the list where the person of that login %s', async (_, changes) => {
+    scripted.host.on(MEMBERSHIP, { json: membershipJson(changes) });
+    expect(await hasMember()).toBe(false);
+    scripted.host.on(MEMBERS, { json: [{ id: 500 }, { id: 501 }] });
+    expect(await hasMember()).toBe(true);
+  });
+
+  it('is sought in the list where the host knows no member of that login, or none is known', async () => {
+    scripted.host.on(MEMBERS, { json: [{ id: 501 }] });
+    expect(await hasMember()).toBe(true);
+    expect(await hasMember({ id: 501, login: null })).toBe(true);
+    expect(await hasMember({ id: 502, login: null })).toBe(false);
+  });
+
+  it('is neither there nor gone where the host does not answer', async () => {
+    scripted.host.on(MEMBERSHIP, { status: 500, json: {} });
+    await expect(hasMember()).rejects.toMatchObject({ kind: 'unavailable' });
+    scripted.host.on(MEMBERSHIP, { status: 404, json: { message: 'Not Found' } });
+    scripted.host.on(MEMBERS, { status: 502, json: {} });
+    await expect(hasMember()).rejects.toMatchObject({ kind: 'unavailable' });
+  });
+});

@@ -1,0 +1,56 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { APP, scriptedGateway, type ScriptedGateway } from '../../../test/support/scripted-gateway.js';
+
+const PULLS = 'GET /repos/acme/app/pulls';
+const SHA = 'a'.repeat(40);
+const pullJson = (changes: object = {}): object => ({
+  number: 4,
+  title: 'Change',
+  body: null,
+  user: { id: 9, login: 'ann' },
+  milestone: null,
+  head: { ref: 'feature', sha: SHA, repo: { id: 101 } },
+  base: { ref: 'main', sha: SHA },
+  ...changes,
+});
+
+describe('Proposals', () => {
+  let scripted: ScriptedGateway;
+  beforeEach(async () => {
+    scripted = await scriptedGateway();
+  });
+  afterEach(() => scripted.host.stop());
+
+  const list = async (...pulls: readonly object[]) => {
+    scripted.host.on(PULLS, { json: pulls });
+    return (await scripted.github.proposals.list(APP)).value;
+  };
+
+  it('tells who proposes what to be merged where', async () => {
+    await expect(list(pullJson({ milestone: { number: 3 }, body: 'Fixes #1' }))).resolves.toEqual([
+      {
+        number: 4,
+        title: 'Change',
+        body: 'Fixes #1',
+        milestoneNumber: 3,
+        authorLogin: 'ann',
+        headRef: 'feature',
+        headSha: SHA,
+        fromFork: false,
+        baseRef: 'main',
+      },
+    ]);
+  });
+
+  it('takes the branch of another repository, and of one that is gone, for that of a fork', async () => {
+    const found = await list(
+      pullJson({ head: { ref: 'feature', sha: SHA, repo: { id: 102 } } }),
+      pullJson({ head: { ref: 'feature', sha: SHA, repo: null } }),
+    );
+    expect(found.map(({ fromFork }) => fromFork)).toEqual([true, true]);
+  });
+
+  it('lists those of people whose account is gone', async () => {
+    expect(await list(pullJson({ user: null }))).toMatchObject([{ authorLogin: null, body: '' }]);
+  });
+});

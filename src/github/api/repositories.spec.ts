@@ -1,0 +1,101 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { APP, scriptedGateway, type ScriptedGateway } from '../../../test/support/scripted-gateway.js';
+
+const FILE = 'GET /repos/acme/app/contents/.github%2Fworkflows%2Fci.yml';
+const PERMISSION = 'GET /repos/acme/app/collaborators/ada/permission';
+const NOT_FOUND = { status: 404, json: { message: 'Not Found' } };
+
+describe('Repositories', () => {
+  let scripted: ScriptedGateway;
+  beforeEach(async () => {
+    scripted = await scriptedGateway();
+  });
+  afterEach(() => scripted.host.stop());
+
+  it('describes a repository by what the host calls it now', async () => {
+    await expect(scripted.github.repositories.find(APP)).resolves.toEqual({
+      observedAt: scripted.clock.now(),
+      value: {
+        id: 101,
+        name: 'app',
+        owner: 'acme',
+        ownerId: 11,
+        private: true,
+        defaultBranch: 'main',
+        archived: false,
+        url: 'https://github.test/acme/app',
+        rights: null,
+      },
+    });
+  });
+
+  describe('file', () => {
+    const file = () => scripted.github.repositories.file(APP, '.github/workflows/ci.yml', 'main');
+    const content = (text: string): object => ({
+      type: 'file',
+      size: Buffer.byteLength(text),
+      encoding: 'base64',
+      // GitHub wraps its base64 into lines.
+      content: Buffer.from(text)
+        .toString('base64')
+        .replaceAll(/(.{60})/g, '$1\n'),
+      sha: 'b'.repeat(40),
+    });
+
+    it('reads the text at the ref', async () => {
+      const text = `name: CI\n# ${'é'.repeat(100)}\n`;
+      scripted.host.on(FILE, { json: content(text) });
+      await expect(file()).resolves.toMatchObject({ value: { text, blobSha: 'b'.repeat(40) } });
+      expect(scripted.host.calls(FILE)[0]?.query.get('ref')).toBe('main');
+    });
+
+    it.each([
+      ['nothing', NOT_FOUND],
+      ['a folder', { json: [{ type: 'file' }] }],
+      ['a submodule', { json: { type: 'submodule' } }],
+    ])('knows no file where there is %s', async (_, reply) => {
+      scripted.host.on(FILE, reply);
+      await expect(file()).resolves.toMatchObject({ value: null });
+    });
+
+    it('refuses a file over 1 MB, whose text the host leaves out', async () => {
+      scripted.host.on(FILE, { json: { type: 'file', size: 1_048_577, encoding: 'none', content: '', sha: 'b' } });
+      await expect(file()).rejects.toMatchObject({ kind: 'invalid' });
+    });
+
+    it('refuses a text that it cannot decode', async () => {
+      scripted.host.on(FILE, { json: { type: 'file', size: 10, encoding: 'none', content: '', sha: 'b' } });
+      await expect(file()).rejects.toMatchObject({ kind: 'malformed' });
+    });
+  });
+
+  describe('permission', () => {
+    it.each([
+      ['admin', 'admin', 'admin'],
+      ['write', 'maintain', 'maintain'],
+      ['write', 'write', 'write'],
+      ['read', 'triage', 'triage'],
+      ['read', 'read', 'read'],
+      ['none', 'none', 'none'],
+      ['write', 'release captain', 'write'],
+      ['read', undefined, 'read'],
+    ])('takes %s with the role %p for %s', async (permission, role, level) => {
+      scripted.host.on(PERMISSION, { json: { permission, role_name: role, user: { id: 5, login: 'ada' } } });
+      await expect(scripted.github.repositories.permission(APP, 'ada')).resolves.toMatchObject({
+        value: { userId: 5, level },
+      });
+    });
+
+    it('grants nothing to a login that the host does not know', async () => {
+      scripted.host.on(PERMISSION, NOT_FOUND);
+      await expect(scripted.github.repositories.permission(APP, 'ada')).resolves.toMatchObject({
+        value: { userId: null, level: 'none' },
+      });
+    });
+
+    it('refuses a permission that it does not know', async () => {
+      scripted.host.on(PERMISSION, { json: { permission: 'owner', role_name: 'owner', user: null } });
+      await expect(scripted.github.repositories.permission(APP, 'ada')).rejects.toMatchObject({ kind: 'malformed' });
+    });
+  });
+});

@@ -1,0 +1,114 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { APP, scriptedGateway, type ScriptedGateway } from '../../../test/support/scripted-gateway.js';
+import type { Ruleset } from '../../domain/repository/ruleset.js';
+
+const LIST = 'GET /repos/acme/app/rulesets';
+const ONE = 'GET /repos/acme/app/rulesets/7';
+const UPGRADE = 'Upgrade to GitHub Pro or make this repository public to enable this feature.';
+const ANSWER = {
+  id: 7,
+  name: 'Ours',
+  target: 'branch',
+  source_type: 'Repository',
+  source: 'acme/app',
+  enforcement: 'active',
+  conditions: { ref_name: { include: ['~DEFAULT_BRANCH'], exclude: ['refs/heads/old'] } },
+  bypass_actors: [{ actor_id: null, actor_type: 'DeployKey', bypass_mode: 'always' }],
+  rules: [{ type: 'deletion' }, { type: 'pull_request', parameters: { required_approving_review_count: 2 } }],
+};
+const RULESET: Ruleset = {
+  name: 'Ours',
+  target: 'branch',
+  enforcement: 'active',
+  include: ['~ALL'],
+  exclude: [],
+  bypassActors: [],
+  rules: [
+    { type: 'deletion', parameters: {} },
+    { type: 'pull_request', parameters: { required_approving_review_count: 1, of_tomorrow: { is: ['kept'] } } },
+  ],
+};
+
+describe('Rulesets', () => {
+  let scripted: ScriptedGateway;
+  beforeEach(async () => {
+    scripted = await scriptedGateway();
+  });
+  afterEach(() => scripted.host.stop());
+
+  const named = () => scripted.github.rulesets.named(APP, ['Ours']);
+
+  it("reads those of the names, of the repository's own alone", async () => {
+    scripted.host.on(LIST, { json: [ANSWER, { ...ANSWER, id: 8, name: 'Theirs' }] });
+    scripted.host.on(ONE, { json: ANSWER });
+    await expect(named()).resolves.toEqual({
+      observedAt: scripted.clock.now(),
+      value: [
+        {
+          id: 7,
+          name: 'Ours',
+          target: 'branch',
+          enforcement: 'active',
+          include: ['~DEFAULT_BRANCH'],
+          exclude: ['refs/heads/old'],
+          bypassActors: [{ type: 'DeployKey', id: null }],
+          rules: [
+            { type: 'deletion', parameters: {} },
+            { type: 'pull_request', parameters: { required_approving_review_count: 2 } },
+          ],
+        },
+      ],
+    });
+    expect(scripted.host.calls(LIST)[0]?.query.get('includes_parents')).toBe('false');
+  });
+
+  it('tells hidden bypasses from none', async () => {
+    const { bypass_actors: _, ...hidden } = ANSWER;
+    scripted.host.on(LIST, { json: [ANSWER] });
+    scripted.host.on(ONE, { json: hidden });
+    await expect(named()).resolves.toMatchObject({ value: [{ bypassActors: null }] });
+  });
+
+  it('finds none where the plan has none, and fails where something else is forbidden', async () => {
+    scripted.host.on(LIST, { status: 403, json: { message: UPGRADE } });
+    await expect(named()).resolves.toMatchObject({ value: null });
+    scripted.host.on(LIST, { status: 403, json: { message: 'Resource not accessible by integration' } });
+    await expect(named()).rejects.toMatchObject({ kind: 'forbidden' });
+  });
+
+  it.each([
+    ['a rule without a type', { rules: [{}] }],
+    ['rules that are no list', { rules: {} }],
+    ['no enforcement', { enforcement: null }],
+    ['a pattern that is no text', { conditions: { ref_name: { include: [7] } } }],
+    ['somebody who bypasses it and is of no kind', { bypass_actors: [{ actor_id: 7 }] }],
+  ])('refuses %s as malformed', async (_, change) => {
+    scripted.host.on(LIST, { json: [ANSWER] });
+    scripted.host.on(ONE, { json: { ...ANSWER, ...change } });
+    await expect(named()).rejects.toMatchObject({ kind: 'malformed' });
+  });
+
+  it('hands rules on as they stand', async () => {
+    const [create, replace] = ['POST /repos/acme/app/rulesets', 'PUT /repos/acme/app/rulesets/7'];
+    scripted.host.on(create, { status: 201, json: ANSWER });
+    scripted.host.on(replace, { json: ANSWER });
+    await scripted.github.rulesets.create(APP, RULESET);
+    await scripted.github.rulesets.replace(APP, 7, RULESET);
+    for (const call of [create, replace]) {
+      expect(JSON.parse(scripted.host.calls(call)[0]?.body ?? '')).toEqual({
+        name: 'Ours',
+        target: 'branch',
+        enforcement: 'active',
+        conditions: { ref_name: { include: ['~ALL'], exclude: [] } },
+        bypass_actors: [],
+        rules: [
+          { type: 'deletion' },
+          {
+            type: 'pull_request',
+            parameters: { required_approving_review_count: 1, of_tomorrow: { is: ['kept'] } },
+          },
+        ],
+      });
+    }
+  });
+});

@@ -1,0 +1,73 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { APP, scriptedGateway, type ScriptedGateway } from '../../../test/support/scripted-gateway.js';
+import { PersonalToken } from '../transport/personal-token.js';
+
+const ISSUE = '/repos/acme/app/issues/5';
+const AS_ADA = { ...APP, as: new PersonalToken('ghu_ada') };
+
+const issueJson = (changes: object = {}): object => ({
+  number: 5,
+  title: 'Refunds are rounded',
+  state: 'open',
+  assignees: [{ login: 'ada' }],
+  labels: [],
+  html_url: 'https://github.test/acme/app/issues/5',
+  repository_url: 'https://api.github.test/repos/Acme/App',
+  milestone: { id: 501, number: 3, title: 'v1.0.0' },
+  ...changes,
+});
+
+describe('ScopeIssues', () => {
+  let scripted: ScriptedGateway;
+  beforeEach(async () => {
+    scripted = await scriptedGateway();
+  });
+  afterEach(() => scripted.host.stop());
+
+  it('tells which milestone an issue has, wherever the repository’s name is written otherwise', async () => {
+    scripted.host.on(`GET ${ISSUE}`, { json: issueJson() });
+    const found = await scripted.github.scopeIssues.find(APP, 5);
+    expect(found).toMatchObject({ number: 5, assignees: ['ada'], milestone: { githubId: 501, title: 'v1.0.0' } });
+    scripted.host.on(`GET ${ISSUE}`, { json: issueJson({ milestone: null }) });
+    await expect(scripted.github.scopeIssues.find(APP, 5)).resolves.toMatchObject({ milestone: null });
+  });
+
+  it.each([
+    ['a pull request', { json: issueJson({ pull_request: {} }) }],
+    [
+      'an issue that went to another repository',
+      { json: issueJson({ repository_url: 'https://x.test/repos/acme/b' }) },
+    ],
+    ['an issue that got another number there', { json: issueJson({ number: 6 }) }],
+    ['what was deleted', { status: 410, json: { message: 'This issue was deleted' } }],
+    ['what never was', { status: 404, json: { message: 'Not Found' } }],
+  ])('finds none in %s', async (_, answer) => {
+    scripted.host.on(`GET ${ISSUE}`, answer);
+    await expect(scripted.github.scopeIssues.find(APP, 5)).resolves.toBeNull();
+  });
+
+  it.each([
+    ['sets a milestone', 'PATCH', ISSUE, { milestone: 3 }],
+    ['clears the milestone', 'PATCH', ISSUE, { milestone: null }],
+    ['adds one owner', 'POST', `${ISSUE}/assignees`, { assignees: ['bob'] }],
+    ['removes one owner', 'DELETE', `${ISSUE}/assignees`, { assignees: ['bob'] }],
+  ] as const)('%s as the person, and answers the issue as it is then', async (_, method, path, body) => {
+    scripted.host.on(`${method} ${path}`, { json: issueJson() });
+    const { scopeIssues } = scripted.github;
+    const done =
+      'milestone' in body
+        ? scopeIssues.setMilestone(AS_ADA, 5, body.milestone)
+        : method === 'POST'
+          ? scopeIssues.addAssignee(AS_ADA, 5, 'bob')
+          : scopeIssues.removeAssignee(AS_ADA, 5, 'bob');
+    await expect(done).resolves.toMatchObject({ number: 5, milestone: { githubId: 501 } });
+    const [request] = scripted.host.calls(`${method} ${path}`);
+    expect([JSON.parse(request?.body ?? ''), request?.headers.authorization]).toEqual([body, 'Bearer ghu_ada']);
+  });
+
+  it('does not follow an issue that moved', async () => {
+    const location = `${scripted.host.url}/repositories/999/issues/1`;
+    scripted.host.on(`PATCH ${ISSUE}`, { status: 301, json: {}, headers: { location } });
+    await expect(scripted.github.scopeIssues.setMilestone(AS_ADA, 5, 3)).rejects.toMatchObject({ kind: 'not_found' });
+  });
+});

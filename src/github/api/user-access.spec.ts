@@ -1,0 +1,116 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { repositoryJson, type ScriptedGateway, scriptedGateway } from '../../../test/support/scripted-gateway.js';
+import { budgetKey, scopeKey, userScope } from '../transport/token-scope.js';
+
+const USER = 'GET /user';
+const MEMBERSHIPS = 'GET /user/memberships/orgs';
+const REPOSITORIES = 'GET /user/installations/7/repositories';
+
+let scripted: ScriptedGateway;
+
+beforeEach(async () => {
+  scripted = await scriptedGateway();
+});
+afterEach(() => scripted.host.stop());
+
+const userJson = (id: number): object => ({
+  id,
+  login: `user-${id}`,
+  name: null,
+  avatar_url: 'https://avatars.test/1',
+});
+const membership = (id: number, changes: object = {}): object => ({
+  state: 'active',
+  role: 'member',
+  organization: { id, login: `org-${id}` },
+  ...changes,
+});
+
+describe('UserAccess', () => {
+  it('asks as the person, with their token and no other', async () => {
+    scripted.host.on(USER, { json: userJson(5) });
+    const { value, observedAt } = await scripted.github.userAccess.account('ghu_ada');
+    expect(value).toEqual({ id: 5, login: 'user-5', name: null, avatarUrl: 'https://avatars.test/1' });
+    expect(observedAt).toEqual(scripted.clock.now());
+    expect(scripted.host.seen.map(({ route, headers }) => [route, headers.authorization])).toEqual([
+      [USER, 'Bearer ghu_ada'],
+    ]);
+  });
+
+  it('never shows one person what was kept for another', async () => {
+    scripted.host.on(USER, ({ headers }) =>
+      headers['if-none-match'] === undefined
+        ? { json: userJson(headers.authorization === 'Bearer ghu_ada' ? 1 : 2), headers: { etag: '"same"' } }
+        : { status: 304 },
+    );
+    const idOf = async (token: string): Promise<number> => (await scripted.github.userAccess.account(token)).value.id;
+    expect([await idOf('ghu_ada'), await idOf('ghu_bob'), await idOf('ghu_ada'), await idOf('ghu_bob')]).toEqual([
+      1, 2, 1, 2,
+    ]);
+  });
+
+  it('lists the organizations that the person belongs to', async () => {
+    scripted.host.on(MEMBERSHIPS, {
+      json: [
+        membership(1, { role: 'admin' }),
+        membership(2),
+        membership(3, { state: 'pending', role: 'admin' }),
+        membership(4, { role: 'billing_manager' }),
+      ],
+    });
+    expect((await scripted.github.userAccess.memberships('ghu_ada')).value).toEqual([
+      { organizationId: 1, organizationLogin: 'org-1', role: 'admin' },
+      { organizationId: 2, organizationLogin: 'org-2', role: 'member' },
+    ]);
+    expect(scripted.host.calls(MEMBERSHIPS)[0]?.query.get('state')).toBe('active');
+  });
+
+  it('refuses a role that it does not know', async () => {
+    scripted.host.on(MEMBERSHIPS, { json: [membership(1, { role: 'owner' })] });
+    await expect(scripted.github.userAccess.memberships('ghu_ada')).rejects.toMatchObject({ kind: 'malformed' });
+  });
+
+  it('lists what the person may read of an installation, and nothing where they reach nothing of it', async () => {
+    scripted.host.on(REPOSITORIES, { json: { total_count: 1, repositories: [repositoryJson()] } });
+    const { value } = await scripted.github.userAccess.repositories('ghu_ada', 7);
+    expect(value.map(({ id, private: isPrivate }) => [id, isPrivate])).toEqual([[101, true]]);
+    scripted.host.on(REPOSITORIES, { status: 404, json: { message: 'Not Found' } });
+    expect((await scripted.github.userAccess.repositories('ghu_ada', 7)).value).toEqual([]);
+  });
+
+  it.each([
+    [401, 'unauthorized'],
+    [403, 'forbidden'],
+    [502, 'unavailable'],
+  ])('does not take a refusal with %d for nothing', async (status, kind) => {
+    scripted.host.on(REPOSITORIES, { status, json: { message: 'No' } });
+    scripted.host.on(MEMBERSHIPS, { status, json: { message: 'No' } });
+    const { userAccess } = scripted.github;
+    await expect(userAccess.repositories('ghu_ada', 7)).rejects.toMatchObject({ kind });
+    await expect(userAccess.memberships('ghu_ada')).rejects.toMatchObject({ kind });
+  });
+
+  it('leaves a person alone who has no calls left, and nobody else', async () => {
+    const reset = String(scripted.clock.now().getTime() / 1000 + 600);
+    const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': reset };
+    scripted.host.on(USER, ({ headers: { authorization } }) =>
+      authorization === 'Bearer ghu_ada' ? { status: 403, headers, json: {} } : { json: userJson(2) },
+    );
+    const { userAccess } = scripted.github;
+    await expect(userAccess.account('ghu_ada')).rejects.toMatchObject({ kind: 'rate_limited' });
+    await expect(userAccess.account('ghu_ada')).rejects.toMatchObject({ kind: 'rate_limited' });
+    expect(scripted.host.calls(USER)).toHaveLength(1);
+    expect((await userAccess.account('ghu_bob')).value.id).toBe(2);
+    expect(scripted.github.budgets()).toEqual([]);
+    scripted.clock.advance(600_000);
+    await expect(userAccess.account('ghu_ada')).rejects.toMatchObject({ kind: 'rate_limited' });
+    expect(scripted.host.calls(USER)).toHaveLength(3);
+  });
+
+  it('names no token where a log could repeat it', () => {
+    const scope = userScope('ghu_secret');
+    expect(scopeKey(scope)).toMatch(/^user:[0-9a-f]{64}$/);
+    expect(budgetKey(scope)).toBe(scopeKey(scope));
+    expect(scopeKey(userScope('ghu_other'))).not.toBe(scopeKey(scope));
+  });
+});

@@ -1,0 +1,42 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { scriptedGateway, TOKEN_ROUTE, type ScriptedGateway } from '../../../test/support/scripted-gateway.js';
+
+const account = (changes: object = {}): object => ({ id: 21, login: 'Ada', type: 'User', ...changes });
+
+describe('Users', () => {
+  let scripted: ScriptedGateway;
+  beforeEach(async () => {
+    scripted = await scriptedGateway();
+  });
+  afterEach(() => scripted.host.stop());
+
+  const find = async (login = 'ada') => (await scripted.github.users.findByLogin(7, login)).value;
+
+  it('finds who is called so, as they write it', async () => {
+    scripted.host.on('GET /users/ada', { json: account() });
+    expect(await find()).toEqual({ id: 21, login: 'Ada' });
+  });
+
+  it.each(['Organization', 'Bot', 'Mannequin'])('takes no %s for a person', async (type) => {
+    scripted.host.on('GET /users/ada', { json: account({ type }) });
+    expect(await find()).toBeNull();
+  });
+
+  it('says that there is nobody only where the host does', async () => {
+    expect(await find('nobody')).toBeNull();
+    scripted.host.on('GET /users/ada', { status: 403, json: { message: 'Resource not accessible by integration' } });
+    await expect(find()).rejects.toMatchObject({ kind: 'forbidden' });
+    scripted.host.on('GET /users/ada', { json: account({ id: undefined }) });
+    await expect(find()).rejects.toMatchObject({ kind: 'malformed' });
+  });
+
+  it('does not take a withdrawn installation for a person who is not there', async () => {
+    scripted.host.on('GET /users/ada', { json: account() });
+    scripted.host.on(TOKEN_ROUTE, { status: 404, json: { message: 'Not Found' } });
+    await expect(find()).rejects.toMatchObject({ kind: 'unauthorized' });
+  });
+
+  it.each(['..', '.'])('asks nothing else for a login of "%s"', async (login) => {
+    await expect(find(login)).rejects.toMatchObject({ kind: 'invalid' });
+  });
+});

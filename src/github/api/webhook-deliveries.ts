@@ -1,0 +1,67 @@
+import type { Clock } from '../../config/clock.js';
+import type { GitHubClient } from '../transport/github-client.js';
+import { GitHubError } from '../transport/github-error.js';
+import type { JsonReader } from '../transport/json-reader.js';
+import { observe, type Observed } from '../transport/observed.js';
+import { APP_SCOPE } from '../transport/token-scope.js';
+
+/** One attempt of the host to deliver a webhook of the app. */
+export interface HookDelivery {
+  readonly id: number;
+  /** The same for every attempt to deliver one event. */
+  readonly guid: string;
+  readonly deliveredAt: string;
+  readonly event: string;
+  /** What our side answered; 0 where nothing did. */
+  readonly statusCode: number;
+  /** The host's word for it, as `OK` or `failed to connect to host`. */
+  readonly status: string;
+}
+
+const LIST = 'GET /app/hook/deliveries';
+const PER_PAGE = 100;
+
+export class HookDeliveries {
+  constructor(
+    private readonly client: GitHubClient,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The newest first, a hundred at most. */
+  async recent(signal?: AbortSignal): Promise<Observed<readonly HookDelivery[]>> {
+    return observe(this.clock, async () => {
+      const { body } = await this.client.call(APP_SCOPE, LIST, { per_page: PER_PAGE }, { signal });
+      return deliveriesOf(body);
+    });
+  }
+
+  /** The same page after page, `limit` of them at most; the next one is asked for only when it is wanted. */
+  async *pages(limit: number, signal?: AbortSignal): AsyncGenerator<readonly HookDelivery[]> {
+    for await (const page of this.client.walk(APP_SCOPE, LIST, { per_page: PER_PAGE }, limit, signal)) {
+      yield deliveriesOf(page);
+    }
+  }
+
+  /** Asks for the delivery once more, under its own GUID; false where the host has it no longer. */
+  async redeliver(id: number, signal?: AbortSignal): Promise<boolean> {
+    try {
+      const again = 'POST /app/hook/deliveries/{delivery_id}/attempts';
+      // One that comes twice is kept once.
+      await this.client.call(APP_SCOPE, again, { delivery_id: id }, { idempotent: true, signal });
+      return true;
+    } catch (error) {
+      if (GitHubError.is(error, 'not_found', 'invalid')) return false;
+      throw error;
+    }
+  }
+}
+
+const deliveriesOf = (page: JsonReader): readonly HookDelivery[] =>
+  page.items().map((item) => ({
+    id: item.integer('id'),
+    guid: item.text('guid'),
+    deliveredAt: item.text('delivered_at'),
+    event: item.text('event'),
+    statusCode: item.integer('status_code'),
+    status: item.text('status'),
+  }));

@@ -1,0 +1,177 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  APP,
+  repositoryJson,
+  scriptedGateway,
+  TOKEN_ROUTE,
+  type ScriptedGateway,
+} from '../../../test/support/scripted-gateway.js';
+import type { Reply, SeenRequest } from '../../../test/support/scripted-host.js';
+
+const JOBS = 'GET /repos/acme/app/actions/runs/77/jobs';
+const REFUSED = { status: 403, json: { message: 'Resource not accessible by integration' } };
+
+const jobJson = (id: number, changes: object = {}): object => ({
+  id,
+  run_id: 77,
+  run_attempt: 1,
+  name: `test (${id})`,
+  status: 'completed',
+  conclusion: 'success',
+  check_run_url: `https://api.github.test/repos/acme/app/check-runs/${id}`,
+  ...changes,
+});
+const jobOf = (id: number, state = 'success', attempt = 1) => ({ id, name: `test (${id})`, attempt, state });
+
+describe('WorkflowRuns', () => {
+  let scripted: ScriptedGateway;
+  beforeEach(async () => {
+    scripted = await scriptedGateway();
+  });
+  afterEach(() => scripted.host.stop());
+
+  /** The host hands out tokens with these permissions, one after the other. */
+  const grant = (...permissions: readonly (Readonly<Record<string, string>> | undefined)[]): void => {
+    const tokens = permissions.map((granted, index): Reply => {
+      const expires = new Date(scripted.clock.now().getTime() + 3_600_000).toISOString();
+      return { status: 201, json: { token: `token-${index}`, expires_at: expires, permissions: granted } };
+    });
+    scripted.host.on(TOKEN_ROUTE, ...tokens);
+  };
+  const list = (...jobs: readonly object[]): void =>
+    scripted.host.on(JOBS, { json: { total_count: jobs.length, jobs } });
+  /** As many jobs as the host counts, a hundred a page. */
+  const pages = (
+    total: number,
+    numberOf: (index: number, request: SeenRequest) => number = (index) => index + 1,
+  ): void =>
+    scripted.host.on(JOBS, (request) => {
+      const page = Number(request.query.get('page') ?? 1);
+      const first = (page - 1) * 100;
+      const count = Math.min(100, total - first);
+      const next = `<${scripted.host.url}/repos/acme/app/actions/runs/77/jobs?per_page=100&page=${page + 1}>; rel="next"`;
+      return {
+        headers: first + count < total ? { link: next } : {},
+        json: {
+          total_count: total,
+          jobs: Array.from({ length: count }, (_, index) => jobJson(numberOf(first + index, request))),
+        },
+      };
+    });
+  const jobs = async () => (await scripted.github.workflowRuns.jobs(APP, 77)).value;
+
+  it.each([
+    ['completed', 'success', 'success'],
+    ['completed', 'skipped', 'skipped'],
+    ['completed', 'neutral', 'skipped'],
+    ['completed', 'failure', 'failure'],
+    ['completed', 'cancelled', 'failure'],
+    ['completed', 'timed_out', 'failure'],
+    ['completed', 'action_required', 'failure'],
+    ['completed', 'stale', 'failure'],
+    ['completed', 'startup_failure', 'failure'],
+    ['completed', 'something new', 'failure'],
+    ['completed', null, 'failure'],
+    ['queued', null, 'running'],
+    ['in_progress', null, 'running'],
+    ['waiting', null, 'running'],
+    ['pending', null, 'running'],
+    ['requested', null, 'running'],
+    ['something new', 'success', 'running'],
+  ])('takes a job that is %s with %p for %s', async (status, conclusion, state) => {
+    list(jobJson(1, { status, conclusion }));
+    await expect(jobs()).resolves.toEqual({ granted: true, jobs: [jobOf(1, state)], complete: true });
+  });
+
+  it('asks for the jobs of all attempts, and lists them by their ids, whether or not a job was carried over', async () => {
+    list(jobJson(12, { run_attempt: 2 }), jobJson(3), jobJson(11, { run_attempt: 2, name: 'test (3)' }));
+    const { jobs: listed } = await jobs();
+    expect(listed).toEqual([jobOf(3), { ...jobOf(11, 'success', 2), name: 'test (3)' }, jobOf(12, 'success', 2)]);
+    expect(Object.fromEntries(scripted.host.calls(JOBS)[0]!.query)).toEqual({ filter: 'all', per_page: '100' });
+  });
+
+  it('takes a job without an attempt for one of the first', async () => {
+    list(jobJson(1, { run_attempt: undefined }));
+    expect((await jobs()).jobs).toEqual([jobOf(1)]);
+  });
+
+  it('reads a matrix of 256 jobs with all of nineteen attempts', async () => {
+    pages(256 * 19);
+    const { jobs: listed, complete } = await jobs();
+    expect([listed.length, complete]).toEqual([256 * 19, true]);
+  });
+
+  it('says that there are more jobs than it reads', async () => {
+    pages(5_001);
+    const { jobs: listed, complete } = await jobs();
+    expect([listed.length, complete]).toEqual([5_000, false]);
+    expect(scripted.host.calls(JOBS)).toHaveLength(50);
+  });
+
+  it('reads again where a job moved from page to page meanwhile', async () => {
+    let asked = 0;
+    pages(101, (index) => ((asked += 1) <= 101 && index === 100 ? 100 : index + 1));
+    const { jobs: listed, complete } = await jobs();
+    expect([listed.length, complete]).toEqual([101, true]);
+    expect(scripted.host.calls(JOBS)).toHaveLength(4);
+  });
+
+  it('never takes a list for whole that is shorter than the host says', async () => {
+    scripted.host.on(JOBS, { json: { total_count: 2, jobs: [jobJson(1)] } });
+    await expect(jobs()).resolves.toEqual({ granted: true, jobs: [jobOf(1)], complete: false });
+    expect(scripted.host.calls(JOBS)).toHaveLength(3);
+  });
+
+  describe('where the installation may not read Actions', () => {
+    it.each([
+      ['403', REFUSED],
+      ['404', { status: 404, json: { message: 'Not Found' } }],
+    ])('knows it by the token, and asks for no job that GitHub would refuse with %s', async (_, reply) => {
+      grant({ metadata: 'read', checks: 'write' });
+      scripted.host.on(JOBS, reply);
+      await expect(jobs()).resolves.toEqual({ granted: false, jobs: [], complete: true });
+      expect(scripted.host.calls(JOBS)).toEqual([]);
+    });
+
+    it('knows it of a token that was handed out before the permission was withdrawn', async () => {
+      grant({ metadata: 'read', actions: 'read' }, { metadata: 'read' });
+      scripted.host.on(JOBS, REFUSED);
+      await expect(jobs()).resolves.toMatchObject({ granted: false });
+    });
+
+    it('asks for another token before it says so: the owner may have accepted meanwhile', async () => {
+      grant({ metadata: 'read' }, { metadata: 'read' }, { metadata: 'read', actions: 'read' });
+      list(jobJson(1));
+      await expect(jobs()).resolves.toMatchObject({ granted: false });
+      await expect(jobs()).resolves.toEqual({ granted: true, jobs: [jobOf(1)], complete: true });
+    });
+  });
+
+  describe('where it may', () => {
+    beforeEach(() => grant({ metadata: 'read', actions: 'read' }));
+
+    it.each([
+      ['a refusal for another reason', REFUSED, 'forbidden'],
+      [
+        'a limit',
+        { status: 403, headers: { 'retry-after': '60' }, json: { message: 'secondary rate limit' } },
+        'rate_limited',
+      ],
+      ['an outage', { status: 502 }, 'unavailable'],
+      ['an answer that is no list', { json: { total_count: 0 } }, 'malformed'],
+      ['a count that is missing', { json: { jobs: [] } }, 'malformed'],
+    ])('fails to read, and says nothing of the permission: %s', async (_, reply, kind) => {
+      scripted.host.on(JOBS, reply);
+      await expect(jobs()).rejects.toMatchObject({ kind });
+    });
+
+    it('says that a run which GitHub does not have any more has no jobs', async () => {
+      await expect(jobs()).resolves.toEqual({ granted: true, jobs: [], complete: true });
+    });
+
+    it('says nothing of the run of a repository that cannot be seen any more', async () => {
+      scripted.host.on('GET /repos/acme/app', { json: repositoryJson() }, { status: 404 });
+      await expect(jobs()).rejects.toMatchObject({ kind: 'not_found' });
+    });
+  });
+});

@@ -1,0 +1,36 @@
+import { describe, expect, it } from '@jest/globals';
+import { generateKeyPairSync } from 'node:crypto';
+import { jwtVerify } from 'jose';
+import { SetClock } from '../../../test/support/set-clock.js';
+import type { GitHubSettings } from '../github-settings.js';
+import { AppJwt } from './app-jwt.js';
+
+const keys = () => generateKeyPairSync('rsa', { modulusLength: 2048 });
+const pemOf = ({ privateKey }: ReturnType<typeof keys>): string =>
+  privateKey.export({ type: 'pkcs1', format: 'pem' }) as string;
+
+describe('the token by which the app speaks for itself', () => {
+  const clock = new SetClock();
+  const settings = { appId: '7', privateKey: '' };
+  const jwt = new AppJwt(settings as GitHubSettings, clock);
+  const [first, second] = [keys(), keys()];
+  const currentDate = clock.now();
+
+  it('is signed with the key that the app has now, however often it was signed with another', async () => {
+    for (const pair of [first, first, second, first]) {
+      settings.privateKey = pemOf(pair);
+      const { payload } = await jwtVerify(await jwt.sign(), pair.publicKey, { currentDate });
+      expect(payload.iss).toBe('7');
+    }
+  });
+
+  it('is refused without a word of the key where that cannot be read, also after one that could', async () => {
+    settings.privateKey = pemOf(first);
+    await jwt.sign();
+    settings.privateKey = 'hunter2';
+    await expect(jwt.sign()).rejects.toMatchObject({
+      message: expect.not.stringContaining('hunter2'),
+      kind: 'unauthorized',
+    });
+  });
+});

@@ -1,0 +1,182 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { SetClock } from '../../../test/support/set-clock.js';
+import { Circuits, type CircuitCall } from './circuits.js';
+import { GitHubError, type GitHubErrorKind } from './github-error.js';
+
+const ACME = 'installation:7';
+const PULLS: CircuitCall = { budget: ACME, address: 'GET /repos/acme/app/pulls' };
+const ISSUES: CircuitCall = { budget: ACME, address: 'GET /repos/acme/app/issues' };
+const ELSEWHERE: CircuitCall = { budget: 'installation:8', address: PULLS.address };
+
+describe('Circuits', () => {
+  let clock: SetClock;
+  let circuits: Circuits;
+  let calls: number;
+  beforeEach(() => {
+    clock = new SetClock();
+    circuits = new Circuits(clock);
+    calls = 0;
+  });
+
+  const answered = (call = PULLS): Promise<string> =>
+    circuits.through(call, async () => {
+      calls += 1;
+      return 'answer';
+    });
+  const failed = async (call = PULLS, kind: GitHubErrorKind = 'unavailable', signal?: AbortSignal): Promise<unknown> =>
+    circuits
+      .through(
+        call,
+        async () => {
+          calls += 1;
+          throw new GitHubError(kind, 'as the test wants it');
+        },
+        signal,
+      )
+      .catch((error: unknown) => error);
+  /** Failures of two addresses in turn. */
+  const failedTimes = async (times: number, kind?: GitHubErrorKind): Promise<void> => {
+    for (let time = 0; time < times; time += 1) await failed(time % 2 === 0 ? PULLS : ISSUES, kind);
+  };
+  const inSeconds = (seconds: number): Date => new Date(clock.now().getTime() + seconds * 1000);
+  const state = (): string => circuits.circuitOf(ACME).state;
+
+  it.each([
+    ['unavailable', 6],
+    ['malformed', 6],
+    ['timeout', 2],
+  ] as const)('open after failures in a row: %s %d times', async (kind, times) => {
+    await failedTimes(times - 1, kind);
+    expect(state()).toBe('closed');
+    await failed(ISSUES, kind);
+    expect(circuits.circuitOf(ACME)).toEqual({ state: 'open', openUntil: inSeconds(5) });
+    await expect(answered()).rejects.toMatchObject({ kind: 'unavailable', retryAt: inSeconds(5) });
+    expect(() => circuits.refuseBudgetIfOpen(ACME)).toThrow(/installation:7/);
+    expect(calls).toBe(times);
+  });
+
+  it.each(['not_found', 'forbidden', 'conflict', 'invalid', 'unauthorized', 'rate_limited'] as const)(
+    'take a refusal for an answer: %s',
+    async (kind) => {
+      await failedTimes(5);
+      await failed(PULLS, kind);
+      await failedTimes(5);
+      expect(state()).toBe('closed');
+    },
+  );
+
+  it('stay closed where an answer came in between', async () => {
+    await failedTimes(5);
+    await answered();
+    await failedTimes(5);
+    expect(state()).toBe('closed');
+  });
+
+  it('stay closed where failures are far apart', async () => {
+    await failedTimes(5);
+    clock.advance(60_001);
+    await failed();
+    expect(state()).toBe('closed');
+  });
+
+  it('concern one budget alone', async () => {
+    await failedTimes(6);
+    await expect(answered(ELSEWHERE)).resolves.toBe('answer');
+    expect(state()).toBe('open');
+  });
+
+  it('leave an address alone that fails by itself, and no other', async () => {
+    for (let time = 0; time < 6; time += 1) await failed(PULLS);
+    expect(state()).toBe('closed');
+    expect(circuits.brokenAddresses(ACME)).toBe(1);
+    await expect(answered(PULLS)).rejects.toMatchObject({ retryAt: inSeconds(5) });
+    await expect(answered(ISSUES)).resolves.toBe('answer');
+    await expect(answered({ ...ELSEWHERE, address: PULLS.address })).resolves.toBe('answer');
+    clock.advance(5_000);
+    await expect(answered(PULLS)).resolves.toBe('answer');
+    expect(circuits.brokenAddresses(ACME)).toBe(0);
+  });
+
+  it('close with the first call that is answered after the pause', async () => {
+    await failedTimes(6);
+    clock.advance(5_000);
+    expect(circuits.circuitOf(ACME)).toEqual({ state: 'half_open', openUntil: null });
+    await expect(answered()).resolves.toBe('answer');
+    expect(state()).toBe('closed');
+    expect(circuits.troubled()).toEqual([]);
+    await failedTimes(5);
+    expect(state()).toBe('closed');
+  });
+
+  it('let one call try, and refuse the others meanwhile', async () => {
+    await failedTimes(6);
+    clock.advance(5_000);
+    let end: () => void = () => undefined;
+    const trial = circuits.through(PULLS, () => new Promise<void>((resolve) => (end = resolve)));
+    await expect(answered(ISSUES)).rejects.toMatchObject({ kind: 'unavailable' });
+    end();
+    await trial;
+    await expect(answered(ISSUES)).resolves.toBe('answer');
+  });
+
+  it('pause twice as long after each trial that fails, a minute at most', async () => {
+    await failedTimes(6);
+    const pauses: number[] = [];
+    const left = (): number => (circuits.circuitOf(ACME).openUntil?.getTime() ?? 0) - clock.now().getTime();
+    for (let trials = 0; trials < 6; trials += 1) {
+      clock.advance(left());
+      await failed();
+      pauses.push(left() / 1000);
+    }
+    expect(pauses).toEqual([10, 20, 40, 60, 60, 60]);
+  });
+
+  it('learn nothing from callers who gave up, and let another try after the pause', async () => {
+    await failedTimes(5);
+    await failed(ISSUES, 'timeout', AbortSignal.abort());
+    expect(state()).toBe('closed');
+    await failed(ISSUES);
+    clock.advance(5_000);
+    await failed(PULLS, 'timeout', AbortSignal.abort());
+    expect(state()).toBe('open');
+    clock.advance(5_000);
+    await expect(answered()).resolves.toBe('answer');
+  });
+
+  it('take failures of calls from before they opened for one failure', async () => {
+    const fails: (() => void)[] = [];
+    const silent = (): Promise<never> =>
+      new Promise((_, reject) => fails.push(() => reject(new GitHubError('timeout', 'silence'))));
+    const together = Array.from({ length: 16 }, (_, index) =>
+      circuits.through(index % 2 === 0 ? PULLS : ISSUES, silent).catch(() => undefined),
+    );
+    for (const fail of fails) fail();
+    await Promise.all(together);
+    expect(circuits.circuitOf(ACME)).toEqual({ state: 'open', openUntil: inSeconds(5) });
+  });
+
+  it('open for no longer where the clock is set back', async () => {
+    await failedTimes(6);
+    clock.advance(-3_600_000);
+    await expect(answered()).resolves.toBe('answer');
+  });
+
+  it('show to nobody what befell a person’s token', async () => {
+    const personal = { ...PULLS, budget: 'user:0123' };
+    for (let time = 0; time < 6; time += 1) await failed(personal);
+    await expect(answered(personal)).rejects.toMatchObject({ kind: 'unavailable' });
+    expect(circuits.troubled()).toEqual([]);
+  });
+
+  it('forget what nobody asked about for long', async () => {
+    await failed(ELSEWHERE);
+    await failedTimes(6);
+    clock.advance(60_001);
+    await failed({ ...PULLS, budget: 'installation:9' });
+    expect(circuits.troubled()).toEqual([ACME, 'installation:9']);
+    clock.advance(605_000);
+    await failed({ ...PULLS, budget: 'installation:9' });
+    expect(circuits.troubled()).toEqual(['installation:9']);
+    expect(circuits).toHaveProperty('addresses.size', 1);
+  });
+});

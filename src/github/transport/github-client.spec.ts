@@ -1,0 +1,227 @@
+import { createPublicKey } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { jwtVerify } from 'jose';
+import {
+  APP,
+  PRIVATE_KEY,
+  scriptedGateway,
+  TOKEN_ROUTE,
+  type ScriptedGateway,
+} from '../../../test/support/scripted-gateway.js';
+import type { Reply, SeenRequest } from '../../../test/support/scripted-host.js';
+
+const MILESTONES = 'GET /repos/acme/app/milestones';
+const TEAM = 'GET /orgs/acme/teams/release-managers/members';
+const APP_JSON = { id: 42, slug: 'shipgate', name: 'Shipgate', html_url: 'https://github.test/apps/shipgate' };
+
+const bearers = (requests: readonly SeenRequest[]): readonly (string | undefined)[] =>
+  requests.map(({ headers }) => headers.authorization);
+
+describe('GitHubClient', () => {
+  let scripted: ScriptedGateway;
+  beforeEach(async () => {
+    scripted = await scriptedGateway();
+  });
+  afterEach(() => scripted.host.stop());
+
+  describe('as the app', () => {
+    it.each([
+      [{}, '42'],
+      [{ clientId: 'Iv23.client' }, 'Iv23.client'],
+    ])('signs for itself with %p', async (settings, issuer) => {
+      const { host, github, clock } = await scriptedGateway(settings);
+      host.on('GET /app', { json: APP_JSON });
+      await expect(github.installations.app()).resolves.toMatchObject({ value: { id: 42, slug: 'shipgate' } });
+      const jwt = host.seen[0]?.headers.authorization?.replace('Bearer ', '') ?? '';
+      const { payload } = await jwtVerify(jwt, createPublicKey(PRIVATE_KEY), {
+        algorithms: ['RS256'],
+        currentDate: clock.now(),
+      });
+      const now = clock.now().getTime() / 1000;
+      expect(payload).toEqual({ iss: issuer, iat: now - 60, exp: now + 540 });
+      await host.stop();
+    });
+  });
+
+  it('refuses a private key that it cannot read, without showing it', async () => {
+    const { host, github } = await scriptedGateway({ privateKey: 'not a key' });
+    await expect(github.installations.app()).rejects.toMatchObject({
+      kind: 'unauthorized',
+      message: "the app's private key cannot be read",
+    });
+    expect(host.seen).toEqual([]);
+    await host.stop();
+  });
+
+  describe('tokens', () => {
+    it('pins a repository call to the id, and an organization call to nothing', async () => {
+      const { host, github } = scripted;
+      host.on(MILESTONES, { json: [] });
+      host.on(TEAM, { json: [] });
+      await github.milestones.list(APP);
+      await github.teams.members(7, 'acme', 'release-managers');
+      expect(host.calls(TOKEN_ROUTE).map(({ body }) => body)).toEqual(['{"repository_ids":[101]}', '']);
+      expect(bearers(host.calls(MILESTONES))).toEqual(['Bearer token-1']);
+      expect(bearers(host.calls(TEAM))).toEqual(['Bearer token-2']);
+    });
+
+    it('keeps a token until five minutes before it expires', async () => {
+      const { host, github, clock } = scripted;
+      host.on(MILESTONES, { json: [] });
+      await github.milestones.list(APP);
+      clock.advance(55 * 60_000 - 1);
+      await github.milestones.list(APP);
+      expect(host.calls(TOKEN_ROUTE)).toHaveLength(1);
+      clock.advance(1);
+      await github.milestones.list(APP);
+      expect(bearers(host.calls(MILESTONES))).toEqual(['Bearer token-1', 'Bearer token-1', 'Bearer token-2']);
+    });
+
+    it('creates one token for calls that begin together', async () => {
+      const { host, github } = scripted;
+      host.on(MILESTONES, { json: [] });
+      await Promise.all(Array.from({ length: 5 }, () => github.milestones.list(APP)));
+      expect(host.calls(TOKEN_ROUTE)).toHaveLength(1);
+      expect(host.calls('GET /repos/acme/app')).toHaveLength(1);
+    });
+
+    it('creates one token of an installation for calls that begin together', async () => {
+      const { host, github } = scripted;
+      host.on(TEAM, { json: [] });
+      await Promise.all(Array.from({ length: 5 }, () => github.teams.members(7, 'acme', 'release-managers')));
+      expect(host.calls(TOKEN_ROUTE)).toHaveLength(1);
+    });
+
+    it('never shows one installation what another was answered', async () => {
+      const { host, github } = scripted;
+      const token = { token: 'token-of-8', expires_at: '2026-05-04T11:00:00Z' };
+      host.on('POST /app/installations/8/access_tokens', { status: 201, json: token });
+      host.on(TEAM, { json: [{ id: 5 }], headers: { etag: '"one"' } });
+      await github.teams.members(7, 'acme', 'release-managers');
+      await github.teams.members(8, 'acme', 'release-managers');
+      expect(host.calls(TEAM).map(({ headers }) => headers['if-none-match'])).toEqual([undefined, undefined]);
+    });
+
+    it('tries once more with a fresh token where one is refused', async () => {
+      const { host, github } = scripted;
+      const revoked = ({ headers }: SeenRequest): Reply =>
+        headers.authorization === 'Bearer token-1'
+          ? { status: 401, json: { message: 'Bad credentials' } }
+          : { json: [] };
+      host.on(TEAM, revoked);
+      await expect(github.teams.members(7, 'acme', 'release-managers')).resolves.toMatchObject({
+        value: { exists: true, userIds: [] },
+      });
+      expect(bearers(host.calls(TEAM))).toEqual(['Bearer token-1', 'Bearer token-2']);
+    });
+
+    it('gives up where the fresh token is refused as well', async () => {
+      const { host, github } = scripted;
+      host.on(TEAM, { status: 401, json: { message: 'Bad credentials' } });
+      await expect(github.teams.members(7, 'acme', 'release-managers')).rejects.toMatchObject({ kind: 'unauthorized' });
+      expect(host.calls(TEAM)).toHaveLength(2);
+    });
+
+    it('never shows a token or a key in what it throws', async () => {
+      const { host, github } = scripted;
+      host.on(TEAM, { status: 403, json: { message: 'Resource not accessible\nby integration' } });
+      const failure: unknown = await github.teams
+        .members(7, 'acme', 'release-managers')
+        .catch((error: unknown) => error);
+      expect(failure).toMatchObject({
+        kind: 'forbidden',
+        message: `${TEAM}: 403 Resource not accessible by integration`,
+      });
+    });
+
+    it.each([
+      ['unauthorized', 404],
+      ['forbidden', 403],
+    ])('says %s of an installation that is gone or suspended (%d)', async (kind, status) => {
+      scripted.host.on(TOKEN_ROUTE, { status, json: { message: 'No' } });
+      await expect(scripted.github.teams.members(7, 'acme', 'release-managers')).rejects.toMatchObject({ kind });
+      await expect(scripted.github.repositories.find(APP)).rejects.toMatchObject({ kind });
+    });
+
+    it.each([
+      ['no token', { expires_at: '2026-05-04T11:00:00Z' }],
+      ['no date', { token: 'token-1', expires_at: 'soon' }],
+    ])('refuses %s in the place of a token', async (_, json) => {
+      scripted.host.on(TOKEN_ROUTE, { status: 201, json });
+      await expect(scripted.github.milestones.list(APP)).rejects.toMatchObject({ kind: 'malformed' });
+    });
+  });
+
+  describe('pages', () => {
+    const member = (id: number): object => ({ id });
+    const pageOf = (pages: readonly (readonly object[])[]) => (request: SeenRequest) => {
+      const page = Number(request.query.get('page') ?? '1');
+      const next = `<${scripted.host.url}/orgs/acme/teams/release-managers/members?per_page=100&page=${page + 1}>; rel="next"`;
+      return { json: pages[page - 1] ?? [], headers: page < pages.length ? { link: next } : {} };
+    };
+    const members = () => scripted.github.teams.members(7, 'acme', 'release-managers');
+
+    it('reads all of them, twice, so that nothing that moved between them is missed', async () => {
+      scripted.host.on(TEAM, pageOf([[member(1), member(2)], [member(3)], [member(4)]]));
+      await expect(members()).resolves.toMatchObject({ value: { userIds: [1, 2, 3, 4] } });
+      expect(scripted.host.calls(TEAM)).toHaveLength(6);
+    });
+
+    it('was observed before the first page, however long the last took', async () => {
+      const { host, clock } = scripted;
+      const begun = clock.now();
+      const pages = pageOf([[member(1)], [member(2)]]);
+      host.on(TEAM, (request) => {
+        clock.advance(5_000);
+        return pages(request);
+      });
+      await expect(members()).resolves.toMatchObject({ observedAt: begun });
+    });
+
+    it('reads one page once', async () => {
+      scripted.host.on(TEAM, pageOf([[member(1)]]));
+      await members();
+      expect(scripted.host.calls(TEAM)).toHaveLength(1);
+    });
+
+    it('finds what a removal moved across the edge of a page while the list was read', async () => {
+      const before = [[member(1), member(2)], [member(3)]];
+      const after = [[member(2), member(3)]];
+      scripted.host.on(TEAM, pageOf(before), () => ({ json: [] }), pageOf(after));
+      await expect(members()).resolves.toMatchObject({ value: { userIds: [2, 3] } });
+    });
+
+    it('gives up on a list that never stands still', async () => {
+      let count = 0;
+      scripted.host.on(TEAM, (request) => pageOf([[member((count += 1))], [member(0)]])(request));
+      await expect(members()).rejects.toMatchObject({ kind: 'unavailable' });
+    });
+
+    it('refuses a list without an end', async () => {
+      scripted.host.on(TEAM, (request) => ({ ...pageOf(Array.from({ length: 1000 }, () => [member(1)]))(request) }));
+      await expect(members()).rejects.toMatchObject({ kind: 'malformed' });
+      expect(scripted.host.calls(TEAM)).toHaveLength(101);
+    });
+
+    it('takes no next page off the host', async () => {
+      const headers = { link: '<https://elsewhere.test/page2>; rel="next"' };
+      scripted.host.on(TEAM, { json: [], headers });
+      await expect(members()).rejects.toMatchObject({ kind: 'malformed' });
+    });
+  });
+
+  it.each(['..', '.', ''])('refuses a parameter of %p, which would lead to another route', async (login) => {
+    await expect(scripted.github.repositories.permission(APP, login)).rejects.toMatchObject({ kind: 'invalid' });
+    expect(scripted.host.calls('GET /repos/acme/app/permission')).toEqual([]);
+  });
+
+  it('sends the version of the interface, its name and what it accepts', async () => {
+    scripted.host.on(TEAM, { json: [] });
+    await scripted.github.teams.members(7, 'acme', 'release-managers');
+    expect(scripted.host.calls(TEAM)[0]?.headers).toMatchObject({
+      accept: 'application/vnd.github+json',
+      'user-agent': 'shipgate',
+      'x-github-api-version': '2022-11-28',
+    });
+  });
+});

@@ -1,0 +1,15 @@
+import type { GitHubSettings } from '../github-settings.js';
+import { GitHubError } from './github-error.js';
+import { HttpExchange } from './http-exchange.js';
+
+/** The time as the host has it, in whole seconds: of the answer to a question that needs no credentials. */
+export async function readHostDate(settings: Pick<GitHubSettings, 'apiUrl'>): Promise<Date> {
+  const { headers } = await new HttpExchange(settings).send({
+    method: 'GET',
+    url: `${settings.apiUrl}/meta`,
+    headers: { accept: 'application/vnd.github+json', 'user-agent': 'shipgate' },
+  });
+  const date = new Date(headers.get('date') ?? '');
+  if (Number.isNaN(date.getTime())) throw new GitHubError('malformed', 'GET /meta: the answer has no date');
+  return date;
+}

@@ -1,0 +1,72 @@
+import { SharedWork } from '../../concurrency/single-flight.js';
+import type { Clock } from '../../config/clock.js';
+import { GitHubError, stoppedWaiting } from './github-error.js';
+import { scopeKey, type InstallationScope } from './token-scope.js';
+
+export interface InstallationToken {
+  readonly secret: string;
+  readonly expiresAt: Date;
+  /** Its permissions by GitHub's names, as `contents: write`; null where the host did not say. */
+  readonly permissions: Readonly<Record<string, string>> | null;
+}
+
+/** Creates a token at the host. */
+type CreateToken = (scope: InstallationScope) => Promise<InstallationToken>;
+
+/** A token is not used in its last minutes: a paginated read that it begins, it must also end. */
+const SPARE_MS = 5 * 60_000;
+
+/** Installation tokens, one for each scope, kept until five minutes before they expire; in memory only. */
+export class InstallationTokens {
+  private readonly tokens = new Map<string, InstallationToken>();
+  private readonly creations = new SharedWork<InstallationToken>(stoppedWaiting);
+
+  constructor(
+    private readonly create: CreateToken,
+    private readonly clock: Clock,
+  ) {}
+
+  async get(scope: InstallationScope, signal?: AbortSignal): Promise<InstallationToken> {
+    const key = scopeKey(scope);
+    const kept = this.tokens.get(key);
+    if (kept !== undefined && this.isFresh(kept)) return kept;
+    return this.creations.of(key, () => this.renew(key, scope), signal);
+  }
+
+  /** Forgets a token that the host refused; one that replaced it meanwhile stays. */
+  drop(scope: InstallationScope, refused: InstallationToken): void {
+    const key = scopeKey(scope);
+    if (this.tokens.get(key) === refused) this.tokens.delete(key);
+  }
+
+  private async renew(key: string, scope: InstallationScope): Promise<InstallationToken> {
+    this.forgetExpired();
+    const token = await this.createOrExplain(scope);
+    this.tokens.set(key, token);
+    return token;
+  }
+
+  private async createOrExplain(scope: InstallationScope): Promise<InstallationToken> {
+    try {
+      return await this.create(scope);
+    } catch (error) {
+      if (GitHubError.is(error, 'not_found')) {
+        throw new GitHubError('unauthorized', `installation ${scope.installationId} is gone`, { cause: error });
+      }
+      // GitHub answers 422 to a repository that the installation does not reach.
+      if (GitHubError.is(error, 'invalid') && scope.repositoryId !== null) {
+        const message = `installation ${scope.installationId} does not reach repository ${scope.repositoryId}`;
+        throw new GitHubError('not_found', message, { cause: error });
+      }
+      throw error;
+    }
+  }
+
+  private forgetExpired(): void {
+    for (const [key, token] of this.tokens) if (!this.isFresh(token)) this.tokens.delete(key);
+  }
+
+  private isFresh(token: InstallationToken): boolean {
+    return token.expiresAt.getTime() - SPARE_MS > this.clock.now().getTime();
+  }
+}

@@ -1,0 +1,46 @@
+import { describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
+import { BLOCK_BYTES, BlockGatherer, blocksOf, sizeOf } from './byte-blocks.js';
+
+/** Bytes that tell a place from its neighbours. */
+const bytes = (length: number): Uint8Array => Uint8Array.from({ length }, (_, at) => at % 251);
+
+describe('blocks', () => {
+  it.each([
+    [0, []],
+    [1, [1]],
+    [BLOCK_BYTES - 1, [BLOCK_BYTES - 1]],
+    [BLOCK_BYTES, [BLOCK_BYTES]],
+    [BLOCK_BYTES + 1, [BLOCK_BYTES, 1]],
+    [3 * BLOCK_BYTES, [BLOCK_BYTES, BLOCK_BYTES, BLOCK_BYTES]],
+  ])('of %i bytes have the lengths %j', (length, lengths) => {
+    const whole = bytes(length);
+    const blocks = blocksOf(whole);
+    expect(blocks.map((block) => block.length)).toEqual(lengths);
+    expect(Buffer.concat(blocks).equals(whole)).toBe(true);
+    expect(sizeOf(blocks)).toBe(length);
+  });
+
+  it('are the same however the bytes come', () => {
+    const whole = bytes(2 * BLOCK_BYTES + 5);
+    fc.assert(
+      fc.property(fc.integer({ min: 1_000, max: whole.length + 1 }), (size) => {
+        const gatherer = new BlockGatherer();
+        for (let at = 0; at < whole.length; at += size) gatherer.add(whole.subarray(at, at + size));
+        const blocks = gatherer.end();
+        expect(blocks.map((block) => block.length)).toEqual([BLOCK_BYTES, BLOCK_BYTES, 5]);
+        expect(Buffer.concat(blocks).equals(whole)).toBe(true);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('have memory of their own', () => {
+    const whole = bytes(BLOCK_BYTES + 10);
+    const [first, last] = blocksOf(whole);
+    expect(first?.buffer.byteLength).toBe(BLOCK_BYTES);
+    expect(last?.buffer.byteLength).toBe(10);
+    whole.fill(0);
+    expect(last?.every((byte, at) => byte === (BLOCK_BYTES + at) % 251)).toBe(true);
+  });
+});

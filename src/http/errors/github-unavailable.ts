@@ -1,0 +1,21 @@
+import { GitHubError } from '../../github/transport/github-error.js';
+import { DomainError } from './domain-error.js';
+import { noSuchRepository } from './repository-refusal.js';
+
+const RETRY_AFTER_SECONDS = 10;
+
+const hostIsAway = (cause: GitHubError): DomainError =>
+  new DomainError('unavailable', 'GitHub cannot be asked now: try again soon.', {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+    cause,
+  });
+
+const hostRefuses = (cause: GitHubError): DomainError =>
+  new DomainError('conflict', `GitHub refuses it: ${cause.message}`, { cause });
+
+/** Says in words for people why the host gave no answer. */
+export const asRefusal = (error: unknown): unknown => {
+  if (!(error instanceof GitHubError)) return error;
+  if (error.isPassing) return hostIsAway(error);
+  return error.kind === 'not_found' ? noSuchRepository() : hostRefuses(error);
+};

@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { Database, type TenantTx } from '../../database/database.js';
+import { withClient } from '../../database/dedicated-client.js';
+import { within } from '../../database/fence.js';
+import { toOrgId } from '../../database/ids.js';
+import { fenceOf, giveBack, type HeldJob } from './job-fence.js';
+
+const POOL = 'worker-pool-1';
+const ORG = toOrgId(randomUUID());
+
+describe('the fence around a job', () => {
+  let test: TestDatabase;
+  let database: Database;
+  let held: HeldJob;
+
+  const asSuperuser = async <Row extends object>(sql: string, params: readonly unknown[] = []): Promise<Row[]> =>
+    withClient(test.superuserUrl, async (client) => (await client.query<Row>(sql, [...params])).rows);
+  const giveToAnother = (): Promise<unknown> =>
+    asSuperuser(`update graphile_worker._private_jobs set locked_by = 'another', locked_at = now() where id = $1`, [
+      held.id,
+    ]);
+  const logins = async (): Promise<unknown> => asSuperuser('select login from organization');
+  const fenced = <T>(work: () => Promise<T>): Promise<T> => within(fenceOf(held), work);
+  const write = (tx: TenantTx): Promise<unknown> =>
+    tx.query(`insert into organization (org_id, github_id, login, created_at) values ($1, 1, 'acme', now())`, [ORG]);
+  const note = (): Promise<unknown> =>
+    database.lookup('forget_nothing', `select graphile_worker.add_job('noted', '{}', job_key := 'noted')`, []);
+  const noted = async (): Promise<boolean> =>
+    (await asSuperuser(`select from graphile_worker.jobs where key = 'noted'`)).length > 0;
+
+  beforeAll(async () => {
+    test = await createTestDatabase();
+    // One connection, which everybody shares.
+    database = await Database.open({ url: test.appUrl, poolSize: 1 });
+  });
+  beforeEach(async () => {
+    await asSuperuser('delete from graphile_worker._private_jobs');
+    await asSuperuser('delete from organization');
+    await asSuperuser(`select graphile_worker.add_job('work', '{}')`);
+    const [job] = await asSuperuser<HeldJob>(
+      `update graphile_worker._private_jobs set locked_by = $1, locked_at = now() returning id::text, locked_by, locked_at`,
+      [POOL],
+    );
+    held = job!;
+  });
+  afterAll(async () => {
+    await database.close();
+    await test.drop();
+  });
+
+  it('lets all of it be done while the job is the worker’s', async () => {
+    await fenced(async () => {
+      await database.inTenant(ORG, write);
+      await database.inTenant(ORG, async () => undefined);
+      await note();
+      await database.proveFence();
+    });
+    expect(await logins()).toEqual([{ login: 'acme' }]);
+    expect(await noted()).toBe(true);
+  });
+
+  it('refuses all of it once the job is another’s, and leaves the connection to others', async () => {
+    await giveToAnother();
+    const lost = { name: 'JobLost', message: `The job ${held.id} is not this worker's any more.` };
+    await expect(fenced(() => database.inTenant(ORG, write))).rejects.toMatchObject(lost);
+    await expect(fenced(() => database.inTenant(ORG, async () => undefined))).rejects.toMatchObject(lost);
+    await expect(fenced(note)).rejects.toMatchObject(lost);
+    await expect(fenced(() => database.proveFence())).rejects.toMatchObject(lost);
+    expect(await logins()).toEqual([]);
+    expect(await noted()).toBe(false);
+    await database.inTenant(ORG, write);
+    expect(await logins()).toEqual([{ login: 'acme' }]);
+  });
+
+  it('keeps nothing of work that goes on although it was refused', async () => {
+    await giveToAnother();
+    const deaf = fenced(() =>
+      database.inTenant(ORG, async (tx) => {
+        await expect(write(tx)).rejects.toMatchObject({ code: 'SG001' });
+        await expect(write(tx)).rejects.toMatchObject({ code: '25P02' });
+      }),
+    );
+    await expect(deaf).rejects.toThrow('nothing of it was kept');
+    expect(await logins()).toEqual([]);
+  });
+
+  it('stands around a transaction from its first statement to its end', async () => {
+    let given = false;
+    const fellow = await Database.open({ url: test.appUrl, poolSize: 1 });
+    const connection = await fellow.pool.connect();
+    const giving = fenced(() =>
+      database.inTenant(ORG, async (tx) => {
+        await write(tx);
+        const gave = giveBack(connection, POOL).then(() => (given = true));
+        await new Promise((done) => setTimeout(done, 200));
+        expect(given).toBe(false);
+        return { gave };
+      }),
+    );
+    await (
+      await giving
+    ).gave;
+    connection.release();
+    await fellow.close();
+    expect(await logins()).toEqual([{ login: 'acme' }]);
+    await expect(fenced(() => database.proveFence())).rejects.toMatchObject({ name: 'JobLost' });
+  });
+
+  it('does not see as lost what was added again under the same key, or tried before', async () => {
+    await asSuperuser(
+      'update graphile_worker._private_jobs set attempts = attempts + 1, run_at = now() where id = $1',
+      [held.id],
+    );
+    await fenced(() => database.proveFence());
+  });
+
+  it.each([
+    ['nobody', { locked_by: null }],
+    ['nobody at no time', { locked_at: null }],
+  ])('is around no job that is held by %s', (_, missing) => {
+    expect(() => fenceOf({ ...held, ...missing })).toThrow(`The job ${held.id} is held by nobody.`);
+  });
+});

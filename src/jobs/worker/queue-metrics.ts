@@ -1,0 +1,22 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../database/database.js';
+import { Metrics } from '../../observability/metrics.js';
+
+/** How the queue stands, for whoever watches it. */
+@Injectable()
+export class QueueGauges {
+  constructor(database: Database, metrics: Metrics) {
+    const count = async (which: string): Promise<number> => {
+      const { rows } = await database.pool.query<{ readonly jobs: string }>(
+        `select count(*) as jobs from graphile_worker._private_jobs where ${which}`,
+      );
+      return Number(rows[0]?.jobs);
+    };
+    metrics.gauge('shipgate_jobs_due', 'Jobs that wait to be done now.', () =>
+      count('locked_at is null and run_at <= now() and attempts < max_attempts'),
+    );
+    metrics.gauge('shipgate_jobs_given_up', 'Jobs that failed too often to be tried again.', () =>
+      count('attempts >= max_attempts'),
+    );
+  }
+}

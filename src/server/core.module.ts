@@ -1,0 +1,31 @@
+import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { Clock } from '../config/clock.js';
+import { Database } from '../database/database.js';
+import { ThreadSource } from '../features/evidence/parsing/thread-source.js';
+import { Gathering } from '../features/releases/evaluation/gathering.js';
+
+/** What everything stands on: the database and the time. */
+export interface Ground {
+  readonly database: Database;
+  readonly clock?: Clock;
+  readonly gathering?: Gathering;
+  readonly threads?: ThreadSource;
+}
+
+@Global()
+@Module({})
+export class GroundModule {
+  static of(ground: Ground): DynamicModule {
+    const { database, clock = new Clock(), gathering = new Gathering(), threads = new ThreadSource() } = ground;
+    return {
+      module: GroundModule,
+      providers: [
+        { provide: Database, useValue: database },
+        { provide: Clock, useValue: clock },
+        { provide: Gathering, useValue: gathering },
+        { provide: ThreadSource, useValue: threads },
+      ],
+      exports: [Database, Clock, Gathering, ThreadSource],
+    };
+  }
+}

@@ -1,0 +1,78 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createTestDatabase } from '../../test/support/database.js';
+import { testEnvironment } from '../../test/support/environment.js';
+import { findPostmaster } from '../database/embedded/postmaster-file.js';
+import { createLineLogger } from '../observability/logger.js';
+import { startService } from './service.js';
+import { AbandonedStart, stopAll } from './shutdown.js';
+
+let folder: string;
+let neighbour: Server;
+
+beforeEach(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'shipgate-service-'));
+  chmodSync(folder, 0o755);
+  neighbour = createServer().listen(0, '127.0.0.1');
+  await once(neighbour, 'listening');
+});
+afterEach(async () => {
+  neighbour.close();
+  await once(neighbour, 'close');
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** What this process's own server tells of itself; null where there is none. */
+const server = (): ReturnType<typeof findPostmaster> => findPostmaster(path.join(folder, 'postgres', 'data'));
+
+it('leaves no database behind where it cannot listen', async () => {
+  const lines: string[] = [];
+  const log = createLineLogger('info', { write: (line) => void lines.push(line) });
+  const { port } = neighbour.address() as AddressInfo;
+  const environment = testEnvironment({ DATA_DIR: folder, PORT: String(port) });
+  await expect(startService(environment, log, new AbortController().signal)).rejects.toThrow('EADDRINUSE');
+  expect(server()).toBeNull();
+  const stopped = lines.flatMap((line) => (JSON.parse(line) as { readonly step?: string }).step ?? []);
+  expect(stopped).toEqual(['http and worker', 'database', 'embedded database']);
+});
+
+describe('told to stop', () => {
+  const silent = createLineLogger('silent', { write: () => undefined });
+
+  async function abandoned(
+    variables: Readonly<Record<string, string>>,
+    stopping: AbortSignal,
+  ): Promise<AbandonedStart> {
+    try {
+      await startService(testEnvironment({ DATA_DIR: folder, PORT: '0', ...variables }), silent, stopping);
+    } catch (error) {
+      if (error instanceof AbandonedStart) return error;
+      throw error;
+    }
+    throw new Error('it started all the same');
+  }
+
+  it('while its database starts leaves no server behind', async () => {
+    const stop = new AbortController();
+    const look = setInterval(() => server() !== null && stop.abort(), 1);
+    const { begun } = await abandoned({}, stop.signal);
+    clearInterval(look);
+    expect(await stopAll(begun, silent)).toBe(true);
+    expect(server()).toBeNull();
+  });
+
+  it('once its database is there goes no further, and hands over what has begun', async () => {
+    const testDatabase = await createTestDatabase();
+    const { begun, cause } = await abandoned({ DATABASE_URL: testDatabase.appUrl }, AbortSignal.abort());
+    expect([begun.map(({ name }) => name), cause]).toEqual([
+      ['database', 'embedded database'],
+      expect.objectContaining({ name: 'AbortError' }),
+    ]);
+    expect(await stopAll(begun, silent)).toBe(true);
+    await testDatabase.drop();
+  });
+});

@@ -1,0 +1,83 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { Logger } from 'pino';
+import type { Environment } from '../config/environment.js';
+import { openConnections } from '../database/connections.js';
+import { Database } from '../database/database.js';
+import { checkTenancy } from '../database/tenancy-check.js';
+import { Setup } from '../features/setup/setup.service.js';
+import { createApp } from '../http/app.factory.js';
+import { schedule } from '../jobs/schedule.js';
+import { JobWorker } from '../jobs/worker/job-worker.js';
+import { Readiness } from '../observability/readiness.js';
+import { AppModule } from './app.module.js';
+import { httpShutdown } from './http-shutdown.js';
+import { readinessChecks } from './readiness-checks.js';
+import { AbandonedStart, stopAll, together, type ShutdownStep } from './shutdown.js';
+
+export interface RunningService {
+  readonly app: NestFastifyApplication;
+  readonly url: string;
+  /** What opens the set-up, to be shown on the console and nowhere else; null where the app is set up already. */
+  readonly setupCode: string | null;
+  /** In the order in which they have to be taken. */
+  readonly shutdown: readonly ShutdownStep[];
+}
+
+/**
+ * Opens the database, checks that it keeps tenants apart, and serves: the whole service in one process. Where it cannot,
+ * it ends what it has begun, the embedded database too, which would outlive this process. Told to stop, it goes no further
+ * and rejects with `AbandonedStart`; migrations that have begun are done first.
+ */
+export async function startService(
+  environment: Environment,
+  log: Logger,
+  stopping: AbortSignal,
+): Promise<RunningService> {
+  const begun: ShutdownStep[] = [];
+  try {
+    return await begin(begun, environment, log, stopping);
+  } catch (error) {
+    if (stopping.aborted) throw new AbandonedStart(begun, { cause: error });
+    await stopAll(begun, log);
+    throw error;
+  }
+}
+
+/** Puts each part in front of those that it rests on as soon as there is something of it to end. */
+async function begin(
+  begun: ShutdownStep[],
+  environment: Environment,
+  log: Logger,
+  stopping: AbortSignal,
+): Promise<RunningService> {
+  const connections = await openConnections({
+    databaseUrl: environment.databaseUrl ?? undefined,
+    migrationUrl: environment.databaseMigrationUrl ?? undefined,
+    dataDir: environment.dataDir,
+    stopping,
+  });
+  begun.unshift({
+    name: 'embedded database',
+    stop: async () => connections.embedded?.stop(),
+    timeoutMs: 15_000,
+  });
+  const database = await Database.open({ url: connections.runtimeUrl, poolSize: 16 });
+  begun.unshift({ name: 'database', stop: () => database.close(), timeoutMs: 5_000 });
+  await checkTenancy(database.pool);
+  stopping.throwIfAborted();
+  const app = await createApp(AppModule.of({ database }), environment, log);
+  for (const check of readinessChecks(database)) app.get(Readiness).register(check);
+  const worker = app.get(JobWorker);
+  // At once: one after the other could take longer than whoever asked for it waits before they kill the process.
+  begun.unshift(
+    together('http and worker', [httpShutdown(app), { name: 'worker', stop: () => worker.stop(), timeoutMs: 18_000 }]),
+  );
+  stopping.throwIfAborted();
+  await app.listen(environment.port, environment.host);
+  const setup = app.get(Setup);
+  const setupCode = await setup.open();
+  await setup.lookForInstallations();
+  stopping.throwIfAborted();
+  await worker.start(schedule(environment));
+  return { app, url: await app.getUrl(), setupCode, shutdown: begun };
+}
