@@ -112,7 +112,10 @@ module.exports = {
         'A controller declares access, validates, calls and maps; how things are kept or read is not its business.',
       severity: 'error',
       from: { path: '\\.controller\\.ts$' },
-      to: { path: '\\.(repository|queries|reader|recorder|entities)\\.ts$|^src/(database|github|jobs)/' },
+      to: {
+        path: '\\.(repository|queries|reader|recorder|entities)\\.ts$|^src/(database|github|jobs)/',
+        dependencyTypesNot: ['type-only'],
+      },
     },
     {
       name: 'services-do-not-call-controllers',
@@ -141,10 +144,11 @@ module.exports = {
       to: { path: packages('@octokit', 'octokit') },
     },
     {
-      name: 'dto-stays-at-the-controller',
+      name: 'dto-stays-in-its-feature',
+      comment: 'A response shape is stated once, in a DTO; services and queries of its feature return it.',
       severity: 'error',
-      from: { path: '^src/', pathNot: ['\\.(controller|dto)\\.ts$', TESTS] },
-      to: { path: '\\.dto\\.ts$' },
+      from: { path: '^src/features/([^/]+)/', pathNot: ['\\.(dto|tool)\\.ts$', TESTS] },
+      to: { path: '^src/features/.*\\.dto\\.ts$', pathNot: '^src/features/$1/' },
     },
     {
       name: 'entity-stays-at-the-repository',

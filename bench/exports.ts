@@ -3,7 +3,7 @@
  * still while a client asks the gate. `--quick` is a short try.
  */
 import { get, type IncomingMessage } from 'node:http';
-import { secretHash } from '../src/crypto/secret-hash.js';
+import { secretHash } from '../src/crypto/digests.js';
 import { withClient } from '../src/database/dedicated-client.js';
 import { copyByPsql, copyByServer, hasPsql } from './exports/copy-to-csv.js';
 import { secretOf } from './gate/organization-key.js';

@@ -3,7 +3,7 @@
  * database is not in it. `--quick` is a short try.
  */
 import { gzipSync } from 'node:zlib';
-import { secretHash } from '../src/crypto/secret-hash.js';
+import { secretHash } from '../src/crypto/digests.js';
 import { withClient } from '../src/database/dedicated-client.js';
 import { secretOf } from './gate/organization-key.js';
 import { ASKING, LISTED, populateLists } from './lists/list-population.js';

@@ -1,10 +1,9 @@
 import 'reflect-metadata';
-import { EnvironmentError } from './config/environment-error.js';
+import { EnvironmentError } from './config/environment.js';
 import { readEnvironment } from './config/read-environment.js';
 import { DatabaseSetupError } from './database/database-setup.error.js';
 import { createLogger } from './observability/logger.js';
-import { startService } from './server/service.js';
-import { showSetupCode } from './server/setup-code-line.js';
+import { showSetupCode, startService } from './server/service.js';
 import { AbandonedStart, startUntilSignal } from './server/shutdown.js';
 
 /** EX_CONFIG of sysexits.h: what surrounds the service is wrong, and starting it again will not help. */

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { Signer } from '@fastify/cookie';
-import { secretHash } from '../../src/crypto/secret-hash.js';
+import { secretHash } from '../../src/crypto/digests.js';
 import { withClient } from '../../src/database/dedicated-client.js';
-import { cookieOptions } from '../../src/http/cookies.js';
+import { cookieOptions } from '../../src/http/request-hooks.js';
 import { SESSION_SECRET } from '../measuring/shipgate.js';
 
 /** How many streams one person may follow. */

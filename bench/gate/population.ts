@@ -1,4 +1,4 @@
-import { secretHash } from '../../src/crypto/secret-hash.js';
+import { secretHash } from '../../src/crypto/digests.js';
 import { withClient } from '../../src/database/dedicated-client.js';
 import { secretOf } from './organization-key.js';
 

@@ -4,29 +4,28 @@ import { Database, type TenantTx } from '../../src/database/database.js';
 import { withClient } from '../../src/database/dedicated-client.js';
 import { toOrgId } from '../../src/database/ids.js';
 import type { Outcome } from '../../src/domain/release/outcome.js';
+import { repositoryStanding } from '../../src/domain/review/eligibility.js';
 import { CurrentFacts } from '../../src/domain/review/fresh-facts.js';
-import { repositoryStanding } from '../../src/domain/review/reviewer-eligibility.js';
-import { HistoryRecords, type RecordFilter } from '../../src/features/history/history-records.reader.js';
-import { ProjectCards } from '../../src/features/projects/project-cards.reader.js';
-import { EvidencedReleases } from '../../src/features/quality/evidenced-releases.reader.js';
-import { judged } from '../../src/features/quality/judged-release.js';
-import { QualityChoicesReader } from '../../src/features/quality/quality-choices.reader.js';
+import { HistoryRecords, type RecordFilter } from '../../src/features/history/history.queries.js';
+import { ProjectCards } from '../../src/features/projects/projects.queries.js';
 import { QualityEvidence } from '../../src/features/quality/quality-evidence.queries.js';
-import type { QualityFilter } from '../../src/features/quality/quality-filter.js';
-import { QualityReleases, unpacked } from '../../src/features/quality/quality-releases.reader.js';
+import { QualityReleases, unpacked } from '../../src/features/quality/quality-releases.queries.js';
+import {
+  EvidencedReleases,
+  QualityChoicesReader,
+  type QualityFilter,
+} from '../../src/features/quality/quality-search.queries.js';
+import { judged } from '../../src/features/quality/release-quality.js';
 import { TestComparisonsRepository } from '../../src/features/quality/tests/test-comparisons.repository.js';
-import { ActiveReleases } from '../../src/features/releases/lists/active-releases.reader.js';
-import { FreezesReader } from '../../src/features/releases/lists/freezes-in-force.reader.js';
-import { ReleaseCards } from '../../src/features/releases/lists/release-cards.reader.js';
-import { ReleaseVersions } from '../../src/features/releases/lists/release-versions.reader.js';
-import { Predecessors } from '../../src/features/releases/records/predecessors.reader.js';
-import { RepositoryCards } from '../../src/features/repositories/list/repository-cards.reader.js';
+import { ActiveReleases, ReleaseVersions } from '../../src/features/releases/lists/release-search.queries.js';
+import { FreezesReader, ReleaseCards } from '../../src/features/releases/lists/release-summaries.queries.js';
+import { Predecessors } from '../../src/features/releases/records/releases.queries.js';
+import { RepositoryCards } from '../../src/features/repositories/list/repositories.queries.js';
 import { ManagedWorkflows } from '../../src/features/repositories/workflow-files/workflow-templates.service.js';
-import { PendingReviewsReader } from '../../src/features/reviews/pending-reviews.reader.js';
-import { ReviewFactsReader } from '../../src/features/reviews/review-facts.reader.js';
-import { ReviewedReleases } from '../../src/features/reviews/reviewed-releases.reader.js';
-import type { PageRequest } from '../../src/http/pagination/page-request.js';
-import { ReposReader } from '../../src/workspaces/repos.reader.js';
+import { PendingReviewsReader } from '../../src/features/reviews/pending-reviews.queries.js';
+import { ReviewedReleases, ReviewFactsReader } from '../../src/features/reviews/reviews.queries.js';
+import type { PageRequest } from '../../src/http/pagination/pagination.dto.js';
+import { ReposReader } from '../../src/workspaces/repositories.repository.js';
 import type { BenchDatabase } from '../measuring/bench-server.js';
 import { quantile } from '../measuring/quantile.js';
 import { ASKING, LISTED, READS_MOST } from './list-population.js';

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { Signer } from '@fastify/cookie';
 import { TALLY_EVERYTHING } from '../../migrations/1790600000000-tally-repositories.js';
-import { secretHash } from '../../src/crypto/secret-hash.js';
+import { secretHash } from '../../src/crypto/digests.js';
 import { withClient } from '../../src/database/dedicated-client.js';
-import { DEFAULT_POLICY } from '../../src/domain/policy/default-policy.js';
-import { cookieOptions } from '../../src/http/cookies.js';
+import { DEFAULT_POLICY } from '../../src/domain/policy/policy.js';
+import { cookieOptions } from '../../src/http/request-hooks.js';
 import { SESSION_SECRET } from '../measuring/shipgate.js';
 
 /** How many releases there are, and how many of them are of the workspace that asks; 50 a repository. */

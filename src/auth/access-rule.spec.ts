@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { accessRuleOf, CiAuth, PersonalKey, Public, Requires } from './access-rule.js';
+import { accessRuleOf, CiAuth, PersonalKey, Public, Requires } from './access.decorators.js';
 
 class Routes {
   @Public()

@@ -10,11 +10,10 @@ import {
   RUN,
   withToken,
 } from '../../test/support/guard-stage.js';
-import { findLoggedCaller } from '../observability/logged-caller.js';
-import type { ApiKeyRecord } from './api-key-record.js';
+import { findLoggedCaller } from '../observability/request-logging.js';
+import { CredentialRefused, noWorkspace } from './auth.errors.js';
 import { type CiCaller, type CiCredential, type CredentialInHand, findCaller, findCredential } from './caller.js';
-import { CredentialRefused } from './credential-refused.js';
-import { noWorkspace } from './refusal.js';
+import type { ApiKeyRecord } from './credentials.queries.js';
 
 const KEY: CiCredential = { kind: 'api_key', secretHash: Buffer.from('hash') };
 const RECORD = { keyId: 'k1' } as ApiKeyRecord;

@@ -11,9 +11,8 @@ import {
   withToken,
 } from '../../test/support/guard-stage.js';
 import { DomainError } from '../http/errors/domain-error.js';
+import { CredentialRefused, insufficientScope, noWorkspace, sessionMissing } from './auth.errors.js';
 import { findCaller, findCredential, type MemberCaller, type PersonalKeyCaller } from './caller.js';
-import { CredentialRefused } from './credential-refused.js';
-import { insufficientScope, noWorkspace, sessionMissing } from './refusal.js';
 
 const member = { kind: 'member', orgId: ORG_ID } as MemberCaller;
 

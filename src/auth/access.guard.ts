@@ -3,21 +3,24 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { OrgId } from '../database/ids.js';
 import type { KeyScope } from '../domain/keys/key-scope.js';
 import { DomainError } from '../http/errors/domain-error.js';
-import { clientNetwork } from '../http/rate-limit/client-address.js';
-import { FailedCredentials } from '../http/rate-limit/failed-credentials.js';
+import { clientNetwork, FailedCredentials, RequestLimits } from '../http/rate-limit/rate-limit.service.js';
 import type { RateLimitName } from '../http/rate-limit/rate-limits.js';
-import { RequestLimits } from '../http/rate-limit/request-limits.js';
-import { nameInLog } from '../observability/logged-caller.js';
-import { type AccessRule, accessRuleOf } from './access-rule.js';
-import type { ApiKeyRecord } from './api-key-record.js';
+import { nameInLog } from '../observability/request-logging.js';
+import { type AccessRule, accessRuleOf } from './access.decorators.js';
+import {
+  accessClosed,
+  credentialInvalid,
+  credentialMissing,
+  CredentialRefused,
+  tooManyFailures,
+} from './auth.errors.js';
 import { type Bearer, presented, readBearer } from './bearer.js';
 import { type CiCaller, type CiCredential, type CredentialInHand, setCaller, setCredential } from './caller.js';
 import { CiAuthenticator } from './ci-auth.service.js';
-import { CredentialRefused } from './credential-refused.js';
+import type { ApiKeyRecord } from './credentials.queries.js';
 import { PersonalKeyAuthenticator } from './personal-key-auth.service.js';
 import { subjectOfHash } from './rate-limit-key.js';
-import { accessClosed, credentialInvalid, credentialMissing, tooManyFailures } from './refusal.js';
-import { SessionAdmission } from './session/session-admission.js';
+import { SessionAdmission } from './session/session-auth.service.js';
 import { SlowLane } from './slow-lane.js';
 
 type CiRule = Extract<AccessRule, { kind: 'ci' }>;

@@ -1,12 +1,11 @@
 import type { FastifyRequest } from 'fastify';
 import type { Viewer } from '../database/database.js';
 import type { OrgId } from '../database/ids.js';
-import type { KeyScope } from '../domain/keys/key-scope.js';
-import type { PersonalKeyScope } from '../domain/keys/personal-key-scope.js';
-import { nameInLog } from '../observability/logged-caller.js';
-import type { ApiKeyRecord } from './api-key-record.js';
+import type { KeyScope, PersonalKeyScope } from '../domain/keys/key-scope.js';
+import { nameInLog } from '../observability/request-logging.js';
+import type { ApiKeyRecord } from './credentials.queries.js';
 import type { IdentityClaims } from './oidc/token-claims.js';
-import type { MemberRole, Person } from './user.js';
+import type { MemberRole, Membership, Person } from './user.js';
 
 /** A CI run that proved itself with a verified identity token of an organization that has a workspace. */
 export interface IdentityTokenCaller extends IdentityClaims {
@@ -96,3 +95,13 @@ export const findCaller = (request: FastifyRequest): Caller | null => (request a
 /** The credential of a route whose handler resolves the tenant; null on any other. */
 export const findCredential = (request: FastifyRequest): CredentialInHand | null =>
   (request as Identified)[CREDENTIAL] ?? null;
+
+/** Asks the code host again where what it said of a member has grown old: bound to a class that can. */
+export abstract class MembershipRenewal {
+  /**
+   * The membership as the code host has it now; null where the person belongs to the organization no more, and then the
+   * person is no member any more either. Rejects with `unavailable` where that cannot be known now. What the person may
+   * read is asked for too; where that alone cannot be known, its time stays as old as it is.
+   */
+  abstract renew(person: number, membership: Membership): Promise<Membership | null>;
+}

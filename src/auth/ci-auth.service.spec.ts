@@ -1,11 +1,10 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { SetClock } from '../../test/support/set-clock.js';
-import { secretHash } from '../crypto/secret-hash.js';
+import { secretHash } from '../crypto/digests.js';
 import { toOrgId } from '../database/ids.js';
-import type { WorkspaceReader } from '../workspaces/workspace.reader.js';
-import type { ApiKeyRecord } from './api-key-record.js';
-import type { ApiKeyReader } from './api-key.reader.js';
+import type { WorkspaceReader } from '../workspaces/workspaces.queries.js';
 import { CiAuthenticator } from './ci-auth.service.js';
+import type { ApiKeyReader, ApiKeyRecord } from './credentials.queries.js';
 import type { KeyUseRecorder } from './key-usage.repository.js';
 import type { IdentityTokenVerifier } from './oidc/identity-token.service.js';
 import type { IdentityClaims } from './oidc/token-claims.js';

@@ -1,18 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../config/clock.js';
-import { secretHash } from '../crypto/secret-hash.js';
+import { secretHash } from '../crypto/digests.js';
 import type { OrgId } from '../database/ids.js';
 import type { KeyScope } from '../domain/keys/key-scope.js';
-import { WorkspaceReader } from '../workspaces/workspace.reader.js';
-import { standingOf, type ApiKeyRecord } from './api-key-record.js';
-import { ApiKeyReader } from './api-key.reader.js';
+import { WorkspaceReader } from '../workspaces/workspaces.queries.js';
+import { CredentialRefused, insufficientScope, noWorkspace } from './auth.errors.js';
 import type { Bearer } from './bearer.js';
 import type { ApiKeyCaller, CiCaller, CiCredential, IdentityTokenCaller } from './caller.js';
-import { CredentialRefused } from './credential-refused.js';
+import { ApiKeyReader, type ApiKeyRecord, standingOf } from './credentials.queries.js';
 import { KeyUseRecorder } from './key-usage.repository.js';
 import { IdentityTokenVerifier } from './oidc/identity-token.service.js';
 import type { IdentityClaims } from './oidc/token-claims.js';
-import { insufficientScope, noWorkspace } from './refusal.js';
 
 /** Says which CI run or CI system presents a credential. Throws `CredentialRefused` where it does not hold. */
 @Injectable()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { CredentialRefused } from './credential-refused.js';
+import { CredentialRefused } from './auth.errors.js';
 
 describe('CredentialRefused', () => {
   it('keeps reason and cause for the log', () => {

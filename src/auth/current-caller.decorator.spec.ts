@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import type { ExecutionContext } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import type { FastifyRequest } from 'fastify';
+import { CurrentCaller, CurrentCredential } from './access.decorators.js';
 import { type CiCaller, type CredentialInHand, setCaller, setCredential } from './caller.js';
-import { CurrentCaller, CurrentCredential } from './current-caller.decorator.js';
 
 const caller = { kind: 'api_key', keyId: 'k1' } as CiCaller;
 const credential = { kind: 'api_key' } as CredentialInHand;

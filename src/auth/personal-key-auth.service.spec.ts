@@ -1,13 +1,12 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { SetClock } from '../../test/support/set-clock.js';
-import { secretHash } from '../crypto/secret-hash.js';
+import { secretHash } from '../crypto/digests.js';
 import { toOrgId } from '../database/ids.js';
 import type { Member } from './caller.js';
+import type { PersonalKeyReader, PersonalKeyRecord } from './credentials.queries.js';
 import type { KeyUseRecorder } from './key-usage.repository.js';
 import { PersonalKeyAuthenticator } from './personal-key-auth.service.js';
-import type { PersonalKeyRecord } from './personal-key-record.js';
-import type { PersonalKeyReader } from './personal-key.reader.js';
-import type { PersonAuthenticator } from './session/person-authenticator.js';
+import type { PersonAuthenticator } from './session/session-auth.service.js';
 import type { Membership, Person } from './user.js';
 
 const orgId = toOrgId('0b8f3c52-6a43-4d1e-9b6e-6f5a0c7a1d11');

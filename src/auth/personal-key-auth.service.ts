@@ -1,15 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../config/clock.js';
-import { secretHash } from '../crypto/secret-hash.js';
-import { covers, type PersonalKeyScope } from '../domain/keys/personal-key-scope.js';
-import { standingOf } from './api-key-record.js';
+import { secretHash } from '../crypto/digests.js';
+import { covers, type PersonalKeyScope } from '../domain/keys/key-scope.js';
+import { CredentialRefused, insufficientScope } from './auth.errors.js';
 import type { Bearer } from './bearer.js';
 import type { PersonalKeyCaller } from './caller.js';
-import { CredentialRefused } from './credential-refused.js';
+import { PersonalKeyReader, standingOf } from './credentials.queries.js';
 import { KeyUseRecorder } from './key-usage.repository.js';
-import { PersonalKeyReader } from './personal-key.reader.js';
-import { insufficientScope } from './refusal.js';
-import { PersonAuthenticator } from './session/person-authenticator.js';
+import { PersonAuthenticator } from './session/session-auth.service.js';
 
 /** Says whose tools present a personal key, and in which workspace they act. */
 @Injectable()

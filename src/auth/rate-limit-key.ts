@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { OrgId } from '../database/ids.js';
-import { type RateLimitCount, RateLimitSubject } from '../http/rate-limit/rate-limit-subject.js';
+import { type RateLimitCount, RateLimitSubject } from '../http/rate-limit/rate-limit.guard.js';
 import type { RateLimitName } from '../http/rate-limit/rate-limits.js';
 import { findCaller, findCredential } from './caller.js';
 import type { GovernedRepository } from './ci-permissions.js';

@@ -10,7 +10,7 @@ import {
   roleMissing,
   sessionMissing,
   tooManyFailures,
-} from './refusal.js';
+} from './auth.errors.js';
 
 const challenge = (value: string) => ({ 'WWW-Authenticate': value });
 

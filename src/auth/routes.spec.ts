@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { All, Controller, Get, type INestApplicationContext, Post } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
-import { CiAuth, Public } from './access-rule.js';
+import { CiAuth, Public } from './access.decorators.js';
 import { listRoutes } from './routes.js';
 
 @Controller('releases/')

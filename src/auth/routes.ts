@@ -1,7 +1,7 @@
 import { type INestApplicationContext, RequestMethod } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { MetadataScanner, ModulesContainer } from '@nestjs/core';
-import { type AccessRule, accessRuleOf } from './access-rule.js';
+import { type AccessRule, accessRuleOf } from './access.decorators.js';
 
 /** A route that a controller answers. */
 export interface ListedRoute {

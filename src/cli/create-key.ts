@@ -1,9 +1,13 @@
 import 'reflect-metadata';
 import { KEY_SCOPES, type KeyScope } from '../domain/keys/key-scope.js';
-import { readCommandLine, refuseUsage, showUsage } from './commands/command-line.js';
+import {
+  onOwnDatabase,
+  readCommandLine,
+  readOwnEnvironment,
+  refuseUsage,
+  showUsage,
+} from './commands/command-runtime.js';
 import { createKey } from './commands/key-command.js';
-import { onOwnDatabase } from './commands/own-database.js';
-import { readOwnEnvironment } from './commands/own-environment.js';
 
 /** A hundred years: a date beyond the year 9999 would be none that the interface can tell. */
 const MAX_DAYS = 36_500;

@@ -1,11 +1,9 @@
 import 'reflect-metadata';
 import { Clock } from '../config/clock.js';
-import type { Environment } from '../config/environment.js';
-import { EnvironmentError } from '../config/environment-error.js';
+import { type Environment, EnvironmentError } from '../config/environment.js';
 import { readEnvironment } from '../config/read-environment.js';
-import { readCommandLine, showUsage } from './commands/command-line.js';
-import { type Finding, Findings } from './doctor/finding.js';
-import { reportLines, summaryOf } from './doctor/report.js';
+import { readCommandLine, showUsage } from './commands/command-runtime.js';
+import { type Finding, Findings, reportLines, summaryOf } from './doctor/check-result.js';
 import { examine } from './doctor/run-checks.js';
 
 const USAGE = `Looks at all that the service needs, and says of each thing whether it is as it must be and how to mend it.

@@ -1,11 +1,9 @@
 import 'reflect-metadata';
 import { Clock } from '../config/clock.js';
-import { Sealer } from '../crypto/sealer.js';
-import { ServiceKeys } from '../features/signing/service-keys.service.js';
+import { Sealer } from '../crypto/encryption.service.js';
 import { SigningKeysRecorder } from '../features/signing/signing-keys.repository.js';
-import { readCommandLine, showUsage } from './commands/command-line.js';
-import { onOwnDatabase } from './commands/own-database.js';
-import { readOwnEnvironment } from './commands/own-environment.js';
+import { ServiceKeys } from '../features/signing/signing.service.js';
+import { onOwnDatabase, readCommandLine, readOwnEnvironment, showUsage } from './commands/command-runtime.js';
 
 const USAGE = `Replaces the key that the service signs with by a new one, and wipes its private part. What it signed stays
 valid: its public part stays published, with the time in which it was used. Nothing has to be restarted.

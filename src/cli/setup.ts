@@ -1,11 +1,15 @@
 import 'reflect-metadata';
 import { Clock } from '../config/clock.js';
 import { isReachedBy } from '../features/setup/app-manifest.js';
-import { readCommandLine, refuseUsage, showUsage } from './commands/command-line.js';
-import { onOwnDatabase } from './commands/own-database.js';
-import { readOwnEnvironment } from './commands/own-environment.js';
+import {
+  onOwnDatabase,
+  readCommandLine,
+  readOwnEnvironment,
+  refuseUsage,
+  showUsage,
+} from './commands/command-runtime.js';
 import { refuseIfConfigured, registerApp } from './setup/register-app.js';
-import { SetupWalk } from './setup/setup-walk.js';
+import { SetupWalk } from './setup/setup-server.js';
 
 const USAGE = `Registers the service's GitHub App, and keeps its credentials sealed in the database.
 

@@ -1,9 +1,13 @@
 import 'reflect-metadata';
 import type { KeptHead } from '../features/audit/audit-verification.service.js';
 import { parseHead, verifyAudit } from './commands/audit-command.js';
-import { readCommandLine, refuseUsage, showUsage } from './commands/command-line.js';
-import { onOwnDatabase } from './commands/own-database.js';
-import { readOwnEnvironment } from './commands/own-environment.js';
+import {
+  onOwnDatabase,
+  readCommandLine,
+  readOwnEnvironment,
+  refuseUsage,
+  showUsage,
+} from './commands/command-runtime.js';
 
 const USAGE = `Verifies the audit log of every workspace and prints for each its login, how many entries
 are as they were written, the head of its chain, and whether all of it is intact.

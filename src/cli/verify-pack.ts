@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { readCommandLine, refuseUsage, showUsage } from './commands/command-line.js';
-import { readTrustedKeys } from './verify-pack/trusted-keys.js';
-import { verifyPack } from './verify-pack/verify-pack-command.js';
+import { readCommandLine, refuseUsage, showUsage } from './commands/command-runtime.js';
+import { readTrustedKeys, verifyPack } from './verify-pack/verify-pack-command.js';
 
 const USAGE = `Verifies an audit pack: that it is byte by byte what was signed, by whom, and that every decision in it
 follows from its inputs. Where a byte was changed it names the first one. It needs neither a network nor a database,

@@ -1,6 +1,5 @@
 import type { AppCredentials } from './app-credentials.js';
-import type { EncryptionKey } from './encryption-keys.js';
-import type { StorageLocation } from './storage-location.js';
+import type { EncryptionKey, StorageLocation } from './value-parsers.js';
 
 /** Token under which the parsed environment is injected. */
 export const ENVIRONMENT = Symbol('environment');
@@ -77,4 +76,15 @@ export interface Environment {
   readonly metricsToken: string | null;
   /** `LOG_LEVEL`: the least severe line that is written. */
   readonly logLevel: LogLevel;
+}
+
+/** A wrong environment: every problem that it has, in one message that repeats no secret. */
+export class EnvironmentError extends Error {
+  override readonly name = 'EnvironmentError';
+  /** EX_CONFIG of sysexits.h: the exit code that tells a supervisor not to try again unchanged. */
+  readonly exitCode = 78;
+
+  constructor(readonly problems: readonly string[]) {
+    super(`The environment does not hold:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
+  }
 }

@@ -3,7 +3,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { EnvironmentError } from './environment-error.js';
+import { EnvironmentError } from './environment.js';
 import { readEnvironment } from './read-environment.js';
 
 const KEYS = `a:${Buffer.alloc(32, 1).toString('base64')}`;

@@ -2,10 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { types } from 'node:util';
 import type { AppCredentials } from './app-credentials.js';
-import { type EncryptionKey, readEncryptionKeys } from './encryption-keys.js';
-import type { BodyLimits, Environment } from './environment.js';
-import { EnvironmentError } from './environment-error.js';
+import { type BodyLimits, type Environment, EnvironmentError } from './environment.js';
 import { generatedSecret } from './generated-secret.js';
+import { type EncryptionKey, readEncryptionKeys } from './value-parsers.js';
 import { type Variable, type VariableName, type VariableValues, VARIABLES } from './variables.js';
 
 type Source = Readonly<Record<string, string | undefined>>;

@@ -1,10 +1,14 @@
 import { readAppId, readPrivateKey } from './app-credentials.js';
-import { readByteSize, readQuota } from './byte-size.js';
-import { readDuration } from './duration.js';
-import { readEncryptionKeys } from './encryption-keys.js';
-import { readNetwork } from './network.js';
-import { readPublicUrl, readServiceUrl } from './service-url.js';
-import { readStorageLocation } from './storage-location.js';
+import {
+  readByteSize,
+  readDuration,
+  readEncryptionKeys,
+  readNetwork,
+  readPublicUrl,
+  readQuota,
+  readServiceUrl,
+  readStorageLocation,
+} from './value-parsers.js';
 
 /** One name of the environment: how its text is read, and what stands where it is not set. */
 export interface Variable<T> {

@@ -1,5 +1,5 @@
 import { Global, Module } from '@nestjs/common';
-import { Sealer } from './sealer.js';
+import { Sealer } from './encryption.service.js';
 
 /** Hands the sealer to whoever keeps a secret. Expects the app to provide the environment. */
 @Global()

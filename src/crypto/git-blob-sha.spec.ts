@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { gitBlobSha } from './git-blob-sha.js';
+import { gitBlobSha } from './digests.js';
 
 describe('the name of a file in git', () => {
   it.each([

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import type { EncryptionKey } from '../config/encryption-keys.js';
-import { SealError } from './seal-error.js';
-import { Sealer } from './sealer.js';
+import type { EncryptionKey } from '../config/value-parsers.js';
+import { Sealer, SealError } from './encryption.service.js';
 
 const OLD: EncryptionKey = { kid: '2025', key: randomBytes(32) };
 const NEW: EncryptionKey = { kid: '2026', key: randomBytes(32) };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { secretHash } from './secret-hash.js';
+import { secretHash } from './digests.js';
 
 describe('secretHash', () => {
   it('is SHA-256 over all of the secret (FIPS 180-4, the example of one block)', () => {

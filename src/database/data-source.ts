@@ -1,7 +1,16 @@
 import pg, { Pool, type PoolConfig } from 'pg';
-import { DataSource } from 'typeorm';
+import { DataSource, type Logger } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
-import { silentLogger } from './silent-logger.js';
+
+/** Keeps TypeORM from writing to the console: what fails is thrown, and statements hold tenants' data. */
+export const silentLogger: Logger = {
+  logQuery: () => undefined,
+  logQueryError: () => undefined,
+  logQuerySlow: () => undefined,
+  logSchemaBuild: () => undefined,
+  logMigration: () => undefined,
+  log: () => undefined,
+};
 
 export interface DataSourceSettings {
   /** As the runtime role. */

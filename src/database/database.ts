@@ -1,11 +1,18 @@
 import type { DatabaseError, Pool, PoolClient, QueryConfig } from 'pg';
 import type { DataSource } from 'typeorm';
 import { createDataSource, poolOf, type DataSourceSettings } from './data-source.js';
-import { askEntered, learnEntry, type EntryStep } from './entry.js';
-import { asPerson, asReader, asTenant } from './eyes.js';
 import { BROKEN, currentFence, type Fence } from './fence.js';
 import { toOrgId, type OrgId } from './ids.js';
-import { NO_TRANSACTION, Transaction } from './transaction.js';
+import {
+  askEntered,
+  asPerson,
+  asReader,
+  asTenant,
+  type EntryStep,
+  learnEntry,
+  NO_TRANSACTION,
+  Transaction,
+} from './pipelined-transaction.js';
 
 const ATTEMPTS = 3;
 // serialization_failure and deadlock_detected (PostgreSQL documentation, appendix "Error Codes"): nothing was done, and

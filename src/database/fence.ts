@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { EntryStep } from './entry.js';
+import type { EntryStep } from './pipelined-transaction.js';
 
 /**
  * What must hold for as long as some work writes: a worker may be taken for gone while it merely stood still, and when it

@@ -2,9 +2,9 @@ import { runMigrations } from 'graphile-worker';
 import { type Client, Pool } from 'pg';
 import { DataSource, type MigrationInterface } from 'typeorm';
 import { migrations } from '../../migrations/index.js';
+import { silentLogger } from './data-source.js';
 import { withLock } from './dedicated-client.js';
 import { APP_ROLE, LOOKUP_ROLE, OWNER_ROLE } from './roles.js';
-import { silentLogger } from './silent-logger.js';
 
 /** The schema that the job library keeps its queue in. */
 const QUEUE_SCHEMA = 'graphile_worker';

@@ -2,30 +2,25 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../config/clock.js';
 import { OwnIssues } from './api/app-issues.js';
 import { Branches } from './api/branches.js';
-import { CheckRuns } from './api/check-runs.js';
-import { Checks } from './api/checks.js';
+import { CheckRuns, Checks } from './api/checks.js';
 import { Commits } from './api/commits.js';
 import { Deployments } from './api/deployments.js';
 import { Installations } from './api/installations.js';
-import { Issues } from './api/issues.js';
+import { Issues, ScopeIssues } from './api/issues.js';
 import { Milestones } from './api/milestones.js';
 import { OAuth } from './api/oauth.js';
-import { Organizations } from './api/organizations.js';
-import { Proposals } from './api/proposals.js';
-import { PullRequests } from './api/pull-requests.js';
+import { Organizations, Teams } from './api/organizations.js';
+import { Proposals, PullRequests } from './api/pull-requests.js';
 import { Repositories } from './api/repositories.js';
 import { RepositoryCalls } from './api/repository-calls.js';
 import { Rulesets } from './api/rulesets.js';
-import { ScopeIssues } from './api/scope-issues.js';
-import { Teams } from './api/teams.js';
-import { UserAccess } from './api/user-access.js';
-import { Users } from './api/users.js';
+import { UserAccess, Users } from './api/users.js';
 import { HookDeliveries } from './api/webhook-deliveries.js';
 import { WorkflowRuns } from './api/workflow-runs.js';
 import { GitHubSettings } from './github-settings.js';
 import type { BudgetStanding } from './transport/api-transport.js';
 import { GitHubClient } from './transport/github-client.js';
-import { HostClock } from './transport/host-clock.js';
+import { HostClock } from './transport/github-clock.js';
 
 /**
  * The service's only way to GitHub, one member a noun. Every read says when it was observed, every failure is a

@@ -1,3 +1,7 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AppCredentialsSource } from '../config/app-credentials.js';
+import { ENVIRONMENT, type Environment } from '../config/environment.js';
+
 /**
  * Where the code host is and as which app the service speaks to it. Read at each use: the set-up may give the app's
  * credentials while the service runs.
@@ -19,4 +23,39 @@ export abstract class GitHubSettings {
   readonly requestTimeoutMs?: number;
   /** The wait before the first retry, four times as long before the second; 250 ms unless told otherwise. */
   readonly retryDelayMs?: number;
+}
+
+/** The settings of the environment, with the app's credentials as they are at each call. */
+@Injectable()
+export class ConfiguredGitHubSettings extends GitHubSettings {
+  constructor(
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
+    private readonly credentials: AppCredentialsSource,
+  ) {
+    super();
+  }
+
+  override get webUrl(): string {
+    return this.environment.githubUrl;
+  }
+
+  override get apiUrl(): string {
+    return this.environment.githubApiUrl;
+  }
+
+  override get appId(): string {
+    return this.credentials.current()?.appId ?? '';
+  }
+
+  override get clientId(): string | undefined {
+    return this.credentials.current()?.clientId;
+  }
+
+  override get clientSecret(): string | undefined {
+    return this.credentials.current()?.clientSecret;
+  }
+
+  override get privateKey(): string {
+    return this.credentials.current()?.privateKey ?? '';
+  }
 }

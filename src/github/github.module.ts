@@ -1,7 +1,6 @@
 import { Global, Module } from '@nestjs/common';
-import { ConfiguredGitHubSettings } from './configured-github-settings.js';
 import { GitHubGateway } from './github-gateway.js';
-import { GitHubSettings } from './github-settings.js';
+import { ConfiguredGitHubSettings, GitHubSettings } from './github-settings.js';
 
 /**
  * Expects the app to provide the clock, the environment and the app's credentials. While there are none every call as

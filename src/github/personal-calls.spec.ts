@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { APP, repositoryJson, type ScriptedGateway, scriptedGateway } from '../../test/support/scripted-gateway.js';
-import { PersonalToken } from './transport/personal-token.js';
-import type { RepositoryRef } from './transport/repository-ref.js';
+import { PersonalToken, type RepositoryRef } from './transport/token-scope.js';
 
 const SECRET = 'ghp_ada';
 const CREATE = 'POST /repos/acme/app/git/refs';

@@ -6,24 +6,24 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { ConfigModule } from '../config/config.module.js';
 import type { Environment } from '../config/environment.js';
+import { NestLogger } from '../observability/logger.js';
 import { Metrics } from '../observability/metrics.js';
-import { NestLogger } from '../observability/nest-logger.js';
 import { ObservabilityModule } from '../observability/observability.module.js';
 import { OutageWatch } from '../observability/outage-watch.js';
-import { observeRequests } from '../observability/request-observer.js';
+import { observeRequests } from '../observability/request-logging.js';
 import { ArrivingBodies } from './body/arriving-bodies.js';
-import { useBodyParser } from './body/body-parser.js';
-import { LateBodyGuard } from './body/late-body.js';
-import { refuseUnstorableUrl } from './body/url-text.js';
-import { CONNECTION_TIMINGS, type ConnectionTimings } from './connection-timings.js';
-import { cookieOptions } from './cookies.js';
-import { answerClientError } from './errors/client-error.js';
-import { ErrorFilter } from './errors/error.filter.js';
-import { OpenConnections } from './open-connections.js';
-import { refuseUnservableHead, takeEveryExpectation } from './request-head.js';
-import { requestIdOf } from './request-id.js';
-import { securityHeaders } from './security-headers.js';
-import { keepIdsFromNames } from './uuid-path.js';
+import { LateBodyGuard, useBodyParser } from './body/body-parser.js';
+import { refuseUnstorableUrl } from './body/storable-text.js';
+import { answerClientError, ErrorFilter } from './errors/error.filter.js';
+import { CONNECTION_TIMINGS, type ConnectionTimings, OpenConnections } from './open-connections.js';
+import {
+  cookieOptions,
+  keepIdsFromNames,
+  refuseUnservableHead,
+  requestIdOf,
+  takeEveryExpectation,
+} from './request-hooks.js';
+import { securityHeaders } from './response-headers.js';
 import { createValidationPipe } from './validation/validation.pipe.js';
 
 /** Bodies have their own timeouts, which answer; this one cuts off what escapes them. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { attachment } from './attachment.js';
+import { attachment } from './response-headers.js';
 
 describe('the disposition of an attachment', () => {
   it.each([

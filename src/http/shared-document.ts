@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { HttpStatus } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { sha256 } from '../crypto/sha256.js';
+import { sha256 } from '../crypto/digests.js';
 
 type Encoding = 'br' | 'gzip' | 'identity';
 

@@ -17,12 +17,11 @@ import {
 import { APP_GUARD } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
 import { type Probe, startProbe } from '../../test/support/probe-app.js';
-import { ReadsBody } from './body/body-kind.js';
-import type { RawBody } from './body/raw-body.js';
-import type { UnreadForm } from './body/unread-form.js';
-import type { UnreadJson } from './body/unread-json.js';
-import { CONNECTION_TIMINGS, type ConnectionTimings } from './connection-timings.js';
+import { type RawBody, ReadsBody } from './body/body-parser.js';
+import type { UnreadJson } from './body/json-body.js';
+import type { UnreadForm } from './body/multipart-form.js';
 import { DomainError } from './errors/domain-error.js';
+import { CONNECTION_TIMINGS, type ConnectionTimings } from './open-connections.js';
 
 const MB = 1_048_576;
 /** More than any kernel takes for a reader who does not read. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { queueOf } from './job.js';
-import { addJobParameters } from './job-sql.js';
+import { addJobParameters } from './jobs.service.js';
 
 const QUEUE_PARAMETER = 2;
 

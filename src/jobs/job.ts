@@ -1,4 +1,4 @@
-import { sha256 } from '../crypto/sha256.js';
+import { sha256 } from '../crypto/digests.js';
 import type { OrgId } from '../database/ids.js';
 
 /** How the jobs of one name are queued. A payload holds ids only, because jobs outlive what they speak of. */

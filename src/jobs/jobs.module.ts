@@ -1,6 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { JobHandlers } from './job-handlers.js';
-import { Jobs } from './jobs.js';
+import { Jobs } from './jobs.service.js';
 import { JobWorker } from './worker/job-worker.js';
 import { QueueGauges } from './worker/queue-metrics.js';
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { PassThrough } from 'node:stream';
-import { createLineLogger, outliveReader } from './logger.js';
-import { NestLogger } from './nest-logger.js';
+import { createLineLogger, NestLogger, outliveReader } from './logger.js';
 
 function capture(level: 'info' | 'debug' = 'info') {
   const written: string[] = [];

@@ -3,10 +3,9 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { fastify, type FastifyInstance } from 'fastify';
 import { setCaller } from '../auth/caller.js';
 import { toOrgId } from '../database/ids.js';
-import { nameInLog } from './logged-caller.js';
 import { createLineLogger } from './logger.js';
 import { Metrics } from './metrics.js';
-import { noteStreamBegan, observeRequests } from './request-observer.js';
+import { nameInLog, noteStreamBegan, observeRequests } from './request-logging.js';
 
 const ORG_ID = toOrgId('5d1c7e0a-3b64-4a0f-9a57-2f8f0c6b1e42');
 

@@ -1,8 +1,8 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { Clock } from '../config/clock.js';
 import { Database } from '../database/database.js';
-import { ThreadSource } from '../features/evidence/parsing/thread-source.js';
-import { Gathering } from '../features/releases/evaluation/gathering.js';
+import { ThreadSource } from '../features/evidence/parsing/report-parser.service.js';
+import { Gathering } from '../features/releases/evaluation/release-evaluation.service.js';
 
 /** What everything stands on: the database and the time. */
 export interface Ground {

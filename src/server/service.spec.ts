@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createTestDatabase } from '../../test/support/database.js';
 import { testEnvironment } from '../../test/support/environment.js';
-import { findPostmaster } from '../database/embedded/postmaster-file.js';
+import { findPostmaster } from '../database/embedded/postmaster.js';
 import { createLineLogger } from '../observability/logger.js';
 import { startService } from './service.js';
 import { AbandonedStart, stopAll } from './shutdown.js';

@@ -3,16 +3,38 @@ import type { Logger } from 'pino';
 import type { Environment } from '../config/environment.js';
 import { openConnections } from '../database/connections.js';
 import { Database } from '../database/database.js';
+import { listPendingMigrations } from '../database/migrate.js';
 import { checkTenancy } from '../database/tenancy-check.js';
 import { Setup } from '../features/setup/setup.service.js';
 import { createApp } from '../http/app.factory.js';
 import { schedule } from '../jobs/schedule.js';
 import { JobWorker } from '../jobs/worker/job-worker.js';
-import { Readiness } from '../observability/readiness.js';
+import { Readiness, type ReadinessCheck } from '../observability/readiness.js';
 import { AppModule } from './app.module.js';
-import { httpShutdown } from './http-shutdown.js';
-import { readinessChecks } from './readiness-checks.js';
-import { AbandonedStart, stopAll, together, type ShutdownStep } from './shutdown.js';
+import { AbandonedStart, httpShutdown, type ShutdownStep, stopAll, together } from './shutdown.js';
+
+/** What a process needs before it should get traffic. */
+const readinessChecks = (database: Database): readonly ReadinessCheck[] => [
+  {
+    name: 'database',
+    async check() {
+      if (!(await database.isHealthy())) throw new Error('the database does not answer');
+    },
+  },
+  {
+    name: 'migrations',
+    async check() {
+      const pending = await listPendingMigrations(database.pool);
+      if (pending.length > 0) throw new Error(`not migrated: ${pending.join(', ')}`);
+    },
+  },
+  {
+    name: 'queue',
+    async check() {
+      await database.pool.query('select 1 from graphile_worker._private_jobs limit 1');
+    },
+  },
+];
 
 export interface RunningService {
   readonly app: NestFastifyApplication;
@@ -80,4 +102,12 @@ async function begin(
   stopping.throwIfAborted();
   await worker.start(schedule(environment));
   return { app, url: await app.getUrl(), setupCode, shutdown: begun };
+}
+
+const SENTENCE = 'no GitHub App is set up yet: run "npm run setup", or send this code to POST /api/config/setup';
+
+/** Shows the set-up code on the console, which is the one place where it is shown, however little is logged there. */
+export function showSetupCode(setupCode: string, log: Logger): void {
+  if (log.isLevelEnabled('warn')) log.warn({ setupCode }, SENTENCE);
+  else process.stdout.write(`${JSON.stringify({ msg: SENTENCE, setupCode })}\n`);
 }

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Viewer } from '../database/database.js';
 import { isUuid } from '../database/ids.js';
-import type { RepositoryRef } from '../github/transport/repository-ref.js';
-import { noSuchRepository, notReached } from '../http/errors/repository-refusal.js';
-import type { GovernedRepository } from './governed-repository.js';
-import { ReposReader } from './repos.reader.js';
+import type { RepositoryRef } from '../github/transport/token-scope.js';
+import { noSuchRepository, notReached } from '../http/errors/domain-error.js';
+import { type GovernedRepository, ReposReader } from './repositories.repository.js';
 
 export type ReachedRepository = GovernedRepository & { readonly ref: RepositoryRef };
 

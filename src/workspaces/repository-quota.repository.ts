@@ -2,8 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../config/clock.js';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import type { TenantTx } from '../database/database.js';
-import { managedRepositoryLimit, type Plan, planInForce, roomBeside } from '../domain/billing/plan-limit.js';
-import { EventsRecorder } from '../events/events.recorder.js';
+import { managedRepositoryLimit, type Plan, planInForce, roomBeside } from '../domain/billing/plan.js';
+import { EventsRecorder } from '../events/events.repository.js';
 
 /** How much of what its plan allows a workspace has taken. */
 export interface PlanUse {

@@ -35,8 +35,8 @@ describe('process.env', () => {
   const HANDING_ON = new Set([
     'src/main.ts',
     'src/cli/doctor.ts',
-    'src/cli/commands/own-environment.ts',
-    'src/database/embedded/server-environment.ts',
+    'src/cli/commands/command-runtime.ts',
+    'src/database/embedded/os-processes.ts',
   ]);
 
   it('is read by the schema alone', () => {

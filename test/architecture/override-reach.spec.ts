@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
-import { OVERRIDE_REACH } from '../../src/domain/override/override-reach.js';
+import { OVERRIDE_REACH } from '../../src/domain/override/applied-overrides.js';
 
 /** Conditions have their codes as literals, alone or as the two ends of a choice. */
 const CODES = /\bcode(?::| =) (?:\w+ \? '(\w+)' : )?'(\w+)'/g;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { withClient } from '../../src/database/session.js';
+import { withClient } from '../../src/database/dedicated-client.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { dumpSchema } from '../support/schema-dump.js';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Database } from '../../src/database/database.js';
-import { pageSecurityPolicy } from '../../src/features/web/pages/page-security-policy.js';
+import { pageSecurityPolicy } from '../../src/features/web/pages/pages.service.js';
 import { createApp } from '../../src/http/app.factory.js';
 import { createLineLogger } from '../../src/observability/logger.js';
 import { AppModule } from '../../src/server/app.module.js';

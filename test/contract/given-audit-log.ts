@@ -2,7 +2,7 @@ import { Clock } from '../../src/config/clock.js';
 import { Database } from '../../src/database/database.js';
 import { withClient } from '../../src/database/dedicated-client.js';
 import type { OrgId } from '../../src/database/ids.js';
-import { AuditRecorder } from '../../src/features/audit/audit.recorder.js';
+import { AuditRecorder } from '../../src/features/audit/audit.repository.js';
 import type { TestDatabase } from '../support/database.js';
 
 /** Gives the workspace `acme` an entry by a person and one by the service. */

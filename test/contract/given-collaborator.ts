@@ -1,4 +1,4 @@
-import { Sealer } from '../../src/crypto/sealer.js';
+import { Sealer } from '../../src/crypto/encryption.service.js';
 import { withClient } from '../../src/database/dedicated-client.js';
 import type { RoleName } from '../github-sim/state/role.js';
 import type { User } from '../github-sim/state/user.js';

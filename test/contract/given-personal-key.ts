@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { secretHash } from '../../src/crypto/secret-hash.js';
+import { secretHash } from '../../src/crypto/digests.js';
 import { withClient } from '../../src/database/dedicated-client.js';
+import type { PersonalKeyScope } from '../../src/domain/keys/key-scope.js';
 import { keySecret, SECRET_BYTES, visiblePrefix } from '../../src/domain/keys/key-secret.js';
-import type { PersonalKeyScope } from '../../src/domain/keys/personal-key-scope.js';
 import type { TestDatabase } from '../support/database.js';
 import { givenSession } from './given-session.js';
 

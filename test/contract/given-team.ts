@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Signer } from '@fastify/cookie';
 import type { MemberRole } from '../../src/auth/user.js';
-import { secretHash } from '../../src/crypto/secret-hash.js';
+import { secretHash } from '../../src/crypto/digests.js';
 import { withClient } from '../../src/database/dedicated-client.js';
-import { cookieOptions } from '../../src/http/cookies.js';
+import { cookieOptions } from '../../src/http/request-hooks.js';
 import type { Organization } from '../github-sim/state/organization.js';
 import type { User } from '../github-sim/state/user.js';
 import type { TestDatabase } from '../support/database.js';

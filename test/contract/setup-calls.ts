@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from '@jest/globals';
 import { withClient } from '../../src/database/dedicated-client.js';
-import { setupCodeHash } from '../../src/features/setup/setup-code.js';
+import { setupCodeHash } from '../../src/features/setup/setup.service.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { BuiltService } from './built-service.js';
 import type { CallOperation } from './contract-call.js';

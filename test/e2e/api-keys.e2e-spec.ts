@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { KeyUseRecorder } from '../../src/auth/key-usage.repository.js';
 import { keySecret } from '../../src/domain/keys/key-secret.js';
-import type { ApiKeyOrder } from '../../src/features/keys/keys.service.js';
+import type { ApiKeyOrder } from '../../src/features/keys/api-keys.service.js';
 import { ACME, AccessProbe, operator, OTHER, stored } from './ci-auth/access-probe.js';
 
 const MINUTE = 60_000;

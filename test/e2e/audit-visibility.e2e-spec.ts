@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { verifyAudit } from '../../src/cli/commands/audit-command.js';
-import { sha256 } from '../../src/crypto/sha256.js';
+import { sha256 } from '../../src/crypto/digests.js';
 import type { OrgId } from '../../src/database/ids.js';
 import { canonicalJson, type JsonObject } from '../../src/domain/audit/canonical-json.js';
 import { signedIn, type SignedIn } from '../support/signed-in.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OrgId } from '../../src/database/ids.js';
-import { AuditRecorder, type NewAuditEntry } from '../../src/features/audit/audit.recorder.js';
+import { AuditRecorder, type NewAuditEntry } from '../../src/features/audit/audit.repository.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
 import { World } from '../support/world.js';
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { BootstrapHost } from '../../src/features/repositories/bootstrap/bootstrap-github.service.js';
 import { BootstrapPursuit } from '../../src/features/repositories/bootstrap/bootstrap.jobs.js';
-import { BootstrapsRepository } from '../../src/features/repositories/setup-state/bootstraps.repository.js';
+import { BootstrapsRepository } from '../../src/features/repositories/setup-state/repository-setups.repository.js';
 import { GitHubError } from '../../src/github/transport/github-error.js';
 import type { FaultSpec } from '../github-sim/faults.js';
 import type { Repository } from '../github-sim/state/repository.js';

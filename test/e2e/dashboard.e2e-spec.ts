@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OrgId } from '../../src/database/ids.js';
-import type { ReleaseCard } from '../../src/features/releases/lists/release-card.js';
+import type { ReleaseCard } from '../../src/features/releases/lists/release-summaries.queries.js';
 import { ListedRows } from '../support/listed-releases.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
 import { World } from '../support/world.js';

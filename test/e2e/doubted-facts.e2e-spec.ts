@@ -6,7 +6,7 @@ import {
 } from '../../src/features/releases/evaluation/release-evaluation.service.js';
 import { ReleaseRefresh } from '../../src/features/releases/evaluation/release-refresh.service.js';
 import { FactHints } from '../../src/features/releases/facts/fact-hints.repository.js';
-import { FactsRecorder } from '../../src/features/releases/facts/facts.recorder.js';
+import { FactsRecorder } from '../../src/features/releases/facts/facts.repository.js';
 import { GitHubGateway } from '../../src/github/github-gateway.js';
 import type { GateAnswer } from '../support/ci-run.js';
 import { World } from '../support/world.js';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OrgId } from '../../src/database/ids.js';
-import { EventsRecorder } from '../../src/events/events.recorder.js';
+import { EventsRecorder } from '../../src/events/events.repository.js';
 import { EventStreams } from '../../src/features/event-stream/event-streams.service.js';
 import { signedIn, type SignedIn } from '../support/signed-in.js';
 import { World } from '../support/world.js';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OrgId } from '../../src/database/ids.js';
-import { EventsRecorder, type NewEvent } from '../../src/events/events.recorder.js';
+import { EventsRecorder, type NewEvent } from '../../src/events/events.repository.js';
 import { EventStreams } from '../../src/features/event-stream/event-streams.service.js';
 import type { Organization } from '../github-sim/state/organization.js';
 import { signedIn, type SignedIn } from '../support/signed-in.js';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { OrgId } from '../../src/database/ids.js';
-import { EventsRecorder } from '../../src/events/events.recorder.js';
+import { EventsRecorder } from '../../src/events/events.repository.js';
 import { signedIn, type SignedIn } from '../support/signed-in.js';
 import { World } from '../support/world.js';
 import { EventReader, type ReaderSpec } from './events/event-reader.js';

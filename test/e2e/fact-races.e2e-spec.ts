@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { FactHints } from '../../src/features/releases/facts/fact-hints.repository.js';
-import { FactsRecorder } from '../../src/features/releases/facts/facts.recorder.js';
+import { FactsRecorder } from '../../src/features/releases/facts/facts.repository.js';
 import { World } from '../support/world.js';
 import { RepositoryScene } from './scene/repository-scene.js';
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { GitHubGateway } from '../../src/github/github-gateway.js';
 import { gfm } from '../../src/github/markdown.js';
-import type { RepositoryRef } from '../../src/github/transport/repository-ref.js';
+import type { RepositoryRef } from '../../src/github/transport/token-scope.js';
 import type { Exchange } from '../github-sim/exchange-observer.js';
 import { GitHubSim } from '../github-sim/github-sim.js';
 import type { App } from '../github-sim/state/app.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { HistoryRecords } from '../../src/features/history/history-records.reader.js';
+import { HistoryRecords } from '../../src/features/history/history.queries.js';
 import { givenRecord } from '../support/history-rows.js';
 import type { ListedRows } from '../support/listed-releases.js';
 import type { SignedIn } from '../support/signed-in.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { OrgId } from '../../src/database/ids.js';
-import type { Project } from '../../src/features/projects/project.js';
+import type { Project } from '../../src/features/projects/projects.queries.js';
 import { ListedRows } from '../support/listed-releases.js';
 import { type JsonAnswer, type SignedIn, signedIn } from '../support/signed-in.js';
 import { World } from '../support/world.js';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { TESTS_OF_A_PART } from '../../src/domain/quality/packed-roll.js';
-import type { ReleaseGroup } from '../../src/features/quality/release-group.js';
+import { TESTS_OF_A_PART } from '../../src/domain/quality/test-results.js';
 import { ReleaseGroups } from '../../src/features/quality/release-groups.service.js';
-import { DecisionsRecorder } from '../../src/features/releases/records/decisions.recorder.js';
+import type { ReleaseGroup } from '../../src/features/quality/release-quality.js';
+import { DecisionsRecorder } from '../../src/features/releases/records/decisions.repository.js';
 import type { CiRun } from '../support/ci-run.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
 import { World } from '../support/world.js';

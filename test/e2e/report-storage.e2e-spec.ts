@@ -3,17 +3,18 @@ import { inflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { QueryRunner } from 'typeorm';
 import { KeepReportsInBlocks1790500000100 } from '../../migrations/1790500000100-keep-reports-in-blocks.js';
-import { readStorageLocation } from '../../src/config/storage-location.js';
+import { readStorageLocation } from '../../src/config/value-parsers.js';
 import { Database } from '../../src/database/database.js';
 import { withClient } from '../../src/database/dedicated-client.js';
 import { type OrgId, toOrgId } from '../../src/database/ids.js';
 import { DatabaseReportStore } from '../../src/features/evidence/storage/database-report-store.js';
-import { ObjectReportStore } from '../../src/features/evidence/storage/object-report-store.js';
-import { ObjectStore } from '../../src/features/evidence/storage/object-store.js';
-import { ReportContentsReader } from '../../src/features/evidence/storage/report-contents.reader.js';
-import { ReportContents } from '../../src/features/evidence/storage/report-contents.recorder.js';
+import {
+  ReportContents,
+  ReportContentsReader,
+} from '../../src/features/evidence/storage/report-contents.repository.js';
 import { ReportStorage } from '../../src/features/evidence/storage/report-storage.service.js';
 import type { ReportContent, ReportStore } from '../../src/features/evidence/storage/report-store.js';
+import { ObjectReportStore, ObjectStore } from '../../src/features/evidence/storage/s3-report-store.js';
 import { createLineLogger } from '../../src/observability/logger.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { contentOf, someContent } from '../support/given-content.js';

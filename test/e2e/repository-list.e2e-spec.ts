@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OrgId } from '../../src/database/ids.js';
-import type { RepositoryCard } from '../../src/features/repositories/list/repository-card.js';
+import type { RepositoryCard } from '../../src/features/repositories/list/repositories.queries.js';
 import { ManagedWorkflows } from '../../src/features/repositories/workflow-files/workflow-templates.service.js';
 import { ListedRows } from '../support/listed-releases.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { OrgId } from '../../src/database/ids.js';
-import type { PendingReview } from '../../src/features/reviews/release-review.js';
+import type { PendingReview } from '../../src/features/reviews/review.js';
 import type { Team } from '../github-sim/state/team.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
 import { World } from '../support/world.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { CiAuth, Public } from '../../src/auth/access-rule.js';
+import { CiAuth, Public } from '../../src/auth/access.decorators.js';
 import { listRoutes } from '../../src/auth/routes.js';
 import { AccessProbe } from './ci-auth/access-probe.js';
 

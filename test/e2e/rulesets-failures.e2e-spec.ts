@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { ProtectionOutcomes } from '../../src/features/repositories/rulesets/protection-outcomes.recorder.js';
+import { ProtectionOutcomes } from '../../src/features/repositories/rulesets/protection-state.service.js';
 import type { FaultSpec } from '../github-sim/faults.js';
 import { World } from '../support/world.js';
 import { DEVELOPMENT, namesOf, ProtectionScene, RELEASE } from './scene/protection-scene.js';

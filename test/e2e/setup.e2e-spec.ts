@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { AppCredentialsSource } from '../../src/config/app-credentials-source.js';
+import { AppCredentialsSource } from '../../src/config/app-credentials.js';
 import { Setup } from '../../src/features/setup/setup.service.js';
 import { createApp } from '../../src/http/app.factory.js';
 import { createLineLogger } from '../../src/observability/logger.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { Sealer } from '../../src/crypto/sealer.js';
+import { Sealer } from '../../src/crypto/encryption.service.js';
 import { Database } from '../../src/database/database.js';
 import { UserTokens } from '../../src/features/accounts/users/user-tokens.service.js';
 import { createApp } from '../../src/http/app.factory.js';

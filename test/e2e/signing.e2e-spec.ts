@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Clock } from '../../src/config/clock.js';
-import { Sealer } from '../../src/crypto/sealer.js';
+import { Sealer } from '../../src/crypto/encryption.service.js';
 import { canonicalJson, type JsonObject } from '../../src/domain/audit/canonical-json.js';
 import { AppConfigurationRecorder } from '../../src/features/setup/app-configuration.repository.js';
 import { isSignedBy, thumbprintOf } from '../../src/features/signing/public-key.js';
-import { ServiceKeys } from '../../src/features/signing/service-keys.service.js';
 import { SigningKeysRecorder } from '../../src/features/signing/signing-keys.repository.js';
+import { ServiceKeys } from '../../src/features/signing/signing.service.js';
 import { World } from '../support/world.js';
 import { codesOf, RepositoryScene } from './scene/repository-scene.js';
 

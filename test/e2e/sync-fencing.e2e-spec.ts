@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { within } from '../../src/database/fence.js';
 import { Sync } from '../../src/features/sync/sync.jobs.js';
-import { Jobs } from '../../src/jobs/jobs.js';
+import { Jobs } from '../../src/jobs/jobs.service.js';
 import { fenceOf, giveBack, type HeldJob } from '../../src/jobs/worker/job-fence.js';
 import { World } from '../support/world.js';
 

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OrgId } from '../../src/database/ids.js';
 import { TamperingRecorder } from '../../src/features/repositories/tampering/tampering.service.js';
-import type { BranchLook, RepositoryLook } from '../../src/features/repositories/tampering/watch-state.js';
-import { WorkflowInstallationRecorder } from '../../src/features/repositories/workflow-files/workflow-installation.recorder.js';
-import { ReposReader } from '../../src/workspaces/repos.reader.js';
+import type { BranchLook, RepositoryLook } from '../../src/features/repositories/tampering/watched-files.repository.js';
+import { WorkflowInstallationRecorder } from '../../src/features/repositories/workflow-files/workflow-files.repository.js';
+import { ReposReader } from '../../src/workspaces/repositories.repository.js';
 import { World } from '../support/world.js';
 import { CHANGED, CI, ENFORCE, InstalledScene } from './scene/installed-scene.js';
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { PersonAuthenticator } from '../../src/auth/session/person-authenticator.js';
+import { PersonAuthenticator } from '../../src/auth/session/session-auth.service.js';
 import { NOBODY } from '../../src/database/database.js';
 import type { OrgId } from '../../src/database/ids.js';
 import { MemberJobs } from '../../src/features/accounts/members/members.jobs.js';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
-import { secretHash } from '../../src/crypto/secret-hash.js';
+import { secretHash } from '../../src/crypto/digests.js';
 import { withClient } from '../../src/database/dedicated-client.js';
 import { keySecret } from '../../src/domain/keys/key-secret.js';
 

@@ -5,8 +5,11 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { locateBinaries, type PostgresBinaries } from '../../src/database/embedded/binaries.js';
 import { ensureCluster, SUPERUSER, SYSTEM_FOLDER, type Cluster } from '../../src/database/embedded/cluster.js';
-import { serverEnvironment } from '../../src/database/embedded/server-environment.js';
-import { unprivilegedAccount, type SystemAccount } from '../../src/database/embedded/system-account.js';
+import {
+  serverEnvironment,
+  type SystemAccount,
+  unprivilegedAccount,
+} from '../../src/database/embedded/os-processes.js';
 import { migrate } from '../../src/database/migrate.js';
 import { makeRoles } from '../../src/database/roles.js';
 import type { TestDatabase } from '../support/database.js';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FactKind } from '../../src/domain/facts/facts.js';
-import { LiveLook } from '../../src/features/releases/details/live-look.service.js';
+import { LiveLook } from '../../src/features/releases/details/live-refresh.service.js';
 import { ReleaseRefresh } from '../../src/features/releases/evaluation/release-refresh.service.js';
 import { Observer } from '../../src/features/releases/facts/fact-reader.service.js';
 import { Sync } from '../../src/features/sync/sync.jobs.js';

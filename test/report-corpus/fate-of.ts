@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import type { CoverageMetrics, TestMetrics } from '../../src/domain/evidence/evidence.js';
 import { parseReport, type ParsedReport } from '../../src/features/evidence/formats/formats.js';
-import { ReportError } from '../../src/features/evidence/formats/report-error.js';
+import { ReportError } from '../../src/features/evidence/formats/report-text.js';
 import { unpackedRoll } from './unpacked-roll.js';
 
 /** What becomes of a file: it may be read and pass, be read and fail by itself, be kept for people, or be refused. */

@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib';
-import type { TestOutcome } from '../../src/domain/evidence/test-outcome.js';
-import type { PackedRoll } from '../../src/domain/quality/packed-roll.js';
+import type { TestOutcome } from '../../src/domain/evidence/evidence.js';
+import type { PackedRoll } from '../../src/domain/quality/test-results.js';
 import type { Measure } from '../../src/features/evidence/formats/report-format.js';
 
 /** In the order of their marks. */

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { fastify, type FastifyInstance } from 'fastify';
 import { withClient } from '../../src/database/dedicated-client.js';
 import { keySecret, SECRET_BYTES, visiblePrefix } from '../../src/domain/keys/key-secret.js';
-import { newSetupCode } from '../../src/features/setup/setup-code.js';
+import { newSetupCode } from '../../src/features/setup/setup.service.js';
 import { Canaries } from './canaries.js';
 import { createTestDatabase } from './database.js';
 

@@ -9,8 +9,7 @@ import type {
   PullFact,
   ReviewFact,
 } from '../../src/domain/facts/facts.js';
-import { DEFAULT_POLICY } from '../../src/domain/policy/default-policy.js';
-import type { Policy, PolicyState } from '../../src/domain/policy/policy.js';
+import { DEFAULT_POLICY, type Policy, type PolicyState } from '../../src/domain/policy/policy.js';
 import type { EvidencePullRecord, ReleaseRecord } from '../../src/domain/release/release-record.js';
 
 /** A commit's SHA made of one hexadecimal digit. */

@@ -1,10 +1,10 @@
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
-import { sha256 } from '../../src/crypto/sha256.js';
+import { sha256 } from '../../src/crypto/digests.js';
 import { canonicalJson, type JsonObject } from '../../src/domain/audit/canonical-json.js';
 import { sealOf } from '../../src/domain/audit/hash-chain.js';
 import { type PackSource, writePack } from '../../src/features/audit-pack/pack-writer.js';
 import { thumbprintOf } from '../../src/features/signing/public-key.js';
-import type { Signer } from '../../src/features/signing/signer.js';
+import type { Signer } from '../../src/features/signing/signing.service.js';
 import { givenOpenRelease } from './given-release.js';
 
 const WORKSPACE = '00000000-0000-4000-8000-000000000001';

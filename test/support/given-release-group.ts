@@ -1,4 +1,4 @@
-import type { QualityResult, ReleaseGroup } from '../../src/features/quality/release-group.js';
+import type { QualityResult, ReleaseGroup } from '../../src/features/quality/release-quality.js';
 
 const RESULT: QualityResult = {
   evidenceId: '00000000-0000-4000-8000-0000000000e1',

@@ -1,17 +1,16 @@
 import { jest } from '@jest/globals';
 import { type ExecutionContext, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { CiAuth, PersonalKey, Public, Requires } from '../../src/auth/access-rule.js';
+import { CiAuth, PersonalKey, Public, Requires } from '../../src/auth/access.decorators.js';
 import { AccessGuard } from '../../src/auth/access.guard.js';
 import type { CiCaller, CiCredential } from '../../src/auth/caller.js';
 import type { CiAuthenticator } from '../../src/auth/ci-auth.service.js';
 import type { IdentityClaims } from '../../src/auth/oidc/token-claims.js';
 import type { PersonalKeyAuthenticator } from '../../src/auth/personal-key-auth.service.js';
-import type { SessionAdmission } from '../../src/auth/session/session-admission.js';
+import type { SessionAdmission } from '../../src/auth/session/session-auth.service.js';
 import { toOrgId } from '../../src/database/ids.js';
 import { DomainError } from '../../src/http/errors/domain-error.js';
-import type { FailedCredentials } from '../../src/http/rate-limit/failed-credentials.js';
-import type { RequestLimits } from '../../src/http/rate-limit/request-limits.js';
+import type { FailedCredentials, RequestLimits } from '../../src/http/rate-limit/rate-limit.service.js';
 
 export const ADDRESS = '192.0.2.7';
 export const ORG_ID = toOrgId('0b8f3c52-6a43-4d1e-9b6e-6f5a0c7a1d11');

@@ -1,4 +1,4 @@
-import { sha256 } from '../../src/crypto/sha256.js';
+import { sha256 } from '../../src/crypto/digests.js';
 import { replay, type StoredInputs } from '../../src/domain/release/replay.js';
 import type { World } from './world.js';
 

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import { repositoryStanding } from '../../src/domain/review/eligibility.js';
 import { CurrentFacts } from '../../src/domain/review/fresh-facts.js';
-import { repositoryStanding } from '../../src/domain/review/reviewer-eligibility.js';
-import { ObservedPulls } from '../../src/features/releases/facts/observed-pulls.recorder.js';
-import { type FoundReviews, PendingReviewsReader } from '../../src/features/reviews/pending-reviews.reader.js';
-import type { PendingReview } from '../../src/features/reviews/release-review.js';
-import { ReviewFactsReader } from '../../src/features/reviews/review-facts.reader.js';
-import type { ReviewScope } from '../../src/features/reviews/review-scope.js';
-import { pendingReviewOf } from '../../src/features/reviews/review-view.js';
-import { ReviewedReleases } from '../../src/features/reviews/reviewed-releases.reader.js';
+import { ObservedPulls } from '../../src/features/releases/facts/facts.repository.js';
+import {
+  type FoundReviews,
+  PendingReviewsReader,
+  type ReviewScope,
+} from '../../src/features/reviews/pending-reviews.queries.js';
+import { type PendingReview, pendingReviewOf } from '../../src/features/reviews/review.js';
+import { ReviewedReleases, ReviewFactsReader } from '../../src/features/reviews/reviews.queries.js';
 import { policyWith, reviewersRule, valid } from './given-facts.js';
 import { ListedDatabase } from './listed-database.js';
 import type { ListedRelease, ListedRows } from './listed-releases.js';

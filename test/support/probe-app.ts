@@ -2,17 +2,14 @@ import { Body, Controller, Get, Header, HttpCode, Module, Param, Post, Query } f
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Type } from 'class-transformer';
 import { IsArray, IsInt, IsOptional, IsString, MaxLength, ValidateNested } from 'class-validator';
-import { OperationModule } from '../../src/features/operations/operation.module.js';
+import { OperationsModule } from '../../src/features/operations/operations.module.js';
 import { createApp } from '../../src/http/app.factory.js';
-import { ReadsBody } from '../../src/http/body/body-kind.js';
-import { parseJsonBody } from '../../src/http/body/json-body.js';
-import type { RawBody } from '../../src/http/body/raw-body.js';
-import type { UnreadJson } from '../../src/http/body/unread-json.js';
-import type { ConnectionTimings } from '../../src/http/connection-timings.js';
+import { type RawBody, ReadsBody } from '../../src/http/body/body-parser.js';
+import { parseJsonBody, type UnreadJson } from '../../src/http/body/json-body.js';
 import { DomainError } from '../../src/http/errors/domain-error.js';
+import type { ConnectionTimings } from '../../src/http/open-connections.js';
 import { createLineLogger } from '../../src/observability/logger.js';
-import { httpShutdown } from '../../src/server/http-shutdown.js';
-import type { ShutdownStep } from '../../src/server/shutdown.js';
+import { httpShutdown, type ShutdownStep } from '../../src/server/shutdown.js';
 import { testEnvironment } from './environment.js';
 
 class ProbeFile {
@@ -119,7 +116,7 @@ const FAILURES: Readonly<Record<string, unknown>> = {
   nothing: undefined,
 };
 
-@Module({ imports: [OperationModule], controllers: [ProbeController] })
+@Module({ imports: [OperationsModule], controllers: [ProbeController] })
 class ProbeModule {}
 
 export interface Probe {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { EvidenceKind, Metrics } from '../../src/domain/evidence/evidence.js';
-import { EvidenceInventory } from '../../src/features/evidence/evidence-inventory.recorder.js';
-import { TestRolls } from '../../src/features/evidence/test-rolls.recorder.js';
+import { EvidenceInventory } from '../../src/features/evidence/evidence.repository.js';
+import { TestRolls } from '../../src/features/evidence/test-results.repository.js';
 import type { ListedRows } from './listed-releases.js';
 
 /** Evidence of a release as far as the list of quality looks at it. */

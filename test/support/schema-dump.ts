@@ -1,4 +1,4 @@
-import { withClient } from '../../src/database/session.js';
+import { withClient } from '../../src/database/dedicated-client.js';
 
 const HEADER = `-- The schema after all migrations, for reading. \`npm run schema\` writes this file, and a test compares it with the migrations.
 -- First the tables, each with its indexes, policies, triggers and grants, then the sequences, then the functions.

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { GitHubGateway } from '../../src/github/github-gateway.js';
 import type { GitHubSettings } from '../../src/github/github-settings.js';
-import type { RepositoryRef } from '../../src/github/transport/repository-ref.js';
+import type { RepositoryRef } from '../../src/github/transport/token-scope.js';
 import { ScriptedHost } from './scripted-host.js';
 import { SetClock } from './set-clock.js';
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { MemberRole } from '../../src/auth/user.js';
-import { secretHash } from '../../src/crypto/secret-hash.js';
+import { secretHash } from '../../src/crypto/digests.js';
 import type { OrgId } from '../../src/database/ids.js';
 import type { Organization } from '../github-sim/state/organization.js';
 import type { User } from '../github-sim/state/user.js';

@@ -1,4 +1,4 @@
-import { ThreadSource } from '../../src/features/evidence/parsing/thread-source.js';
+import { ThreadSource } from '../../src/features/evidence/parsing/report-parser.service.js';
 
 /** The threads of the service from its sources, which Node has to be told how to load. */
 export const sourceThreads = (): ThreadSource =>

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statfsSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.js';
-import { identityOf, isIdentityAlive } from '../../src/database/embedded/process-identity.js';
+import { identityOf, isIdentityAlive } from '../../src/database/embedded/os-processes.js';
 import { migrate } from '../../src/database/migrate.js';
 import { databaseUrl, makeRoles } from '../../src/database/roles.js';
 import { handOver, TEMPLATE_DATABASE } from './test-server.js';

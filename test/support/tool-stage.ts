@@ -3,13 +3,12 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { PersonalKeyCaller } from '../../src/auth/caller.js';
 import type { Environment } from '../../src/config/environment.js';
-import type { PersonalKeyScope } from '../../src/domain/keys/personal-key-scope.js';
+import type { PersonalKeyScope } from '../../src/domain/keys/key-scope.js';
+import { type ToolBox, ToolServers } from '../../src/features/mcp/mcp-server.js';
 import { RemoteTool } from '../../src/features/mcp/mcp-tool.js';
 import { type ProtocolAnswer, ToolExchanges } from '../../src/features/mcp/mcp.service.js';
-import type { ToolBox } from '../../src/features/mcp/tool-box.js';
-import { ToolServers } from '../../src/features/mcp/tool-servers.js';
 import { DomainError } from '../../src/http/errors/domain-error.js';
-import type { RequestLimits } from '../../src/http/rate-limit/request-limits.js';
+import type { RequestLimits } from '../../src/http/rate-limit/rate-limit.service.js';
 import type { OutageWatch } from '../../src/observability/outage-watch.js';
 import { SetClock } from './set-clock.js';
 

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { discoverJwksUri } from './discovery.js';
+import { discoverJwksUri } from './issuer-discovery.js';
 
 let document: unknown;
 let asked: string | undefined;

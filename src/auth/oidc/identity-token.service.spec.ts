@@ -5,10 +5,10 @@ import { OidcIssuer, type Outage } from '../../../test/github-sim/oidc/oidc-issu
 import { SIGNATURE_FORGERIES } from '../../../test/github-sim/oidc/signature-forgeries.js';
 import { generateSigningKey } from '../../../test/github-sim/oidc/signing-key.js';
 import { SetClock } from '../../../test/support/set-clock.js';
-import { CredentialRefused } from '../credential-refused.js';
+import { CredentialRefused } from '../auth.errors.js';
 import { IdentityTokenVerifier } from './identity-token.service.js';
-import { Jwks } from './jwks.js';
-import { OidcSettings } from './oidc-settings.js';
+import { OidcSettings } from './issuer-discovery.js';
+import { Jwks } from './jwks.service.js';
 
 const MINUTE = 60_000;
 

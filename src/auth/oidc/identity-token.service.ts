@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { decodeProtectedHeader, errors, jwtVerify, type CryptoKey, type JWTPayload } from 'jose';
 import { Clock } from '../../config/clock.js';
-import { CredentialRefused, type RefusalReason } from '../credential-refused.js';
-import { Jwks } from './jwks.js';
-import { OidcSettings } from './oidc-settings.js';
+import { CredentialRefused, type RefusalReason } from '../auth.errors.js';
+import { OidcSettings } from './issuer-discovery.js';
+import { Jwks } from './jwks.service.js';
 import { readIdentityClaims, type IdentityClaims } from './token-claims.js';
 
 /** GitHub's tokens have about 2,000 characters. */

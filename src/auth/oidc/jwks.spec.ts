@@ -2,8 +2,8 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@j
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import { DISCOVERY, json, ScriptedIssuer } from '../../../test/support/scripted-issuer.js';
 import { Clock } from '../../config/clock.js';
-import { Jwks } from './jwks.js';
-import { OidcSettings } from './oidc-settings.js';
+import { OidcSettings } from './issuer-discovery.js';
+import { Jwks } from './jwks.service.js';
 
 const MINUTE = 60_000;
 

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { JWK } from 'jose';
-import { readSigningKeys } from './signing-keys.js';
+import { readSigningKeys } from './jwks.service.js';
 
 let good: JWK;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Clock } from '../../config/clock.js';
-import { TokenBucket } from './token-bucket.js';
+import { TokenBucket } from './jwks.service.js';
 
 function given(capacity: number, perSecond: number) {
   let now = 1_000_000;

@@ -2,17 +2,15 @@ import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { FastifyRequest } from 'fastify';
 import { testEnvironment } from '../../../test/support/environment.js';
 import { SetClock } from '../../../test/support/set-clock.js';
-import { secretHash } from '../../crypto/secret-hash.js';
+import { secretHash } from '../../crypto/digests.js';
 import { NOBODY } from '../../database/database.js';
 import { toOrgId } from '../../database/ids.js';
-import type { FirstReadingReader } from '../../workspaces/first-reading.reader.js';
-import type { Role } from '../access-rule.js';
-import type { MemberCaller, PersonCaller } from '../caller.js';
-import type { MembershipRenewal } from '../membership-renewal.js';
+import type { FirstReadingReader } from '../../workspaces/workspaces.queries.js';
+import type { Role } from '../access.decorators.js';
+import type { MemberCaller, MembershipRenewal, PersonCaller } from '../caller.js';
 import type { Membership, Person } from '../user.js';
-import { PersonAuthenticator } from './person-authenticator.js';
-import type { SessionUseRecorder } from './session-use.recorder.js';
-import type { SessionRecord } from './session.reader.js';
+import { PersonAuthenticator } from './session-auth.service.js';
+import type { SessionRecord, SessionUseRecorder } from './sessions.repository.js';
 
 const BASE_URL = 'https://gate.example';
 /** How long the host's word lasts. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { IncomingHttpHeaders } from 'node:http';
-import { mayActForSession } from './same-origin.js';
+import { mayActForSession } from './session-cookie.js';
 
 const BASE_URL = 'https://gate.example:8443/shipgate';
 

@@ -1,16 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import fastifyCookie from '@fastify/cookie';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { secretHash } from '../../crypto/secret-hash.js';
-import { cookieOptions } from '../../http/cookies.js';
+import { secretHash } from '../../crypto/digests.js';
 import { DomainError } from '../../http/errors/domain-error.js';
-import type { RequestLimits } from '../../http/rate-limit/request-limits.js';
+import type { RequestLimits } from '../../http/rate-limit/rate-limit.service.js';
+import { cookieOptions } from '../../http/request-hooks.js';
+import { noMembership } from '../auth.errors.js';
 import type { MemberCaller } from '../caller.js';
-import { noMembership } from '../refusal.js';
 import type { Person } from '../user.js';
-import type { PersonAuthenticator } from './person-authenticator.js';
-import { SessionAdmission } from './session-admission.js';
-import type { SessionReader, SessionRecord } from './session.reader.js';
+import { type PersonAuthenticator, SessionAdmission } from './session-auth.service.js';
+import type { SessionReader, SessionRecord } from './sessions.repository.js';
 
 const SESSION_ID = 'A'.repeat(43);
 const ID_HASH = secretHash(SESSION_ID);

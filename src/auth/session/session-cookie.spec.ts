@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fastifyCookie from '@fastify/cookie';
 import { fastify, type FastifyInstance } from 'fastify';
-import { secretHash } from '../../crypto/secret-hash.js';
-import { cookieOptions } from '../../http/cookies.js';
+import { secretHash } from '../../crypto/digests.js';
+import { cookieOptions } from '../../http/request-hooks.js';
 import { clearSessionCookie, readSessionCookie, setSessionCookie } from './session-cookie.js';
 
 const SECRET = 'a secret that no deployment has!';

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { secretHash } from '../../crypto/secret-hash.js';
+import { secretHash } from '../../crypto/digests.js';
 
 const NAME = 'connect.sid';
 const ID_BYTES = 32;
@@ -39,4 +40,20 @@ function signedIds({ headers, server }: FastifyRequest): readonly string[] {
     const { valid, value } = server.unsignCookie(text);
     return valid && ID.test(value) ? [value] : [];
   });
+}
+
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/**
+ * Whether the request may act for the session that it carries: a browser says with every unsafe request where it comes
+ * from, and that must be the service itself. Where no `Origin` is sent, `Sec-Fetch-Site` decides (Fetch, § 3.2 and
+ * Fetch Metadata); where neither is, nothing vouches for the request, and it may not.
+ */
+export function mayActForSession(
+  { method, headers }: { readonly method: string; readonly headers: IncomingHttpHeaders },
+  baseUrl: string,
+): boolean {
+  if (SAFE_METHODS.has(method)) return true;
+  if (headers.origin !== undefined) return headers.origin === new URL(baseUrl).origin;
+  return headers['sec-fetch-site'] === 'same-origin';
 }

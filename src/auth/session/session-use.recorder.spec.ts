@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { Logger } from '@nestjs/common';
 import { SetClock } from '../../../test/support/set-clock.js';
 import type { Database } from '../../database/database.js';
-import { SessionUseRecorder } from './session-use.recorder.js';
+import { SessionUseRecorder } from './sessions.repository.js';
 
 const ID_HASH = Buffer.from('the digest of an id');
 

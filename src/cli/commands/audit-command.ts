@@ -1,7 +1,7 @@
 import type { Database } from '../../database/database.js';
 import { AuditVerification, type ChainReport, type KeptHead } from '../../features/audit/audit-verification.service.js';
-import { AuditReader } from '../../features/audit/audit.reader.js';
-import { AuditedWorkspaceReader } from '../../workspaces/audited-workspace.reader.js';
+import { AuditReader } from '../../features/audit/audit.repository.js';
+import { AuditedWorkspaceReader } from '../../workspaces/workspaces.queries.js';
 
 const HEAD = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})=(0(?=:0{64}$)|[1-9]\d{0,14}):([0-9a-f]{64})$/;
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { readCommandLine, refuseUsage, showUsage } from './command-line.js';
+import { readCommandLine, refuseUsage, showUsage } from './command-runtime.js';
 
 const USAGE = 'Does it.\n\n  npm run it -- [--name NAME]\n';
 

@@ -5,12 +5,12 @@ import { ConfigModule } from '../../config/config.module.js';
 import type { Environment } from '../../config/environment.js';
 import type { Database } from '../../database/database.js';
 import type { KeyScope } from '../../domain/keys/key-scope.js';
+import { Keys } from '../../features/keys/api-keys.service.js';
 import { KeysModule } from '../../features/keys/keys.module.js';
-import { Keys } from '../../features/keys/keys.service.js';
 import { createLogger } from '../../observability/logger.js';
 import { ObservabilityModule } from '../../observability/observability.module.js';
 import { GroundModule } from '../../server/core.module.js';
-import { WorkspaceReader } from '../../workspaces/workspace.reader.js';
+import { WorkspaceReader } from '../../workspaces/workspaces.queries.js';
 
 export interface KeyRequest {
   readonly org: string;

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { connect, type TcpNetConnectOpts } from 'node:net';
-import { sentenceOf } from '../doctor/finding.js';
-import { messageOf } from './message-of.js';
+import { sentenceOf } from '../doctor/check-result.js';
+import { messageOf } from './command-runtime.js';
 
 /** What Node makes of a host, as localhost mostly is, with an address of each family and nobody who listens there. */
 function refusal(): Promise<Error> {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { testEnvironment } from '../../../test/support/environment.js';
-import { onOwnDatabase } from './own-database.js';
+import { onOwnDatabase } from './command-runtime.js';
 
 describe('a command on the database of the service', () => {
   let database: TestDatabase;

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, jest } from '@jest/globals';
-import { readOwnEnvironment } from './own-environment.js';
+import { readOwnEnvironment } from './command-runtime.js';
 
 const before = { ...process.env };
 

@@ -7,7 +7,7 @@ import { DatabaseSetupError } from '../../database/database-setup.error.js';
 import { listPendingMigrations } from '../../database/migrate.js';
 import { isSuperuser } from '../../database/roles.js';
 import { checkTenancy } from '../../database/tenancy-check.js';
-import { type Finding, Findings, sentenceOf } from './finding.js';
+import { type Finding, Findings, sentenceOf } from './check-result.js';
 
 /** A version of Postgres as the server numbers it. */
 const OLDEST_SERVER = 150_000;

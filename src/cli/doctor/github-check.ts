@@ -1,7 +1,7 @@
 import type { AppCredentials } from '../../config/app-credentials.js';
 import type { Clock } from '../../config/clock.js';
 import type { Environment } from '../../config/environment.js';
-import { isLoopbackUrl } from '../../config/service-url.js';
+import { isLoopbackUrl } from '../../config/value-parsers.js';
 import { isReachedBy } from '../../features/setup/app-manifest.js';
 import {
   missingEvents,
@@ -14,7 +14,7 @@ import type { App, Installation } from '../../github/api/installations.js';
 import { GitHubGateway } from '../../github/github-gateway.js';
 import { readHostDate } from '../../github/transport/github-date.js';
 import { DomainError } from '../../http/errors/domain-error.js';
-import { type Finding, Findings, sentenceOf } from './finding.js';
+import { type Finding, Findings, sentenceOf } from './check-result.js';
 
 /** The leeway of an identity token's times; GitHub allows an app's own tokens 60 s. */
 const MOST_SECONDS_OFF = 30;

@@ -1,13 +1,10 @@
 import type { Clock } from '../../config/clock.js';
 import type { Environment } from '../../config/environment.js';
 import type { Database } from '../../database/database.js';
-import { examineKeys, findCredentials } from './custody-examination.js';
+import { type Examination, type Finding, Findings, sentenceOf } from './check-result.js';
 import { examineDatabase, openDatabase } from './database-check.js';
-import { type Examination, type Finding, Findings, sentenceOf } from './finding.js';
 import { examineApp, examineClock } from './github-check.js';
-import { examineIssuer } from './issuer-examination.js';
-import { examineProxies } from './proxy-examination.js';
-import { examineStorage } from './storage-examination.js';
+import { examineIssuer, examineKeys, examineProxies, examineStorage, findCredentials } from './service-checks.js';
 
 /** Looks at everything that the service stands on, and hands over what it finds as it finds it. */
 export async function* examine(environment: Environment, clock: Clock): AsyncGenerator<Finding> {

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../config/clock.js';
 import type { Environment } from '../../config/environment.js';
-import { Sealer } from '../../crypto/sealer.js';
+import { Sealer } from '../../crypto/encryption.service.js';
 import type { Database } from '../../database/database.js';
 import { AppConfigurationRecorder } from '../../features/setup/app-configuration.repository.js';
-import { installUrl } from '../../features/setup/install-url.js';
-import { sealCredentials } from '../../features/setup/sealed-credentials.js';
+import { sealCredentials } from '../../features/setup/app-credentials.service.js';
+import { installUrl } from '../../features/setup/app-manifest.js';
 import { convertManifestCode } from '../../github/api/app-manifests.js';
 
 const ALREADY = 'The GitHub App is set up already: a set-up is done once.';

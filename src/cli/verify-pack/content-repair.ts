@@ -1,7 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { changedBytes } from '../../domain/audit-pack/changed-byte.js';
-import { changedPairs } from '../../domain/audit-pack/changed-pair.js';
-import { formerRuns } from '../../domain/audit-pack/changed-run.js';
+import { changedBytes, changedPairs, formerRuns } from '../../domain/audit-pack/checksum-repair.js';
 
 /** For each place of a content whoever asks takes a digest of all of it: some seconds at this size. */
 const LONGEST_FOR_RUNS = 65_536;

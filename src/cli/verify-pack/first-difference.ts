@@ -1,10 +1,10 @@
 import { crc32 } from 'node:zlib';
 import { type DigestedStretch, type KnownStretch, layOut } from '../../domain/audit-pack/pack-layout.js';
 import { BLOCK_DIGEST_CHARACTERS, blockSizeOf } from '../../domain/audit-pack/pack-manifest.js';
-import { blockCrc32Of, blockDigestOf, ContentDigests } from '../../features/audit-pack/content-digests.js';
+import { blockCrc32Of, blockDigestOf, ContentDigests } from '../../features/audit-pack/pack-writer.js';
 import { formerContents } from './content-repair.js';
 import type { PackFile } from './pack-file.js';
-import type { Seal } from './seal.js';
+import type { Seal } from './pack-signature.js';
 
 /** The first place where a pack is not what it was. */
 export interface Change {

@@ -1,4 +1,4 @@
-import { sha256 } from '../../crypto/sha256.js';
+import { sha256 } from '../../crypto/digests.js';
 import type { PackManifest } from '../../domain/audit-pack/pack-manifest.js';
 import { canonicalJson, type JsonObject } from '../../domain/audit/canonical-json.js';
 import { sealOf, type SealedContent } from '../../domain/audit/hash-chain.js';

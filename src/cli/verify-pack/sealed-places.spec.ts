@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { directory, localHeader, type ZipEntry } from '../../domain/audit-pack/zip-records.js';
 import { PackFile } from './pack-file.js';
-import { type SealedPlaces, sealedPlaces } from './sealed-places.js';
+import { type SealedPlaces, sealedPlaces } from './pack-signature.js';
 
 const MADE_AT = new Date('2026-05-04T10:00:00Z');
 const MANIFEST = Buffer.from('the manifest');

@@ -1,7 +1,9 @@
 import type { PackManifest } from '../../domain/audit-pack/pack-manifest.js';
 import { LOCAL_HEADER_BYTES } from '../../domain/audit-pack/zip-records.js';
+import { isPublicKey, thumbprintOf } from '../../features/signing/public-key.js';
 import { type Change, findFirstChange } from './first-difference.js';
 import { PackFile } from './pack-file.js';
+import { findSeal, type NoSeal, type Seal } from './pack-signature.js';
 import {
   examineAuditLog,
   examineDecisions,
@@ -9,8 +11,32 @@ import {
   examineHistory,
   type ReadPacked,
 } from './record-checks.js';
-import { findSeal, type NoSeal, type Seal } from './seal.js';
-import type { TrustedKey } from './trusted-keys.js';
+
+/** A key of which whoever verifies knows by another way that it is the service's. */
+export interface TrustedKey {
+  readonly keyId: string;
+  readonly x: string;
+  /** When it was retired; null where it was not, or nothing is told of it. */
+  readonly retiredAt: string | null;
+}
+
+/** Reads a JSON Web Key Set as the service publishes it; null where the text is none, or holds no key of this kind. */
+export function readTrustedKeys(text: string): readonly TrustedKey[] | null {
+  let read: { readonly keys?: unknown } | null;
+  try {
+    read = JSON.parse(text) as typeof read;
+  } catch {
+    return null;
+  }
+  const keys = Array.isArray(read?.keys) ? read.keys.flatMap(trustedKey) : [];
+  return keys.length === 0 ? null : keys;
+}
+
+function trustedKey(given: unknown): readonly TrustedKey[] {
+  const { kty, crv, x, retiredAt } = (given ?? {}) as Readonly<Record<string, unknown>>;
+  if (kty !== 'OKP' || crv !== 'Ed25519' || typeof x !== 'string' || !isPublicKey(x)) return [];
+  return [{ keyId: thumbprintOf(x), x, retiredAt: typeof retiredAt === 'string' ? retiredAt : null }];
+}
 
 type Print = (line: string) => void;
 

@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlin
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { EmbeddedPostgresError } from './embedded-postgres.error.js';
-import type { SystemAccount } from './system-account.js';
+import type { SystemAccount } from './os-processes.js';
 
 const require = createRequire(import.meta.url);
 

@@ -18,9 +18,7 @@ import {
 import { dirname, join, resolve } from 'node:path';
 import type { PostgresBinaries } from './binaries.js';
 import { EmbeddedPostgresError } from './embedded-postgres.error.js';
-import { identityOf, isIdentityAlive } from './process-identity.js';
-import { serverEnvironment } from './server-environment.js';
-import { mayEnter, type SystemAccount } from './system-account.js';
+import { identityOf, isIdentityAlive, mayEnter, serverEnvironment, type SystemAccount } from './os-processes.js';
 
 /** The name of the superuser of every embedded cluster. */
 export const SUPERUSER = 'postgres';

@@ -18,9 +18,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.js';
 import { EmbeddedPostgresError } from './embedded-postgres.error.js';
-import { findPostmaster } from './postmaster-file.js';
-import { isAlive } from './process-identity.js';
-import { mayEnter } from './system-account.js';
+import { isAlive, mayEnter } from './os-processes.js';
+import { findPostmaster } from './postmaster.js';
 
 const asRoot = process.getuid?.() === 0;
 const itAsRoot = asRoot ? it : it.skip;

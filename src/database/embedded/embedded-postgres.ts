@@ -3,10 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { locateBinaries } from './binaries.js';
 import { ensureCluster, SUPERUSER, SYSTEM_FOLDER, type Cluster } from './cluster.js';
 import { EmbeddedPostgresError } from './embedded-postgres.error.js';
-import { lastLogLines, launchPostmaster, stopPostmaster, type PostmasterSettings } from './postmaster.js';
-import { clearMisleadingPidFile, findPostmaster } from './postmaster-file.js';
+import { unprivilegedAccount } from './os-processes.js';
+import {
+  clearMisleadingPidFile,
+  findPostmaster,
+  lastLogLines,
+  launchPostmaster,
+  type PostmasterSettings,
+  stopPostmaster,
+} from './postmaster.js';
 import { Attachments } from './server-users.js';
-import { unprivilegedAccount } from './system-account.js';
 
 const POLL_MS = 10;
 // Recovery after a power cut replays at most what two checkpoints lie apart.

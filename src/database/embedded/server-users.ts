@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { identityOf, isIdentityAlive } from './process-identity.js';
+import { identityOf, isIdentityAlive } from './os-processes.js';
 
 const POLL_MS = 20;
 

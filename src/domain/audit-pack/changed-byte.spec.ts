@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import { assert, integer, property, uint8Array } from 'fast-check';
-import { changedBytes } from './changed-byte.js';
+import { changedBytes } from './checksum-repair.js';
 
 describe('the byte that was changed', () => {
   it('is found by two checksums, wherever it is and whatever it was', () => {

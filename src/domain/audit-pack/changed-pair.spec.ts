@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import { assert, integer, property, uint8Array } from 'fast-check';
-import { changedPairs } from './changed-pair.js';
+import { changedPairs } from './checksum-repair.js';
 
 describe('two bytes that were changed', () => {
   it('are found by two checksums, wherever they are and whatever they were', () => {

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import { assert, integer, property, tuple, uint8Array } from 'fast-check';
-import { formerRuns } from './changed-run.js';
+import { formerRuns } from './checksum-repair.js';
 
 const content = uint8Array({ minLength: 1, maxLength: 200 });
 

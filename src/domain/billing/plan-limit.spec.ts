@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { managedRepositoryLimit, type Plan, planInForce, roomBeside } from './plan-limit.js';
+import { managedRepositoryLimit, type Plan, planInForce, roomBeside } from './plan.js';
 
 describe('managedRepositoryLimit', () => {
   it('is three on free, and none on pro', () => {

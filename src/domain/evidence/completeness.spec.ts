@@ -3,7 +3,7 @@ import { CANDIDATE, coveragePiece, NOW, piece } from '../../../test/support/give
 import type { RunJobFact, RunJobsFact } from '../facts/facts.js';
 import { ConsultedFacts } from '../facts/tracked-facts.js';
 import { distinctJobs, hasFailedSibling, unmetCompleteness } from './completeness.js';
-import { decidingSet, type DecidingSet } from './deciding-set.js';
+import { decidingSet, type DecidingSet } from './effective-evidence-set.js';
 import type { EvidencePiece } from './evidence.js';
 
 const setOf = (...evidence: readonly EvidencePiece[]): DecidingSet =>

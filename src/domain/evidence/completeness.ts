@@ -2,7 +2,7 @@ import { unread } from '../facts/condition.js';
 import type { RunJobFact, RunJobsFact } from '../facts/facts.js';
 import type { ConsultedFacts } from '../facts/tracked-facts.js';
 import type { Condition } from '../release/stage.js';
-import { slotLabel, type DecidingSet, type DecidingSlot } from './deciding-set.js';
+import { type DecidingSet, type DecidingSlot, slotLabel } from './effective-evidence-set.js';
 import { groupBy } from './latest-run.js';
 
 /**

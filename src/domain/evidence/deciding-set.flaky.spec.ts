@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { CANDIDATE, piece, redPiece, sha } from '../../../test/support/given-facts.js';
-import { decidingSet } from './deciding-set.js';
+import { decidingSet } from './effective-evidence-set.js';
 import type { EvidencePiece } from './evidence.js';
-import { failuresOf } from './piece-failures.js';
+import { failuresOf } from './evidence-status.js';
 
 const MERGE = sha('a');
 const candidate = { sha: CANDIDATE, shas: [CANDIDATE, MERGE] };

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { CANDIDATE, piece, redPiece, sha } from '../../../test/support/given-facts.js';
-import { decidingSet, describeSet, type DecidingSet } from './deciding-set.js';
+import { decidingSet, type DecidingSet, describeSet } from './effective-evidence-set.js';
 import type { EvidencePiece } from './evidence.js';
-import { failuresOf } from './piece-failures.js';
+import { failuresOf } from './evidence-status.js';
 
 const MERGE = sha('a');
 const at = (minute: number): Date => new Date(Date.UTC(2026, 4, 4, 9, minute));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { piece } from '../../../test/support/given-facts.js';
-import { weighs, type DecidingSlot } from './deciding-set.js';
+import { type DecidingSlot, weighs } from './effective-evidence-set.js';
 import type { EvidencePiece } from './evidence.js';
 
 const slotOf = (...all: readonly [Partial<EvidencePiece>, ...Partial<EvidencePiece>[]]): DecidingSlot => {

@@ -2,8 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { CANDIDATE, NOW, piece, PLAIN_POLICY, redPiece } from '../../../test/support/given-facts.js';
 import type { RunJobFact, RunJobsFact } from '../facts/facts.js';
 import { ConsultedFacts } from '../facts/tracked-facts.js';
-import { decisiveSet } from '../quality/decisive-set.js';
-import { unmetEvidence } from '../quality/tests-passing.js';
+import { decisiveSet, unmetEvidence } from '../quality/evidence-requirements.js';
 import { distinctJobs, unmetCompleteness } from './completeness.js';
 import type { EvidencePiece } from './evidence.js';
 

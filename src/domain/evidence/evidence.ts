@@ -101,3 +101,32 @@ export const isMeasured = (kind: EvidenceKind): kind is keyof Metrics =>
   kind === 'coverage' ||
   kind === 'sast_scan' ||
   kind === 'security';
+
+/** Whether the value counts something: numbers come from reports of others, and NaN, Infinity and -1 count nothing. */
+export const isCount = (value: number): boolean => Number.isSafeInteger(value) && value >= 0;
+
+/** An upload has at most one piece of a kind. */
+export const pieceId = (uploadId: string, kind: EvidenceKind): string => `${uploadId}/${kind}`;
+
+/** The id of the upload that a piece came with. */
+export function uploadIdOf({ id }: Pick<EvidencePiece, 'id'>): string {
+  const end = id.indexOf('/');
+  return end < 0 ? id : id.slice(0, end);
+}
+
+/** How one test of a report ended: flaky is passed, after a try of the same run that failed. */
+export interface TestOutcome {
+  /** Suites, class and test, joined by ` › `: the same in every run and on every machine, in one line. */
+  readonly name: string;
+  readonly outcome: 'passed' | 'failed' | 'skipped' | 'flaky';
+}
+
+/**
+ * Events whose runs execute code that somebody with write access put there. A `pull_request_target` or `issue_comment`
+ * run holds a token of the same repository while it may be running a stranger's code.
+ */
+const UPLOADING_EVENTS = ['push', 'workflow_dispatch', 'schedule', 'release', 'merge_group'] as const;
+
+/** Whether a CI run that this event started may upload evidence; a policy's `evidence_events` allows further ones. */
+export const mayUpload = (event: string, evidenceEvents: readonly string[]): boolean =>
+  (UPLOADING_EVENTS as readonly string[]).includes(event) || evidenceEvents.includes(event);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { coveragePiece, piece } from '../../../test/support/given-facts.js';
 import { EVIDENCE_KINDS, TEST_KINDS, type TestMetrics } from './evidence.js';
-import { failuresOf, isTestKind, testMetricsOf } from './piece-failures.js';
+import { failuresOf, isTestKind, testMetricsOf } from './evidence-status.js';
 
 const counts = (changes: Partial<TestMetrics> = {}): TestMetrics => ({
   total: 3,

@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { piece } from '../../../test/support/given-facts.js';
-import type { DecidingSet } from './deciding-set.js';
+import { type DecidingSet, OTHERS_SHOWN, shownPieces } from './effective-evidence-set.js';
 import type { EvidencePiece } from './evidence.js';
-import { OTHERS_SHOWN, shownPieces } from './shown-pieces.js';
 
 const upload = (id: string, changes: Partial<EvidencePiece> = {}): EvidencePiece =>
   piece({ id: `${id}/unit_tests`, ...changes });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { piece } from '../../../test/support/given-facts.js';
-import { countedPieces } from './counted-pieces.js';
-import { failuresOf } from './piece-failures.js';
+import { countedPieces } from './effective-evidence-set.js';
+import { failuresOf } from './evidence-status.js';
 
 describe('the least that evidence can be', () => {
   it('passes with a single test', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { mayUpload } from './upload-rights.js';
+import { mayUpload } from './evidence.js';
 
 describe('mayUpload', () => {
   it.each(['push', 'workflow_dispatch', 'schedule', 'release', 'merge_group'])('lets a run of %s upload', (event) => {

@@ -3,7 +3,7 @@
  * the release's own record, so what is missing here cannot influence a release.
  */
 import type { PolicyState } from '../policy/policy.js';
-import type { CoAuthor } from '../review/co-authors.js';
+import type { CoAuthor } from './co-authors.js';
 
 /** A commit's SHA-1, 40 lower-case hex digits. */
 export type Sha = string;

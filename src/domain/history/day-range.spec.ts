@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { dayRangeProblem } from './day-range.js';
+import { dayRangeProblem } from './deployment.js';
 
 const NO_SUCH_FROM = 'from must be a day that exists, as YYYY-MM-DD.';
 const NO_SUCH_TO = 'to must be a day that exists, as YYYY-MM-DD.';

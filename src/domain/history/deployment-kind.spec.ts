@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { sha } from '../../../test/support/given-facts.js';
 import type { DeploymentFact } from '../facts/facts.js';
-import { deploymentKind, reachedTarget, type DeployedRelease } from './deployment-kind.js';
+import { type DeployedRelease, deploymentKind, reachedTarget } from './deployment.js';
 
 const release: DeployedRelease = {
   hotfix: false,

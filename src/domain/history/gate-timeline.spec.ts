@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { sha } from '../../../test/support/given-facts.js';
-import { stoodOpen, type GateConfirmation, type Moment } from './gate-timeline.js';
+import { type GateConfirmation, type Moment, stoodOpen } from './deployment.js';
 
 const NOON = Date.parse('2026-05-04T12:00:00Z');
 const at = (seconds: number): Date => new Date(NOON + seconds * 1000);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { leadTimeSeconds } from './lead-time.js';
+import { leadTimeSeconds } from './deployment.js';
 
 const STARTED = new Date('2026-03-29T00:30:00Z');
 

@@ -2,8 +2,7 @@ import { crc32 as zlibCrc32 } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import { assert, constantFrom, nat, pre, property, string, uint8Array } from 'fast-check';
 import { crc32 } from '../checksum/crc32.js';
-import { base62 } from './base62.js';
-import { keySecret, kindOfSecret, visiblePrefix } from './key-secret.js';
+import { base62, keySecret, kindOfSecret, visiblePrefix } from './key-secret.js';
 
 const bytes = uint8Array({ minLength: 32, maxLength: 32 });
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

@@ -3,7 +3,16 @@
  * that precedes it, so that a scanner can recognize one and a mistyped one is refused without a look-up.
  */
 import { crc32 } from '../checksum/crc32.js';
-import { base62 } from './base62.js';
+
+const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const BASE = BigInt(DIGITS.length);
+
+/** The number in base 62, most significant digit first, padded with zeros to `width`; a larger one is not cut. */
+export function base62(value: bigint, width: number): string {
+  let digits = '';
+  for (let rest = value; rest > 0n; rest /= BASE) digits = DIGITS[Number(rest % BASE)]! + digits;
+  return digits.padStart(width, '0');
+}
 
 /** `sgk` is a CI API key, `sgp` a person's key for a remote connection. */
 const KEY_KINDS = ['sgk', 'sgp'] as const;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { covers } from './personal-key-scope.js';
+import { covers } from './key-scope.js';
 
 describe('covers', () => {
   it.each([

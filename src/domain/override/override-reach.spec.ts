@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isBreakable, OVERRIDE_REACH, unwaivable, WAIVABLE_CODES } from './override-reach.js';
+import { isBreakable, OVERRIDE_REACH, unwaivable, WAIVABLE_CODES } from './applied-overrides.js';
 
 const NEVER = [
   'no_candidate',

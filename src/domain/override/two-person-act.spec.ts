@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ADA, BOB, brokenGlass } from '../../../test/support/given-acts.js';
 import { NOW } from '../../../test/support/given-facts.js';
-import { confirmationProblem, isInForce, nextEdge, type TwoPersonAct } from './two-person-act.js';
+import { confirmationProblem, isInForce, nextEdge, type TwoPersonAct } from './override.js';
 
 const at = (milliseconds: number): Date => new Date(NOW.getTime() + milliseconds);
 const act = (changes: Partial<TwoPersonAct> = {}): TwoPersonAct => ({ ...brokenGlass(), ...changes });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isCalendarDay } from './calendar-day.js';
+import { isCalendarDay } from './freeze.js';
 
 describe('isCalendarDay', () => {
   it.each(['2026-01-31', '2026-12-31', '2028-02-29', '2000-02-29', '1000-01-01', '9999-12-31', '2026-04-30'])(

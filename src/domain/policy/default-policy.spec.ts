@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { DEFAULT_POLICY } from './default-policy.js';
+import { DEFAULT_POLICY } from './policy.js';
 import { POLICY_KEYS, policyValue, type PolicyValues } from './policy-fields.js';
 
 /** What a repository is held to whose `sdlc.yaml` says nothing of the key: approval, closed issues and green tests. */

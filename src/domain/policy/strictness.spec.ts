@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { DEFAULT_POLICY } from './default-policy.js';
-import type { Policy, RequiredEvidence } from './policy.js';
-import { refusalOf } from './strictness.js';
+import { refusalOf } from './merge-policies.js';
+import { DEFAULT_POLICY, type Policy, type RequiredEvidence } from './policy.js';
 
 const { evidencing, qualityGates, testing } = DEFAULT_POLICY;
 const eventsOf = (evidenceEvents: readonly string[]): Policy => ({ ...DEFAULT_POLICY, evidenceEvents });

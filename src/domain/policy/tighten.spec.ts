@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { DEFAULT_POLICY } from './default-policy.js';
-import type { RequiredCheck, RequiredEvidence } from './policy.js';
+import { type StatedPolicy, tighten } from './merge-policies.js';
+import { DEFAULT_POLICY, type RequiredCheck, type RequiredEvidence } from './policy.js';
 import { assemblePolicy, POLICY_KEYS, policyValue, type PolicyKey, type PolicyValues } from './policy-fields.js';
-import { tighten, type StatedPolicy } from './tighten.js';
 
 type Values = Partial<PolicyValues>;
 

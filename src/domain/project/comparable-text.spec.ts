@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { comparableText } from './comparable-text.js';
+import { comparableText } from './project.js';
 
 describe('the form in which texts are compared', () => {
   it.each([

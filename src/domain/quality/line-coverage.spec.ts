@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { coveragePiece } from '../../../test/support/given-facts.js';
-import type { DecidingSet } from '../evidence/deciding-set.js';
+import type { DecidingSet } from '../evidence/effective-evidence-set.js';
 import type { CoverageMetrics, EvidencePiece } from '../evidence/evidence.js';
-import { DEFAULT_POLICY } from '../policy/default-policy.js';
+import { DEFAULT_POLICY } from '../policy/policy.js';
 import { failingQualityGates, linePercentOf } from './quality-gates.js';
 
 const slotOf = (...pieces: readonly EvidencePiece[]): DecidingSet => [

@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { CANDIDATE, coveragePiece, piece, scanPiece } from '../../../test/support/given-facts.js';
-import { decidingSet, type DecidingSet } from '../evidence/deciding-set.js';
+import { decidingSet, type DecidingSet } from '../evidence/effective-evidence-set.js';
 import type { EvidencePiece } from '../evidence/evidence.js';
-import { DEFAULT_POLICY } from '../policy/default-policy.js';
-import type { QualityGates, SeverityLimits } from '../policy/policy.js';
+import { DEFAULT_POLICY, type QualityGates, type SeverityLimits } from '../policy/policy.js';
 import { failingQualityGates, linePercentOf } from './quality-gates.js';
 
 const setOf = (...pieces: readonly EvidencePiece[]): DecidingSet =>

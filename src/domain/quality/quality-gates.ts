@@ -1,6 +1,5 @@
-import { isCount } from '../evidence/count.js';
-import type { DecidingSet } from '../evidence/deciding-set.js';
-import type { CoverageMetrics, EvidencePiece, SeverityMetrics } from '../evidence/evidence.js';
+import type { DecidingSet } from '../evidence/effective-evidence-set.js';
+import { type CoverageMetrics, type EvidencePiece, isCount, type SeverityMetrics } from '../evidence/evidence.js';
 import type { QualityGates, SeverityLimits } from '../policy/policy.js';
 import type { Condition } from '../release/stage.js';
 

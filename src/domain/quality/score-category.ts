@@ -1,10 +1,9 @@
-import { isCount } from '../evidence/count.js';
-import type { DecidingSet } from '../evidence/deciding-set.js';
-import type { EvidencePiece, SeverityMetrics } from '../evidence/evidence.js';
-import { failuresOf, isTestKind, testMetricsOf } from '../evidence/piece-failures.js';
+import type { DecidingSet } from '../evidence/effective-evidence-set.js';
+import { type EvidencePiece, isCount, type SeverityMetrics } from '../evidence/evidence.js';
+import { failuresOf, isTestKind, testMetricsOf } from '../evidence/evidence-status.js';
 import type { Policy, QualityGates } from '../policy/policy.js';
+import { unmetRequirement } from './evidence-requirements.js';
 import { areCounted, coverageGate, linePercentOf, severityGate, statedLinePercent } from './quality-gates.js';
-import { unmetRequirement } from './tests-passing.js';
 
 export const CATEGORY_NAMES = ['tests', 'coverage', 'sast', 'vulnerabilities', 'completeness'] as const;
 export type CategoryName = (typeof CATEGORY_NAMES)[number];

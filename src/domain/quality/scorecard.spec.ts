@@ -1,12 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { CANDIDATE, coveragePiece, piece, redPiece, scanPiece } from '../../../test/support/given-facts.js';
-import { decidingSet, type DecidingSet } from '../evidence/deciding-set.js';
+import { decidingSet, type DecidingSet } from '../evidence/effective-evidence-set.js';
 import type { EvidencePiece, SeverityMetrics, TestMetrics } from '../evidence/evidence.js';
-import { DEFAULT_POLICY } from '../policy/default-policy.js';
-import type { Policy, QualityGates, RequiredEvidence } from '../policy/policy.js';
+import { DEFAULT_POLICY, type Policy, type QualityGates, type RequiredEvidence } from '../policy/policy.js';
+import { unmetEvidence } from './evidence-requirements.js';
 import { gradeOf, scorecardOf, type Scorecard } from './scorecard.js';
-import { unmetEvidence } from './tests-passing.js';
 
 const setOf = (...pieces: readonly EvidencePiece[]): DecidingSet =>
   decidingSet(pieces, { sha: CANDIDATE, shas: [CANDIDATE] }, () => true);

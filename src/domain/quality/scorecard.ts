@@ -1,7 +1,7 @@
-import type { DecidingSet } from '../evidence/deciding-set.js';
-import { DEFAULT_POLICY } from '../policy/default-policy.js';
-import type { Policy } from '../policy/policy.js';
+import type { DecidingSet } from '../evidence/effective-evidence-set.js';
+import { DEFAULT_POLICY, type Policy } from '../policy/policy.js';
 import type { Condition } from '../release/stage.js';
+import { unmetEvidence } from './evidence-requirements.js';
 import {
   completenessCategory,
   coverageCategory,
@@ -12,7 +12,6 @@ import {
   type CategoryName,
   type CategoryScore,
 } from './score-category.js';
-import { unmetEvidence } from './tests-passing.js';
 
 /** From the best to the worst. */
 export const GRADES = ['A', 'B', 'C', 'D', 'F'] as const;

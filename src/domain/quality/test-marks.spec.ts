@@ -1,6 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { changeOfTests, flakinessOf, flakyAmong, placesOf, TEST_MARK, type TestMarks, worstOf } from './test-marks.js';
+import {
+  changeOfTests,
+  flakinessOf,
+  flakyAmong,
+  placesOf,
+  TEST_MARK,
+  type TestMarks,
+  worstOf,
+} from './test-results.js';
 
 type Outcome = keyof typeof TEST_MARK;
 type Roll = readonly (readonly [name: number, outcome: Outcome])[];

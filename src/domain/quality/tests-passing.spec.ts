@@ -1,11 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { CANDIDATE, check, coveragePiece, piece, redPiece, scanPiece } from '../../../test/support/given-facts.js';
-import { decidingSet } from '../evidence/deciding-set.js';
+import { decidingSet } from '../evidence/effective-evidence-set.js';
 import { EVIDENCE_KINDS, type EvidenceKind, type EvidencePiece } from '../evidence/evidence.js';
 import type { CheckFact } from '../facts/facts.js';
-import { DEFAULT_POLICY } from '../policy/default-policy.js';
-import type { RequiredEvidence } from '../policy/policy.js';
-import { unmetChecks, unmetEvidence } from './tests-passing.js';
+import { DEFAULT_POLICY, type RequiredEvidence } from '../policy/policy.js';
+import { unmetChecks, unmetEvidence } from './evidence-requirements.js';
 
 const document = (kind: EvidenceKind, content: number): EvidencePiece => piece({ kind, metrics: {}, content });
 

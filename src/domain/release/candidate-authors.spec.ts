@@ -9,7 +9,7 @@ import {
   releaseRecord,
 } from '../../../test/support/given-facts.js';
 import type { Observation } from '../facts/facts.js';
-import { candidateAuthors } from './candidate-authors.js';
+import { candidateAuthors } from './evaluate.js';
 
 const since = (base: string, author: number): Observation => ({
   kind: 'comparison',

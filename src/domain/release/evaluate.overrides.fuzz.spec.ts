@@ -13,8 +13,8 @@ import {
   sha,
 } from '../../../test/support/given-facts.js';
 import { givenOpenRelease, type GivenRelease } from '../../../test/support/given-release.js';
+import { isBreakable, OVERRIDE_REACH, unwaivable } from '../override/applied-overrides.js';
 import type { AdminActs } from '../override/override.js';
-import { isBreakable, OVERRIDE_REACH, unwaivable } from '../override/override-reach.js';
 
 const HOUR_MS = 3_600_000;
 const at = (hours: number): Date => new Date(NOW.getTime() + hours * HOUR_MS);

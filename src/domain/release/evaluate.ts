@@ -1,25 +1,28 @@
 import { unmetCompleteness } from '../evidence/completeness.js';
-import { describeSet, type DecidingSet } from '../evidence/deciding-set.js';
+import { type DecidingSet, describeSet } from '../evidence/effective-evidence-set.js';
 import type { EvidencePiece } from '../evidence/evidence.js';
 import { differsOnlyInEvidence } from '../facts/commit-ancestry.js';
 import { unread } from '../facts/condition.js';
 import type { FactKey, Observation, Sha } from '../facts/facts.js';
 import { ConsultedFacts } from '../facts/tracked-facts.js';
 import { AppliedOverrides } from '../override/applied-overrides.js';
-import { NO_ACTS, type AdminActs, type UsedOverride } from '../override/override.js';
-import { DEFAULT_POLICY } from '../policy/default-policy.js';
-import type { Policy, PolicyState } from '../policy/policy.js';
-import { decisiveSet } from '../quality/decisive-set.js';
-import { unmetEvidence } from '../quality/tests-passing.js';
-import { approvalOf, type Approval } from '../review/approval.js';
+import { type AdminActs, NO_ACTS, type UsedOverride } from '../override/override.js';
+import { DEFAULT_POLICY, type Policy, type PolicyState } from '../policy/policy.js';
+import { decisiveSet, unmetEvidence } from '../quality/evidence-requirements.js';
+import { type Approval, approvalOf } from '../review/approval.js';
 import { releaseAuthors } from '../review/release-authors.js';
-import { findCandidate, type Candidate, type CandidateSearch } from './candidate.js';
+import { type Candidate, type CandidateSearch, findCandidate } from './candidate.js';
+import {
+  checksAt,
+  milestoneConditions,
+  notDeployed,
+  openIssues,
+  planningConditions,
+  policyConditions,
+} from './conditions.js';
 import { gateOf, type GateState } from './gate.js';
-import { milestoneConditions } from './milestone-conditions.js';
-import { planningConditions } from './planning.js';
 import type { ReleaseRecord, ShippedFacts } from './release-record.js';
 import type { Condition, Stage } from './stage.js';
-import { checksAt, notDeployed, openIssues, policyConditions } from './stage-conditions.js';
 
 /** Everything that a verdict may look at. */
 export interface VerdictInputs {
@@ -282,4 +285,14 @@ function askApproval(
     now,
   };
   return approvalOf(question, facts);
+}
+
+/** Who wrote the candidate of a verdict, by what that was derived from; null where it does not tell. */
+export function candidateAuthors(
+  { candidateSha, developmentHead }: Pick<Verdict, 'candidateSha' | 'developmentHead'>,
+  { record, observations }: Pick<VerdictInputs, 'record' | 'observations'>,
+): ReadonlySet<number> | null {
+  if (candidateSha === null) return null;
+  const predecessorSha = record.predecessor?.candidateSha ?? null;
+  return releaseAuthors({ candidateSha, predecessorSha, developmentHead }, new ConsultedFacts(observations));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { freezeConditions } from './freeze-conditions.js';
+import { freezeConditions } from './conditions.js';
 
 const NOW = new Date('2026-12-24T18:00:00Z');
 const YEAR_END = { from: '2026-12-20', to: '2027-01-02', reason: 'year end' };

@@ -4,7 +4,7 @@ import type { ConsultedFacts } from '../facts/tracked-facts.js';
 import type { AppliedOverrides } from '../override/applied-overrides.js';
 import { nextFreezeBoundary } from '../policy/freeze.js';
 import type { Freeze, PolicyState } from '../policy/policy.js';
-import { freezeConditions } from './freeze-conditions.js';
+import { freezeConditions } from './conditions.js';
 import type { RepositoryStanding } from './release-record.js';
 import type { Condition } from './stage.js';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { milestone, redPiece, releaseRecord } from '../../../test/support/given-facts.js';
 import { givenOpenRelease, GivenRelease } from '../../../test/support/given-release.js';
 import type { MilestoneFact } from '../facts/facts.js';
-import { milestoneConditions } from './milestone-conditions.js';
+import { milestoneConditions } from './conditions.js';
 
 const stageOf = (world: GivenRelease): string => world.verdict().stage;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readinessOf, type ReadinessQuestion } from './readiness.js';
+import { readinessOf, type ReadinessQuestion } from './outcome.js';
 
 const NOW = new Date('2026-05-04T12:00:00Z');
 const inMs = (ms: number): Date => new Date(NOW.getTime() + ms);

@@ -1,7 +1,6 @@
 import type { EvidencePiece } from '../evidence/evidence.js';
 import type { CommitFact, FactValues, Observation } from '../facts/facts.js';
-import { NO_ACTS } from '../override/override.js';
-import type { TwoPersonAct } from '../override/two-person-act.js';
+import { NO_ACTS, type TwoPersonAct } from '../override/override.js';
 import { evaluate, type Verdict, type VerdictInputs } from './evaluate.js';
 
 /** What a value has become after it was kept as JSON. */

@@ -1,7 +1,7 @@
 import { unread } from '../facts/condition.js';
 import { factId, validUntil, type FactKind } from '../facts/facts.js';
 import { ConsultedFacts } from '../facts/tracked-facts.js';
-import { DEFAULT_POLICY } from '../policy/default-policy.js';
+import { DEFAULT_POLICY } from '../policy/policy.js';
 import { evaluateByStage, type Verdict, type VerdictInputs } from './evaluate.js';
 import type { ShippedFacts } from './release-record.js';
 import { STAGES, type Condition, type Stage } from './stage.js';

@@ -1,15 +1,20 @@
 import { unmetCompleteness } from '../evidence/completeness.js';
-import type { DecidingSet } from '../evidence/deciding-set.js';
-import { isTestKind, testMetricsOf } from '../evidence/piece-failures.js';
+import type { DecidingSet } from '../evidence/effective-evidence-set.js';
+import { isTestKind, testMetricsOf } from '../evidence/evidence-status.js';
 import type { FactKind, IssueFact } from '../facts/facts.js';
 import { ConsultedFacts } from '../facts/tracked-facts.js';
-import { DEFAULT_POLICY } from '../policy/default-policy.js';
-import type { Policy, QualityGates, RequiredCheck, RequiredEvidence } from '../policy/policy.js';
+import {
+  DEFAULT_POLICY,
+  type Policy,
+  type QualityGates,
+  type RequiredCheck,
+  type RequiredEvidence,
+} from '../policy/policy.js';
+import { unmetEvidence } from '../quality/evidence-requirements.js';
 import { failingQualityGates } from '../quality/quality-gates.js';
-import { unmetEvidence } from '../quality/tests-passing.js';
+import { checksAt, openIssues } from './conditions.js';
 import type { Verdict, VerdictInputs } from './evaluate.js';
 import type { Stage } from './stage.js';
-import { checksAt, openIssues } from './stage-conditions.js';
 
 /** Something that a stage asks for. */
 export interface Requirement {

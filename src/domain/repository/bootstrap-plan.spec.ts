@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { planBootstrap, type PresentFile, type WantedFile } from './bootstrap-plan.js';
+import { planBootstrap, type PresentFile, type WantedFile } from './bootstrap.js';
 
 const POLICY = 'sdlc.yaml';
 const CI = '.github/workflows/shipgate-ci.yml';

@@ -1,11 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import {
-  fileIntegrity,
-  tamperingChange,
-  type FileIntegrity,
-  type FoundEntry,
-  type TamperedFile,
-} from './file-integrity.js';
+import { fileIntegrity, type FileIntegrity, type FoundEntry, type TamperedFile, tamperingChange } from './tampering.js';
 
 const OLD = 'a'.repeat(40);
 const NEW = 'b'.repeat(40);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { releasesOf, type ReleaseScope } from './release-scope.js';
+import { type ReleaseScope, releasesOf } from './merge-check.js';
 
 const first: ReleaseScope = { version: 'v1.0.0', stage: 'DEVELOPMENT', milestoneNumber: 3, issues: [7, 12] };
 const second: ReleaseScope = { version: 'v2.0.0', stage: 'PLANNING', milestoneNumber: 4, issues: [20] };

@@ -1,9 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { DEFAULT_POLICY } from '../policy/default-policy.js';
-import { mendedRuleset } from './mended-ruleset.js';
-import type { Rule, Ruleset } from './ruleset.js';
-import { driftOf } from './ruleset-drift.js';
-import { wantedRulesets, type WantedRuleset } from './wanted-rulesets.js';
+import { DEFAULT_POLICY } from '../policy/policy.js';
+import { type Rule, type Ruleset, type WantedRuleset, wantedRulesets } from './ruleset.js';
+import { driftOf, mendedRuleset } from './ruleset-drift.js';
 
 const APP = 4711;
 const policy = {

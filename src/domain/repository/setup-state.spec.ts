@@ -3,11 +3,11 @@ import {
   isMerged,
   mayBegin,
   SETUP_STEPS,
-  setupStateOf,
   type SetupCircumstances,
   type SetupState,
+  setupStateOf,
   type SetupStep,
-} from './setup-state.js';
+} from './bootstrap.js';
 
 const REACHED: SetupCircumstances = { removed: false, installed: true, suspended: false, managed: false, step: null };
 const stateOf = (changes: Partial<SetupCircumstances>): SetupState => setupStateOf({ ...REACHED, ...changes });

@@ -1,9 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { branchMatches } from '../policy/branch-pattern.js';
-import { DEFAULT_POLICY } from '../policy/default-policy.js';
-import type { Policy } from '../policy/policy.js';
-import { coversTargets, ownTargetsWithin, targetsOfPattern } from './ruleset-targets.js';
-import { wantedRulesets } from './wanted-rulesets.js';
+import { DEFAULT_POLICY, type Policy } from '../policy/policy.js';
+import { coversTargets, ownTargetsWithin, targetsOfPattern, wantedRulesets } from './ruleset.js';
 
 const APP = 4711;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { DEFAULT_POLICY } from '../policy/default-policy.js';
-import { watchedBranches } from './watched-branches.js';
+import { DEFAULT_POLICY } from '../policy/policy.js';
+import { watchedBranches } from './tampering.js';
 
 describe('the branches on which installed files are watched', () => {
   it.each([

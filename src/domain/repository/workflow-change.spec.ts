@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { judgeWorkflowChange } from './workflow-change.js';
+import { judgeWorkflowChange } from './merge-check.js';
 
 const OLD = 'a'.repeat(40);
 const NEW = 'b'.repeat(40);

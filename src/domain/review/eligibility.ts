@@ -1,6 +1,7 @@
 import type { FactKey, PermissionFact } from '../facts/facts.js';
 import type { FactReader } from '../facts/tracked-facts.js';
 import type { Policy } from '../policy/policy.js';
+import { type CurrentFacts, lifetimeOf } from './fresh-facts.js';
 
 /** Whether a person's review counts, and in one sentence why. */
 export interface Eligibility {
@@ -14,7 +15,7 @@ export interface Reviewer {
 }
 
 /** What was found about a person, and what it lacks to be more. */
-export type EligibilityFinding =
+type EligibilityFinding =
   | { readonly status: 'eligible' }
   | { readonly status: 'ineligible'; readonly reason: string }
   /** The login is another account's by now, or nobody's. */
@@ -44,7 +45,7 @@ export function eligibilityOf(
 }
 
 /** The same by the facts that the reader gives, whatever that takes for known. */
-export function findEligibility(
+function findEligibility(
   reviewer: Reviewer,
   policy: Policy,
   authors: ReadonlySet<number> | null,
@@ -57,11 +58,7 @@ export function findEligibility(
 }
 
 /** What is the same for all releases of a repository: all but who wrote them. */
-export function findStanding(
-  { userId, login }: Reviewer,
-  { evidencing }: Policy,
-  facts: FactReader,
-): EligibilityFinding {
+function findStanding({ userId, login }: Reviewer, { evidencing }: Policy, facts: FactReader): EligibilityFinding {
   const { teams } = evidencing.requiredReviewers;
   const permission = facts.read('permission', login);
   const memberships = teams.map((slug) => ({ slug, members: facts.read('team', slug) }));
@@ -78,10 +75,10 @@ export function findStanding(
   return { status: 'eligible' };
 }
 
-export const mayApprove = (login: string): string => `${login} may approve this release.`;
+const mayApprove = (login: string): string => `${login} may approve this release.`;
 
 /** What a fact about reviewing tells, as the subject of a sentence. */
-export function subjectOf(lacks: FactKey | 'authors', login: string): string {
+function subjectOf(lacks: FactKey | 'authors', login: string): string {
   if (lacks === 'authors') return 'Who wrote the commits of this release';
   if (lacks.kind === 'team') return `Who belongs to the team "${lacks.key}"`;
   if (lacks.kind === 'permission') return `What ${login} may do in the repository`;
@@ -89,3 +86,97 @@ export function subjectOf(lacks: FactKey | 'authors', login: string): string {
 }
 
 const ineligible = (reason: string): EligibilityFinding => ({ status: 'ineligible', reason });
+
+/** Whether a person may review now; never `eligible` by anything that is not known at this moment. */
+export interface ReviewerEligibility extends Eligibility {
+  /** What the person is called on the host; null where that is not known. */
+  readonly login: string | null;
+}
+
+export interface ReviewerQuestion {
+  readonly reviewer: Reviewer;
+  /** The number of the latest evidence pull request; null where there was none yet. */
+  readonly pullNumber: number | null;
+  /** Who wrote the release as it is now; null where that is not known. */
+  readonly authors: ReadonlySet<number> | null;
+}
+
+/** Tells a person whether they may approve the evidence of a release, by the facts that count now. */
+export function reviewerEligibility(
+  { reviewer, pullNumber, authors }: ReviewerQuestion,
+  facts: CurrentFacts,
+): ReviewerEligibility {
+  const { login } = reviewer;
+  const closed = closedPull(pullNumber, facts);
+  if (closed !== null) return { status: 'ineligible', login, reason: closed };
+  const unknown = (lacks: FactKey | 'authors'): ReviewerEligibility => ({
+    status: 'unknown',
+    login,
+    reason: reasonOf(lacks, login, facts),
+  });
+  const pull = { kind: 'pull', key: String(pullNumber) } as const;
+  if (facts.lackOf(pull) !== null) return unknown(pull);
+  const rules = facts.read('policy', '');
+  if (!rules) return unknown({ kind: 'policy', key: '' });
+  if (rules.status !== 'valid') return { status: 'unknown', login, reason: NO_RULES };
+  const finding = findEligibility(reviewer, rules.policy, authors, facts);
+  if (finding.status === 'unknown') return unknown(finding.lacks);
+  if (finding.status === 'renamed') return { status: 'unknown', login: null, reason: renamed(login) };
+  return { status: finding.status, login, reason: finding.status === 'eligible' ? mayApprove(login) : finding.reason };
+}
+
+const NO_RULES = 'Without a valid sdlc.yaml on the default branch it is not known who may approve.';
+const renamed = (login: string): string =>
+  `The account is not called "${login}" any more; signing in again tells its name.`;
+
+/** Why there is nothing to approve; null where there is, or where that is not known. */
+function closedPull(number: number | null, facts: CurrentFacts): string | null {
+  if (number === null) return 'There is no evidence pull request to approve yet.';
+  const pull = facts.read('pull', String(number));
+  if (pull === null) return `The evidence pull request #${number} is gone.`;
+  if (pull?.state === 'closed') return `The evidence pull request #${number} was closed without a merge.`;
+  return pull?.state === 'merged' ? `The evidence pull request #${number} was merged.` : null;
+}
+
+/** What can be told of a person for a whole repository, before it is asked about one release. */
+export interface RepositoryStanding {
+  readonly status: Eligibility['status'];
+  /** Whether who wrote a release may not review it. */
+  readonly excludesAuthors: boolean;
+  /** The first fact that it lacks and that the host may tell; null where it lacks none. */
+  readonly lacks: FactKey | null;
+}
+
+/** Where `reviewerEligibility` would end for a release whose pull request is open and which others wrote. */
+export function repositoryStanding(reviewer: Reviewer, facts: CurrentFacts): RepositoryStanding {
+  const rules = facts.read('policy', '');
+  if (!rules) return { status: 'unknown', excludesAuthors: false, lacks: { kind: 'policy', key: '' } };
+  if (rules.status !== 'valid') return { status: 'unknown', excludesAuthors: false, lacks: null };
+  const excludesAuthors = rules.policy.evidencing.requiredReviewers.excludeReleaseAuthors;
+  const finding = findStanding(reviewer, rules.policy, facts);
+  if (finding.status === 'renamed') return { status: 'unknown', excludesAuthors, lacks: null };
+  const lacks = finding.status === 'unknown' && finding.lacks !== 'authors' ? finding.lacks : null;
+  return { status: finding.status, excludesAuthors, lacks };
+}
+
+/** What the host has to be asked so that a person can be told; of the teams those that the rules name. */
+export const factsOfReview = (
+  { login }: Reviewer,
+  pullNumber: number | null,
+  policy: Policy | null,
+): readonly FactKey[] => [
+  { kind: 'policy', key: '' },
+  { kind: 'permission', key: login },
+  ...(pullNumber === null ? [] : [{ kind: 'pull', key: String(pullNumber) } as const]),
+  ...(policy?.evidencing.requiredReviewers.teams ?? []).map((key) => ({ kind: 'team', key }) as const),
+];
+
+const MINUTE_MS = 60_000;
+
+function reasonOf(lacks: FactKey | 'authors', login: string, facts: CurrentFacts): string {
+  const subject = subjectOf(lacks, login);
+  const lack = lacks === 'authors' ? 'unread' : facts.lackOf(lacks);
+  if (lacks === 'authors' || lack === 'unread') return `${subject} is not known yet.`;
+  if (lack === 'untold') return `${subject} was not told by the code host in time.`;
+  return `${subject} was last read more than ${lifetimeOf(lacks.kind) / MINUTE_MS} minutes ago.`;
+}

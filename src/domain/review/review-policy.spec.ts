@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { policyWith, reviewersRule } from '../../../test/support/given-facts.js';
-import { DEFAULT_POLICY } from '../policy/default-policy.js';
-import type { Policy } from '../policy/policy.js';
+import { DEFAULT_POLICY, type Policy } from '../policy/policy.js';
 import { approvalEffectsOf, reviewPolicyOf } from './review-policy.js';
 
 const deployment = (changes: Partial<Policy['deployment']>): Policy['deployment'] => ({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { NOW, pull } from '../../../test/support/given-facts.js';
 import type { PullFact } from '../facts/facts.js';
-import { reviewStateOf } from './review-state.js';
+import { reviewStateOf } from './review-policy.js';
 
 const MINUTE = 60_000;
 

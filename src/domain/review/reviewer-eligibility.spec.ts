@@ -10,13 +10,8 @@ import {
 } from '../../../test/support/given-facts.js';
 import { factId, type FactKey, type Observation } from '../facts/facts.js';
 import type { Policy } from '../policy/policy.js';
+import { factsOfReview, repositoryStanding, reviewerEligibility, type ReviewerEligibility } from './eligibility.js';
 import { CurrentFacts } from './fresh-facts.js';
-import {
-  factsOfReview,
-  repositoryStanding,
-  reviewerEligibility,
-  type ReviewerEligibility,
-} from './reviewer-eligibility.js';
 
 const { userId, login } = FIRST_REVIEWER;
 const RULES = policyWith({ evidencing: reviewersRule({ teams: ['leads', 'managers'], excludeReleaseAuthors: true }) });

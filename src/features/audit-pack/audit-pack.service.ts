@@ -6,12 +6,11 @@ import { SERVICE_VERSION } from '../../config/service-version.js';
 import { Database, type Viewer } from '../../database/database.js';
 import { isUuid } from '../../database/ids.js';
 import { AnswersUnderWay } from '../../http/answers-under-way.js';
-import { DomainError } from '../../http/errors/domain-error.js';
-import { noSuchRelease } from '../../http/errors/release-refusal.js';
+import { DomainError, noSuchRelease } from '../../http/errors/domain-error.js';
 import { LOGGER } from '../../observability/logger.js';
-import { ServiceKeys } from '../signing/service-keys.service.js';
+import { ServiceKeys } from '../signing/signing.service.js';
+import { PackIndexReader } from './audit-pack.queries.js';
 import { PackContents } from './pack-contents.service.js';
-import { PackIndexReader } from './pack-index.reader.js';
 import { type PackTitle, writePack } from './pack-writer.js';
 
 /** Of one person at once. */

@@ -5,8 +5,7 @@ import { givenSigner } from '../../../test/support/given-pack.js';
 import { readZip } from '../../../test/support/read-zip.js';
 import { readManifest } from '../../domain/audit-pack/pack-manifest.js';
 import { isSignedBy } from '../signing/public-key.js';
-import { blockCrc32Of, blockDigestOf, ContentDigests } from './content-digests.js';
-import { type PackSource, writePack } from './pack-writer.js';
+import { blockCrc32Of, blockDigestOf, ContentDigests, type PackSource, writePack } from './pack-writer.js';
 
 const TITLE = {
   service: '0.1.0',

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import {
+  blockSizeOf,
   isPackPath,
   MANIFEST_PATH,
   PACK_SCHEMA,
@@ -9,8 +11,70 @@ import {
   SIGNATURE_PATH,
 } from '../../domain/audit-pack/pack-manifest.js';
 import { directory, localHeader, type ZipEntry } from '../../domain/audit-pack/zip-records.js';
-import type { Signer } from '../signing/signer.js';
-import { ContentDigests } from './content-digests.js';
+import type { Signer } from '../signing/signing.service.js';
+
+const BLOCK_HASH_BYTES = 8;
+
+/** The first bytes of the SHA-256 of a block and its CRC-32, in base64url. */
+export function blockDigestOf(block: Uint8Array): string {
+  const digest = Buffer.alloc(BLOCK_HASH_BYTES + 4);
+  createHash('sha256').update(block).digest().copy(digest, 0, 0, BLOCK_HASH_BYTES);
+  digest.writeUInt32BE(crc32(block), BLOCK_HASH_BYTES);
+  return digest.toString('base64url');
+}
+
+/** The CRC-32 that the digest of a block holds. */
+export const blockCrc32Of = (digest: string): number => Buffer.from(digest, 'base64url').readUInt32BE(BLOCK_HASH_BYTES);
+
+/** As a manifest writes a CRC-32. */
+const crc32Text = (value: number): string => value.toString(16).padStart(8, '0');
+
+/** Takes the digests of a content of which the size is known before, piece by piece. */
+export class ContentDigests {
+  private readonly hash = createHash('sha256');
+  private readonly blockSize: number;
+  private readonly blocks: string[] = [];
+  private block: Buffer;
+  private inBlock = 0;
+  private checksum = 0;
+  private size = 0;
+
+  constructor(private readonly expectedSize: number) {
+    this.blockSize = blockSizeOf(expectedSize);
+    this.block = Buffer.alloc(Math.min(this.blockSize, expectedSize));
+  }
+
+  update(chunk: Uint8Array): void {
+    this.hash.update(chunk);
+    this.checksum = crc32(chunk, this.checksum);
+    this.size += chunk.length;
+    if (this.size > this.expectedSize) throw new RangeError('The content is longer than it was said to be.');
+    for (let at = 0; at < chunk.length;) {
+      const part = chunk.subarray(at, at + this.block.length - this.inBlock);
+      this.block.set(part, this.inBlock);
+      this.inBlock += part.length;
+      at += part.length;
+      if (this.inBlock === this.blockSize) this.endBlock();
+    }
+  }
+
+  /** Throws where the content was shorter than it was said to be. */
+  finish(): Omit<PackedFile, 'path'> {
+    if (this.size !== this.expectedSize) throw new RangeError('The content is shorter than it was said to be.');
+    if (this.inBlock > 0) this.endBlock();
+    return {
+      size: this.size,
+      sha256: this.hash.digest('hex'),
+      crc32: crc32Text(this.checksum),
+      blocks: this.blocks.join(''),
+    };
+  }
+
+  private endBlock(): void {
+    this.blocks.push(blockDigestOf(this.block.subarray(0, this.inBlock)));
+    this.inBlock = 0;
+  }
+}
 
 /** A file that is to be packed, and how its content is read; it may be read twice, and must be the same then. */
 export interface PackSource {

@@ -7,10 +7,9 @@ import { Database } from '../../database/database.js';
 import { withClient } from '../../database/dedicated-client.js';
 import { type OrgId, toOrgId } from '../../database/ids.js';
 import type { ChainHead } from '../../domain/audit/hash-chain.js';
-import { AuditedWorkspaceReader } from '../../workspaces/audited-workspace.reader.js';
+import { AuditedWorkspaceReader } from '../../workspaces/workspaces.queries.js';
 import { AuditVerification, type ChainReport, type KeptHead } from './audit-verification.service.js';
-import { AuditReader } from './audit.reader.js';
-import { AuditRecorder } from './audit.recorder.js';
+import { AuditReader, AuditRecorder } from './audit.repository.js';
 
 const ENTRIES = 5;
 const recorder = new AuditRecorder(new SetClock(new Date('2026-05-04T10:00:00.123Z')));

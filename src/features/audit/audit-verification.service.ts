@@ -1,9 +1,9 @@
-import { sha256 } from '../../crypto/sha256.js';
+import { sha256 } from '../../crypto/digests.js';
 import type { Database } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
 import { type ChainFault, type ChainHead, ChainWalk } from '../../domain/audit/hash-chain.js';
-import type { AuditedWorkspace, AuditedWorkspaceReader } from '../../workspaces/audited-workspace.reader.js';
-import type { AuditReader } from './audit.reader.js';
+import type { AuditedWorkspace, AuditedWorkspaceReader } from '../../workspaces/workspaces.queries.js';
+import type { AuditReader } from './audit.repository.js';
 
 /** A head of a workspace's chain that somebody kept outside the database. */
 export interface KeptHead extends ChainHead {

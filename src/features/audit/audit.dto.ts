@@ -1,6 +1,6 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, ApiSchema, getSchemaPath } from '@nestjs/swagger';
-import { PageInfo } from '../../http/pagination/page-info.js';
-import { AUDIT_ACTIONS, type AuditAction } from './audit-action.js';
+import { PageInfo } from '../../http/pagination/pagination.dto.js';
+import { AUDIT_ACTIONS, type AuditAction } from './audit-actions.js';
 
 /** Who did it. */
 @ApiSchema({ name: 'AuditActor' })

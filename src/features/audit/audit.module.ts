@@ -1,8 +1,7 @@
 import { Module } from '@nestjs/common';
 import { JsonListStream } from '../../http/pagination/json-list.stream.js';
 import { AuditController } from './audit.controller.js';
-import { AuditReader } from './audit.reader.js';
-import { AuditRecorder } from './audit.recorder.js';
+import { AuditReader, AuditRecorder } from './audit.repository.js';
 import { AuditLog } from './audit.service.js';
 
 @Module({

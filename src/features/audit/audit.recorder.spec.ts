@@ -7,10 +7,9 @@ import { Database, type TenantTx } from '../../database/database.js';
 import { withClient } from '../../database/dedicated-client.js';
 import { type OrgId, toOrgId } from '../../database/ids.js';
 import type { JsonObject } from '../../domain/audit/canonical-json.js';
-import { AuditedWorkspaceReader } from '../../workspaces/audited-workspace.reader.js';
+import { AuditedWorkspaceReader } from '../../workspaces/workspaces.queries.js';
 import { AuditVerification } from './audit-verification.service.js';
-import { AuditReader } from './audit.reader.js';
-import { AuditRecorder, type NewAuditEntry } from './audit.recorder.js';
+import { AuditReader, AuditRecorder, type NewAuditEntry } from './audit.repository.js';
 
 interface StoredColumns {
   readonly sequence: number;

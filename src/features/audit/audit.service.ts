@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Viewer } from '../../database/database.js';
-import { offsetOf, type Page, type PageRequest } from '../../http/pagination/page-request.js';
-import { type AuditEntry, AuditReader, type HiddenEntry } from './audit.reader.js';
+import { offsetOf, type Page, type PageRequest } from '../../http/pagination/pagination.dto.js';
+import { type AuditEntry, AuditReader, type HiddenEntry } from './audit.repository.js';
 
 const BATCH = 500;
 

@@ -12,14 +12,12 @@ import {
 } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { Requires } from '../../auth/access-rule.js';
+import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
 import type { PersonCaller } from '../../auth/caller.js';
-import { CurrentCaller } from '../../auth/current-caller.decorator.js';
-import { Answers } from '../../http/answers.decorator.js';
+import { Answers } from '../../http/openapi.decorators.js';
 import { JsonListStream } from '../../http/pagination/json-list.stream.js';
-import { pageInfo } from '../../http/pagination/page-info.js';
-import { pageOf } from '../../http/pagination/page-query.js';
-import { RateLimited } from '../../http/rate-limit/rate-limited.decorator.js';
+import { pageInfo, pageOf } from '../../http/pagination/pagination.dto.js';
+import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
 import {
   Approval,
   PlatformUpgradeRequestDto,
@@ -27,7 +25,7 @@ import {
   UpgradeRequestListDto,
   UpgradeRequestsQuery,
   WorkspacePlanDto,
-} from './platform-billing.dto.js';
+} from './billing.dto.js';
 import { PlatformBilling } from './platform-billing.service.js';
 
 @ApiTags('platform')

@@ -2,17 +2,43 @@ import { Injectable } from '@nestjs/common';
 import type { Person } from '../../auth/user.js';
 import { Database, type TenantTx } from '../../database/database.js';
 import { isUuid } from '../../database/ids.js';
-import type { UpgradeRequestStatus } from '../../domain/billing/upgrade-request.js';
+import type { UpgradeRequestStatus } from '../../domain/billing/plan.js';
 import { DomainError } from '../../http/errors/domain-error.js';
-import { offsetOf, type Page, type PageRequest } from '../../http/pagination/page-request.js';
-import { AuditRecorder } from '../audit/audit.recorder.js';
-import { PlansRepository, type WorkspacePlan } from './plans.repository.js';
-import { type PlatformRequest, PlatformRequestsReader } from './platform-requests.reader.js';
-import { noSuchRequest } from './request-refusal.js';
-import { type NamedRequest, RequesterNames } from './requester-names.reader.js';
-import { UpgradeRequests } from './upgrade-requests.recorder.js';
-import type { RequestDecision } from './upgrade-requests.repository.js';
-import { WaitingRepositories } from './waiting-repositories.recorder.js';
+import { offsetOf, type Page, type PageRequest } from '../../http/pagination/pagination.dto.js';
+import { PlanRoom } from '../../workspaces/repository-quota.repository.js';
+import { AuditRecorder } from '../audit/audit.repository.js';
+import { RefreshRequests } from '../releases/evaluation/refresh-requests.recorder.js';
+import { ReleasesReader } from '../releases/records/releases.queries.js';
+import { PlansRepository, type RequestDecision, type WorkspacePlan } from './billing.repository.js';
+import { noSuchRequest, UpgradeRequests } from './billing.service.js';
+import {
+  type NamedRequest,
+  type PlatformRequest,
+  PlatformRequestsReader,
+  RequesterNames,
+} from './platform-billing.queries.js';
+
+/** The repositories that wait for room in their workspace's plan. */
+@Injectable()
+export class WaitingRepositories {
+  constructor(
+    private readonly room: PlanRoom,
+    private readonly releases: ReleasesReader,
+    private readonly refreshes: RefreshRequests,
+  ) {}
+
+  /** Makes as many of them managed as there is room for; jobs think over the releases whose gate was closed for it. */
+  async admit(tx: TenantTx): Promise<void> {
+    for (const repositoryId of await this.room.takeWaiting(tx)) {
+      const active = await this.releases.listActive(tx, repositoryId);
+      await this.refreshes.askFor(
+        tx,
+        active.map(({ id }) => id),
+        'plan',
+      );
+    }
+  }
+}
 
 const BATCH = 500;
 

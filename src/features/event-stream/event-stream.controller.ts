@@ -1,12 +1,11 @@
 import { Controller, Get, Headers, Req, Res } from '@nestjs/common';
 import { ApiHeader, ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Requires } from '../../auth/access-rule.js';
+import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
 import type { MemberCaller } from '../../auth/caller.js';
-import { CurrentCaller } from '../../auth/current-caller.decorator.js';
-import { Answers } from '../../http/answers.decorator.js';
-import { RateLimited } from '../../http/rate-limit/rate-limited.decorator.js';
-import { noteStreamBegan } from '../../observability/request-observer.js';
+import { Answers } from '../../http/openapi.decorators.js';
+import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
+import { noteStreamBegan } from '../../observability/request-logging.js';
 import { EventStreams } from './event-streams.service.js';
 import { readLastEventId } from './workspace-event.js';
 

@@ -1,13 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { lasts } from '../../auth/session/session-lifetime.js';
-import { SessionReader } from '../../auth/session/session.reader.js';
+import { SessionReader } from '../../auth/session/sessions.repository.js';
 import { Clock } from '../../config/clock.js';
 import type { OrgId } from '../../database/ids.js';
 import { DomainError } from '../../http/errors/domain-error.js';
 import { Metrics } from '../../observability/metrics.js';
 import { EventStream, type StreamReader } from './event-stream.js';
-import { EventsReader } from './events.reader.js';
+import { EventsReader } from './events.queries.js';
 import { EventNotices } from './notification-listener.js';
 import { HEARTBEAT } from './workspace-event.js';
 import { WorkspaceFeed } from './workspace-stream.js';

@@ -1,4 +1,4 @@
-import type { EventType } from '../../events/event-type.js';
+import type { EventType } from '../../events/events.repository.js';
 
 /** An event as streams tell it. */
 export interface WorkspaceEvent {

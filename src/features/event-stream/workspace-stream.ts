@@ -2,7 +2,7 @@ import { lasts } from '../../auth/session/session-lifetime.js';
 import type { Clock } from '../../config/clock.js';
 import type { OrgId } from '../../database/ids.js';
 import type { EventStream } from './event-stream.js';
-import { EVENTS_AT_ONCE, type AddressedEvent, type EventsReader, type NewsForPeople } from './events.reader.js';
+import { type AddressedEvent, EVENTS_AT_ONCE, type EventsReader, type NewsForPeople } from './events.queries.js';
 import { frameOf, greetingOf } from './workspace-event.js';
 
 /** How far back a stream tells what its reader missed. */

@@ -9,14 +9,11 @@ import { givenQualityEvidence } from '../../../test/support/quality-rows.js';
 import { Database } from '../../database/database.js';
 import { withClient } from '../../database/dedicated-client.js';
 import { toOrgId } from '../../database/ids.js';
-import { type PackedRoll, TESTS_OF_A_PART } from '../../domain/quality/packed-roll.js';
-import { EvidencedReleases } from '../quality/evidenced-releases.reader.js';
-import { QualityChoicesReader } from '../quality/quality-choices.reader.js';
-import type { QualityFilter } from '../quality/quality-filter.js';
-import { EvidenceInventory } from './evidence-inventory.recorder.js';
-import { TestRoll } from './formats/test-roll.js';
-import { TestRollsReader } from './test-rolls.reader.js';
-import { type RolledReport, TestRolls } from './test-rolls.recorder.js';
+import { type PackedRoll, TESTS_OF_A_PART } from '../../domain/quality/test-results.js';
+import { EvidencedReleases, QualityChoicesReader, type QualityFilter } from '../quality/quality-search.queries.js';
+import { EvidenceInventory } from './evidence.repository.js';
+import { TestRoll } from './formats/test-results-encoder.js';
+import { type RolledReport, TestRolls, TestRollsReader } from './test-results.repository.js';
 
 const ANY: QualityFilter = { owner: null, repo: null, milestone: null, type: null, environment: null };
 

@@ -2,21 +2,24 @@ import { Readable } from 'node:stream';
 import { Controller, Get, Inject, Param, Req, Res, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Requires } from '../../auth/access-rule.js';
+import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
 import type { MemberCaller } from '../../auth/caller.js';
-import { CurrentCaller } from '../../auth/current-caller.decorator.js';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
-import { failuresOf } from '../../domain/evidence/piece-failures.js';
-import { pieceStatus } from '../../domain/evidence/piece-status.js';
-import { Answers } from '../../http/answers.decorator.js';
-import { attachment } from '../../http/attachment.js';
+import { failuresOf, pieceStatus } from '../../domain/evidence/evidence-status.js';
+import { Answers } from '../../http/openapi.decorators.js';
 import { JsonListStream } from '../../http/pagination/json-list.stream.js';
-import { RateLimited } from '../../http/rate-limit/rate-limited.decorator.js';
-import type { EvidenceDetails, EvidenceRecord } from './evidence-record.js';
-import { EvidenceDetailsDto, EvidenceListDto, type EvidencePieceDto } from './evidence-view.dto.js';
+import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
+import { attachment } from '../../http/response-headers.js';
+import {
+  EvidenceDetailsDto,
+  EvidenceListDto,
+  type EvidencePieceDto,
+  mediaTypeOf,
+  REPORT_MEDIA_TYPES,
+  shownReport,
+} from './evidence.dto.js';
+import type { EvidenceDetails, EvidenceRecord } from './evidence.queries.js';
 import { EvidenceReading } from './evidence.service.js';
-import { shownReport } from './kept-report.js';
-import { mediaTypeOf, REPORT_MEDIA_TYPES } from './report-media-type.js';
 
 const NO_EVIDENCE = 'The person may read no such evidence.';
 const EVIDENCE = { name: 'id', format: 'uuid', description: 'The id of the evidence.' };

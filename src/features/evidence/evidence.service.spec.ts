@@ -3,10 +3,9 @@ import { Readable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import type { Database, Viewer } from '../../database/database.js';
 import { toOrgId } from '../../database/ids.js';
-import type { VisibleReleases } from '../releases/records/visible-releases.reader.js';
-import type { EvidenceRecords } from './evidence-records.reader.js';
+import type { VisibleReleases } from '../releases/records/releases.queries.js';
+import type { EvidenceRecords, KeptReportsReader } from './evidence.queries.js';
 import { EvidenceReading } from './evidence.service.js';
-import type { KeptReportsReader } from './kept-reports.reader.js';
 import type { ReportStorage } from './storage/report-storage.service.js';
 
 const ID = '00000000-0000-4000-8000-000000000001';

@@ -3,11 +3,15 @@ import { Database, type Viewer } from '../../database/database.js';
 import { isUuid } from '../../database/ids.js';
 import { AnswersUnderWay } from '../../http/answers-under-way.js';
 import { DomainError } from '../../http/errors/domain-error.js';
-import { VisibleReleases } from '../releases/records/visible-releases.reader.js';
-import type { EvidenceDetails, EvidenceRecord } from './evidence-record.js';
-import { type EvidenceBatch, EvidenceRecords } from './evidence-records.reader.js';
-import type { KeptReport } from './kept-report.js';
-import { KeptReportsReader } from './kept-reports.reader.js';
+import { VisibleReleases } from '../releases/records/releases.queries.js';
+import {
+  type EvidenceBatch,
+  type EvidenceDetails,
+  type EvidenceRecord,
+  EvidenceRecords,
+  type KeptReport,
+  KeptReportsReader,
+} from './evidence.queries.js';
 import { ReportStorage } from './storage/report-storage.service.js';
 
 const BATCH = 200;

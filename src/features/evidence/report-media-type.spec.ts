@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { mediaTypeOf } from './report-media-type.js';
+import { mediaTypeOf } from './evidence.dto.js';
 
 describe('the type that a report is served as', () => {
   it.each([

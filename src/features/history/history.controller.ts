@@ -1,15 +1,13 @@
 import { Body, Controller, Get, Post, Query, Req, type StreamableFile } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { Requires } from '../../auth/access-rule.js';
+import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
 import type { MemberCaller } from '../../auth/caller.js';
-import { CurrentCaller } from '../../auth/current-caller.decorator.js';
-import { Answers } from '../../http/answers.decorator.js';
+import { Answers } from '../../http/openapi.decorators.js';
 import { JsonListStream } from '../../http/pagination/json-list.stream.js';
-import { pageInfo } from '../../http/pagination/page-info.js';
-import { pageOf } from '../../http/pagination/page-query.js';
-import { RateLimited } from '../../http/rate-limit/rate-limited.decorator.js';
-import { DeploymentRecording } from './deployments/deployment-recording.service.js';
+import { pageInfo, pageOf } from '../../http/pagination/pagination.dto.js';
+import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
+import { DeploymentRecording } from './deployments/manual-deployments.service.js';
 import { HistoryDto, HistoryItemDto, HistoryQuery, ToldDeploymentDto } from './history.dto.js';
 import { History } from './history.service.js';
 

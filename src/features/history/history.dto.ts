@@ -1,10 +1,9 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsOptional, IsString, IsUUID, Length, Matches, MaxLength, ValidateIf } from 'class-validator';
-import { PageInfo } from '../../http/pagination/page-info.js';
-import { PageQuery } from '../../http/pagination/page-query.js';
-import { IsMoment } from '../../http/validation/moment.js';
-import { OverrideDto } from '../releases/gate/release.dto.js';
-import type { HistoryItem } from './history-item.js';
+import { PageInfo, PageQuery } from '../../http/pagination/pagination.dto.js';
+import { IsMoment } from '../../http/validation/field.decorators.js';
+import { OverrideDto } from '../releases/gate/gate.dto.js';
+import type { HistoryItem } from './history.queries.js';
 
 const MAX_ENVIRONMENT_LENGTH = 255;
 const MAX_NOTE_LENGTH = 500;

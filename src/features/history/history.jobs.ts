@@ -3,9 +3,9 @@ import { Database } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
 import type { JobPayload } from '../../jobs/job.js';
 import { JobHandlers } from '../../jobs/job-handlers.js';
-import { Jobs } from '../../jobs/jobs.js';
+import { Jobs } from '../../jobs/jobs.service.js';
 import { ScopeBeingChanged } from '../releases/shipping/shipping.service.js';
-import { FactsUnderChange } from './deployments/deployed-release.reader.js';
+import { FactsUnderChange } from './deployments/deployment-decisions.service.js';
 import { Deployments } from './deployments/deployments.service.js';
 
 /** The work on deployments that is put off. */

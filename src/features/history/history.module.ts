@@ -1,20 +1,37 @@
 import { Module } from '@nestjs/common';
 import { EventsModule } from '../../events/events.module.js';
 import { JsonListStream } from '../../http/pagination/json-list.stream.js';
-import { ReposModule } from '../../workspaces/repos.module.js';
-import { MembersModule } from '../accounts/members.module.js';
+import { WorkspacesModule } from '../../workspaces/workspaces.module.js';
+import { AccountsModule } from '../accounts/accounts.module.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { ReleasesModule } from '../releases/releases.module.js';
-import { DeploymentsModule } from './deployments.module.js';
-import { DeploymentRecording } from './deployments/deployment-recording.service.js';
-import { HistoryRecords } from './history-records.reader.js';
+import { DeployedReleaseReader, FreezesAtDeployment } from './deployments/deployment-decisions.service.js';
+import { DeploymentsRepository } from './deployments/deployments.repository.js';
+import { DeploymentSettlement, Deployments } from './deployments/deployments.service.js';
+import { DeploymentRecording, RecordedDeployments } from './deployments/manual-deployments.service.js';
+import { Promotion } from './deployments/promotion.service.js';
 import { HistoryController } from './history.controller.js';
+import { DeploymentJobs } from './history.jobs.js';
+import { HistoryRecords } from './history.queries.js';
 import { History } from './history.service.js';
 
 @Module({
-  imports: [AuditModule, DeploymentsModule, EventsModule, MembersModule, ReleasesModule, ReposModule],
+  imports: [AccountsModule, AuditModule, EventsModule, ReleasesModule, WorkspacesModule],
   controllers: [HistoryController],
-  providers: [DeploymentRecording, History, HistoryRecords, JsonListStream],
-  exports: [History],
+  providers: [
+    DeployedReleaseReader,
+    DeploymentJobs,
+    DeploymentRecording,
+    DeploymentSettlement,
+    Deployments,
+    DeploymentsRepository,
+    FreezesAtDeployment,
+    History,
+    HistoryRecords,
+    JsonListStream,
+    Promotion,
+    RecordedDeployments,
+  ],
+  exports: [History, RecordedDeployments],
 })
 export class HistoryModule {}

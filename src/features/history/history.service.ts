@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type TenantTx, type Viewer } from '../../database/database.js';
-import { type DayRange, dayRangeProblem } from '../../domain/history/day-range.js';
+import { type DayRange, dayRangeProblem } from '../../domain/history/deployment.js';
 import { DomainError } from '../../http/errors/domain-error.js';
-import type { Page, PageRequest } from '../../http/pagination/page-request.js';
-import type { HistoryItem } from './history-item.js';
-import { type FoundRecords, HistoryRecords } from './history-records.reader.js';
+import type { Page, PageRequest } from '../../http/pagination/pagination.dto.js';
+import { type FoundRecords, type HistoryItem, HistoryRecords } from './history.queries.js';
 
 const BATCH = 250;
 

@@ -7,14 +7,13 @@ import {
   ApiParam,
   ApiTags,
 } from '@nestjs/swagger';
-import { Requires } from '../../auth/access-rule.js';
+import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
 import type { MemberCaller } from '../../auth/caller.js';
-import { CurrentCaller } from '../../auth/current-caller.decorator.js';
-import { Answers } from '../../http/answers.decorator.js';
-import { RateLimited } from '../../http/rate-limit/rate-limited.decorator.js';
-import type { ApiKey } from './api-key.js';
+import { Answers } from '../../http/openapi.decorators.js';
+import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
 import { ApiKeyRequest, ApiKeysDto, NewApiKeyDto } from './api-keys.dto.js';
-import { Keys } from './keys.service.js';
+import type { ApiKey } from './api-keys.repository.js';
+import { Keys } from './api-keys.service.js';
 
 @ApiTags('keys')
 @RateLimited('session')

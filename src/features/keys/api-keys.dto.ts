@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayNotEmpty, IsArray, IsIn, IsOptional, IsString, Matches } from 'class-validator';
 import { KEY_SCOPES, type KeyScope } from '../../domain/keys/key-scope.js';
-import { IsMoment } from '../../http/validation/moment.js';
-import { MAX_KEY_NAME_LENGTH } from './key-name.js';
+import { IsMoment } from '../../http/validation/field.decorators.js';
+import { MAX_KEY_NAME_LENGTH } from './api-keys.service.js';
 
 /** More than there are kinds of rights, so that naming one twice does no harm. */
 const MAX_SCOPES = 10;

@@ -1,9 +1,9 @@
 import { Module } from '@nestjs/common';
-import { AdminOffice } from '../accounts/members/admin-office.reader.js';
+import { AdminOffice } from '../accounts/members/members.repository.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { ApiKeysController } from './api-keys.controller.js';
-import { KeysRepository } from './keys.repository.js';
-import { Keys } from './keys.service.js';
+import { KeysRepository } from './api-keys.repository.js';
+import { Keys } from './api-keys.service.js';
 import { PersonalKeysController } from './personal-keys.controller.js';
 import { PersonalKeysRepository } from './personal-keys.repository.js';
 import { PersonalKeys } from './personal-keys.service.js';

@@ -7,11 +7,10 @@ import {
   ApiParam,
   ApiTags,
 } from '@nestjs/swagger';
-import { Requires } from '../../auth/access-rule.js';
+import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
 import type { MemberCaller } from '../../auth/caller.js';
-import { CurrentCaller } from '../../auth/current-caller.decorator.js';
-import { Answers } from '../../http/answers.decorator.js';
-import { RateLimited } from '../../http/rate-limit/rate-limited.decorator.js';
+import { Answers } from '../../http/openapi.decorators.js';
+import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
 import { NewPersonalKeyDto, PersonalKeyRequest, PersonalKeysDto } from './personal-keys.dto.js';
 import { PersonalKeys } from './personal-keys.service.js';
 

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { IsIn, IsString } from 'class-validator';
-import { PERSONAL_KEY_SCOPES, type PersonalKeyScope } from '../../domain/keys/personal-key-scope.js';
-import { MAX_KEY_NAME_LENGTH } from './key-name.js';
+import { PERSONAL_KEY_SCOPES, type PersonalKeyScope } from '../../domain/keys/key-scope.js';
+import { MAX_KEY_NAME_LENGTH } from './api-keys.service.js';
 
 /** What a new personal key is to be. */
 export class PersonalKeyRequest {

@@ -1,7 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantTx } from '../../database/database.js';
-import type { PersonalKeyScope } from '../../domain/keys/personal-key-scope.js';
-import type { PersonalKey } from './personal-key.js';
+import type { PersonalKeyScope } from '../../domain/keys/key-scope.js';
+
+/** A member's own key as the member sees it: all of it but its secret. */
+export interface PersonalKey {
+  readonly id: string;
+  readonly name: string;
+  /** The leading part of the secret. */
+  readonly prefix: string;
+  readonly scope: PersonalKeyScope;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+  readonly lastUsedAt: Date | null;
+}
 
 interface PersonalKeyRow {
   readonly id: string;

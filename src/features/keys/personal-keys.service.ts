@@ -1,19 +1,17 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { noMembership } from '../../auth/auth.errors.js';
 import type { MemberCaller } from '../../auth/caller.js';
-import { noMembership } from '../../auth/refusal.js';
 import { Clock } from '../../config/clock.js';
-import { secretHash } from '../../crypto/secret-hash.js';
+import { secretHash } from '../../crypto/digests.js';
 import { Database } from '../../database/database.js';
 import { isUuid } from '../../database/ids.js';
+import type { PersonalKeyScope } from '../../domain/keys/key-scope.js';
 import { keySecret, SECRET_BYTES, visiblePrefix } from '../../domain/keys/key-secret.js';
-import type { PersonalKeyScope } from '../../domain/keys/personal-key-scope.js';
 import { DomainError } from '../../http/errors/domain-error.js';
-import { AuditRecorder } from '../audit/audit.recorder.js';
-import { auditActorOf } from './key-administrator.js';
-import { keyNameProblem } from './key-name.js';
-import type { PersonalKey } from './personal-key.js';
-import { PersonalKeysRepository } from './personal-keys.repository.js';
+import { AuditRecorder } from '../audit/audit.repository.js';
+import { auditActorOf, keyNameProblem } from './api-keys.service.js';
+import { type PersonalKey, PersonalKeysRepository } from './personal-keys.repository.js';
 
 const LIFE_MS = 30 * 24 * 3_600_000;
 /** How many live keys a person may have, in all of their workspaces together. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { keepSchema } from './kept-schema.js';
+import { keepSchema } from './mcp-server.js';
 
 const SCHEMA = z.strictObject({ page: z.int().default(1) });
 const TARGET = { target: 'draft-2020-12' } as const;

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { PersonalKeyCaller } from '../../auth/caller.js';
-import type { PersonalKeyScope } from '../../domain/keys/personal-key-scope.js';
+import type { PersonalKeyScope } from '../../domain/keys/key-scope.js';
 
 /** One thing that the tools of a member may ask for, in the member's name and through the member's eyes. */
 export abstract class RemoteTool<In extends z.ZodObject = z.ZodObject, Out extends z.ZodObject = z.ZodObject> {

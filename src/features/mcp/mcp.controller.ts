@@ -1,4 +1,18 @@
-import { Controller, Delete, Get, HttpCode, HttpStatus, Post, Req, Res, UseGuards } from '@nestjs/common';
+import {
+  type CanActivate,
+  Controller,
+  Delete,
+  type ExecutionContext,
+  Get,
+  HttpCode,
+  HttpStatus,
+  Inject,
+  Injectable,
+  Post,
+  Req,
+  Res,
+  UseGuards,
+} from '@nestjs/common';
 import {
   ApiAcceptedResponse,
   ApiBadRequestResponse,
@@ -9,16 +23,33 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { PersonalKey } from '../../auth/access-rule.js';
+import { CurrentCaller, PersonalKey } from '../../auth/access.decorators.js';
 import type { PersonalKeyCaller } from '../../auth/caller.js';
-import { CurrentCaller } from '../../auth/current-caller.decorator.js';
-import { Answers } from '../../http/answers.decorator.js';
+import { ENVIRONMENT, type Environment } from '../../config/environment.js';
 import { DomainError } from '../../http/errors/domain-error.js';
-import { ExampleBody } from '../../http/example-body.decorator.js';
-import { RateLimited } from '../../http/rate-limit/rate-limited.decorator.js';
+import { Answers, ExampleBody } from '../../http/openapi.decorators.js';
+import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
 import { ToolExchanges } from './mcp.service.js';
-import { OwnOriginGuard } from './own-origin.guard.js';
-import { PROTOCOL_ANSWER, PROTOCOL_BODY, PROTOCOL_FAILURE, PROTOCOL_REFUSAL, TOOL_CALL } from './protocol-schema.js';
+import { PROTOCOL_ANSWER, PROTOCOL_BODY, PROTOCOL_FAILURE, PROTOCOL_REFUSAL, TOOL_CALL } from './protocol.js';
+
+/**
+ * Refuses what a page of another origin sends, as the protocol demands of its servers ("Transports", Streamable HTTP):
+ * a page whose name was pointed at this address must not speak for tools. Programs that are no browser name no origin.
+ */
+@Injectable()
+class OwnOriginGuard implements CanActivate {
+  readonly #origin: string;
+
+  constructor(@Inject(ENVIRONMENT) { baseUrl }: Environment) {
+    this.#origin = new URL(baseUrl).origin;
+  }
+
+  canActivate(context: ExecutionContext): boolean {
+    const { origin } = context.switchToHttp().getRequest<FastifyRequest>().headers;
+    if (origin === undefined || origin === this.#origin) return true;
+    throw new DomainError('forbidden', 'Pages of other origins may not use the remote tools.');
+  }
+}
 
 const NO_STREAM = 'This server keeps no session and opens no stream: messages are sent with POST.';
 

@@ -6,17 +6,16 @@ import {
 } from '@modelcontextprotocol/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { insufficientScope } from '../../auth/auth.errors.js';
 import type { PersonalKeyCaller } from '../../auth/caller.js';
 import { subjectOfPerson } from '../../auth/rate-limit-key.js';
-import { insufficientScope } from '../../auth/refusal.js';
 import { Clock } from '../../config/clock.js';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
-import { covers } from '../../domain/keys/personal-key-scope.js';
-import { RequestLimits } from '../../http/rate-limit/request-limits.js';
+import { covers } from '../../domain/keys/key-scope.js';
+import { RequestLimits } from '../../http/rate-limit/rate-limit.service.js';
 import { LOGGER } from '../../observability/logger.js';
-import { leftUndone, type ProtocolMessage, readProtocolBody, toolCalledIn } from './protocol-message.js';
-import { ToolBox } from './tool-box.js';
-import { ToolServers } from './tool-servers.js';
+import { ToolBox, ToolServers } from './mcp-server.js';
+import { leftUndone, type ProtocolMessage, readProtocolBody, toolCalledIn } from './protocol.js';
 
 /** What the tools of a person sent, and the answer that is being made of it. */
 interface Arrival {

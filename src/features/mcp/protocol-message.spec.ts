@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { DomainError } from '../../http/errors/domain-error.js';
-import { readProtocolBody, toolCalledIn } from './protocol-message.js';
+import { readProtocolBody, toolCalledIn } from './protocol.js';
 
 const PING = { jsonrpc: '2.0', id: 1, method: 'ping' };
 const many = (count: number): object[] => Array.from({ length: count }, () => PING);

@@ -1,9 +1,8 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Requires } from '../../auth/access-rule.js';
+import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
 import type { MemberCaller } from '../../auth/caller.js';
-import { CurrentCaller } from '../../auth/current-caller.decorator.js';
-import { RateLimited } from '../../http/rate-limit/rate-limited.decorator.js';
+import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
 import { DiagnosisDto } from './diagnostics.dto.js';
 import { Diagnosis } from './diagnostics.service.js';
 

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { SERVICE_VERSION } from '../../config/service-version.js';
 import { Database, type Viewer } from '../../database/database.js';
 import { GitHubGateway } from '../../github/github-gateway.js';
-import type { CircuitStanding } from '../../github/transport/circuit.js';
-import { ForwarderRecorder } from '../../http/rate-limit/forwarder.recorder.js';
+import type { CircuitStanding } from '../../github/transport/circuit-breaker.js';
+import { ForwarderRecorder } from '../../http/rate-limit/untrusted-forwarders.js';
 import { StorageQuota, type StorageUse } from '../evidence/storage/storage-quota.repository.js';
 import {
   DiagnosisReader,

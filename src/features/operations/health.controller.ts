@@ -1,8 +1,8 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Public } from '../../auth/access-rule.js';
-import { Answers } from '../../http/answers.decorator.js';
+import { Public } from '../../auth/access.decorators.js';
 import { DomainError } from '../../http/errors/domain-error.js';
+import { Answers } from '../../http/openapi.decorators.js';
 import { Readiness } from '../../observability/readiness.js';
 
 const RETRY_SECONDS = 5;

@@ -2,10 +2,10 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { Controller, Get, Headers, Inject, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { Public } from '../../auth/access-rule.js';
+import { Public } from '../../auth/access.decorators.js';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
-import { Answers } from '../../http/answers.decorator.js';
 import { DomainError } from '../../http/errors/domain-error.js';
+import { Answers } from '../../http/openapi.decorators.js';
 import { Metrics } from '../../observability/metrics.js';
 
 /** `GET /metrics`, for the one who holds `METRICS_TOKEN`; without such a token there is no such page. */

@@ -3,8 +3,8 @@ import * as fc from 'fast-check';
 import { ListedDatabase } from '../../../test/support/listed-database.js';
 import type { ListedRows } from '../../../test/support/listed-releases.js';
 import { STAGES } from '../../domain/release/stage.js';
-import { WorkspaceReader } from '../../workspaces/workspace.reader.js';
-import { UpkeepRepository } from './upkeep.repository.js';
+import { WorkspaceReader } from '../../workspaces/workspaces.queries.js';
+import { UpkeepRepository } from './retention.repository.js';
 
 let listed: ListedDatabase;
 let rows: ListedRows;

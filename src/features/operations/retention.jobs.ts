@@ -2,8 +2,7 @@ import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { ABSOLUTE_LIFE_MS } from '../../auth/session/session-lifetime.js';
 import { Clock } from '../../config/clock.js';
 import { JobHandlers } from '../../jobs/job-handlers.js';
-import { GivenUpJobsRepository } from './given-up-jobs.repository.js';
-import { UpkeepRepository } from './upkeep.repository.js';
+import { GivenUpJobsRepository, UpkeepRepository } from './retention.repository.js';
 
 const HOUR_MS = 3_600_000;
 /** GitHub offers deliveries for redelivery for a few days; longer than that none is asked for again. */

@@ -7,14 +7,13 @@ import {
   ApiParam,
   ApiTags,
 } from '@nestjs/swagger';
-import { Requires } from '../../auth/access-rule.js';
+import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
 import type { MemberCaller } from '../../auth/caller.js';
-import { CurrentCaller } from '../../auth/current-caller.decorator.js';
 import type { BreakGlass } from '../../domain/override/override.js';
-import { Answers } from '../../http/answers.decorator.js';
-import { RateLimited } from '../../http/rate-limit/rate-limited.decorator.js';
+import { Answers } from '../../http/openapi.decorators.js';
+import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
 import { BrokenGlass } from './break-glass.service.js';
-import { BreakGlassDto, BreakGlassRequest, BrokenGlassDto } from './override.dto.js';
+import { BreakGlassDto, BreakGlassRequest, BrokenGlassDto } from './overrides.dto.js';
 
 const RELEASE = { name: 'id', format: 'uuid', description: 'The id of the release.' };
 const REQUEST = { name: 'requestId', format: 'uuid', description: 'The id of the request.' };

@@ -5,10 +5,9 @@ import { Clock } from '../../config/clock.js';
 import { Database } from '../../database/database.js';
 import type { Sha } from '../../domain/facts/facts.js';
 import { BREAK_GLASS_LIFE_MS, type BreakGlass } from '../../domain/override/override.js';
-import { VisibleReleases } from '../releases/records/visible-releases.reader.js';
-import { notTheCandidate, tooManyActs } from './override-refusal.js';
+import { VisibleReleases } from '../releases/records/releases.queries.js';
 import { ActsRepository } from './overrides.repository.js';
-import { TwoPersonActs } from './two-person-acts.recorder.js';
+import { notTheCandidate, tooManyActs, TwoPersonActs } from './two-person-approval.service.js';
 
 /** How many requests of a release may stand at a time. */
 const MAX_REQUESTS = 10;

@@ -7,13 +7,12 @@ import {
   ApiParam,
   ApiTags,
 } from '@nestjs/swagger';
-import { Requires } from '../../auth/access-rule.js';
+import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
 import type { MemberCaller } from '../../auth/caller.js';
-import { CurrentCaller } from '../../auth/current-caller.decorator.js';
-import { Answers } from '../../http/answers.decorator.js';
-import { RateLimited } from '../../http/rate-limit/rate-limited.decorator.js';
-import { FreezeDto, FreezeOrder, FreezesDto } from './freeze.dto.js';
+import { Answers } from '../../http/openapi.decorators.js';
+import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
 import { Freezes } from './freezes.service.js';
+import { FreezeDto, FreezeOrder, FreezesDto } from './overrides.dto.js';
 
 @ApiTags('overrides')
 @RateLimited('session')

@@ -4,13 +4,12 @@ import type { Member } from '../../auth/caller.js';
 import { Clock } from '../../config/clock.js';
 import { Database } from '../../database/database.js';
 import { isUuid } from '../../database/ids.js';
-import { isCalendarDay } from '../../domain/policy/calendar-day.js';
+import { isCalendarDay } from '../../domain/policy/freeze.js';
 import type { Freeze } from '../../domain/policy/policy.js';
 import { DomainError } from '../../http/errors/domain-error.js';
-import { AdminOffice } from '../accounts/members/admin-office.reader.js';
-import { AuditRecorder } from '../audit/audit.recorder.js';
-import { FreezesRepository, type WorkspaceFreeze } from './freezes.repository.js';
-import { WorkspaceDoubt } from './workspace-doubt.recorder.js';
+import { AdminOffice } from '../accounts/members/members.repository.js';
+import { AuditRecorder } from '../audit/audit.repository.js';
+import { FreezesRepository, WorkspaceDoubt, type WorkspaceFreeze } from './freezes.repository.js';
 
 /** How many freezes of a workspace may stand at a time. */
 const MAX_FREEZES = 100;

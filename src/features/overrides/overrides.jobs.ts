@@ -3,7 +3,7 @@ import { Database } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
 import { JobHandlers } from '../../jobs/job-handlers.js';
 import { RefreshRequests } from '../releases/evaluation/refresh-requests.recorder.js';
-import { WorkspaceDoubt } from './workspace-doubt.recorder.js';
+import { WorkspaceDoubt } from './freezes.repository.js';
 
 const BATCH = 200;
 

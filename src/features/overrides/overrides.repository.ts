@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantTx } from '../../database/database.js';
-import type { BreakGlass, Waiver } from '../../domain/override/override.js';
-import type { ActingPerson, TwoPersonAct } from '../../domain/override/two-person-act.js';
+import type { ActingPerson, BreakGlass, TwoPersonAct, Waiver } from '../../domain/override/override.js';
 
 interface ActRow {
   readonly id: string;

@@ -7,13 +7,12 @@ import {
   ApiParam,
   ApiTags,
 } from '@nestjs/swagger';
-import { Requires } from '../../auth/access-rule.js';
+import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
 import type { MemberCaller } from '../../auth/caller.js';
-import { CurrentCaller } from '../../auth/current-caller.decorator.js';
 import type { Waiver } from '../../domain/override/override.js';
-import { Answers } from '../../http/answers.decorator.js';
-import { RateLimited } from '../../http/rate-limit/rate-limited.decorator.js';
-import { WaiverDto, WaiverRequest, WaiversDto } from './override.dto.js';
+import { Answers } from '../../http/openapi.decorators.js';
+import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
+import { WaiverDto, WaiverRequest, WaiversDto } from './overrides.dto.js';
 import { Waivers } from './waivers.service.js';
 
 const RELEASE = { name: 'id', format: 'uuid', description: 'The id of the release.' };

@@ -3,13 +3,19 @@ import { Injectable } from '@nestjs/common';
 import type { Member } from '../../auth/caller.js';
 import { Clock } from '../../config/clock.js';
 import { Database } from '../../database/database.js';
+import { OVERRIDE_REACH, unwaivable } from '../../domain/override/applied-overrides.js';
 import { WAIVER_LIFE_MS, type Waiver } from '../../domain/override/override.js';
-import { OVERRIDE_REACH, unwaivable } from '../../domain/override/override-reach.js';
 import type { Verdict } from '../../domain/release/evaluate.js';
-import { VisibleReleases } from '../releases/records/visible-releases.reader.js';
-import { badExpiry, notUnmet, notWaivable, tooManyActs, unknownCondition } from './override-refusal.js';
+import { VisibleReleases } from '../releases/records/releases.queries.js';
 import { ActsRepository } from './overrides.repository.js';
-import { TwoPersonActs } from './two-person-acts.recorder.js';
+import {
+  badExpiry,
+  notUnmet,
+  notWaivable,
+  tooManyActs,
+  TwoPersonActs,
+  unknownCondition,
+} from './two-person-approval.service.js';
 
 /** How many waivers of a release may stand at a time. */
 const MAX_WAIVERS = 50;

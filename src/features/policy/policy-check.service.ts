@@ -4,10 +4,9 @@ import { mayUploadFor } from '../../auth/ci-permissions.js';
 import { Database } from '../../database/database.js';
 import type { PolicyProblem, PolicyState } from '../../domain/policy/policy.js';
 import { GitHubError } from '../../github/transport/github-error.js';
+import { noSuchRepository, notReached } from '../../http/errors/domain-error.js';
 import { asRefusal } from '../../http/errors/github-unavailable.js';
-import { noSuchRepository, notReached } from '../../http/errors/repository-refusal.js';
-import type { GovernedRepository } from '../../workspaces/governed-repository.js';
-import { ReposReader } from '../../workspaces/repos.reader.js';
+import { type GovernedRepository, ReposReader } from '../../workspaces/repositories.repository.js';
 import { PolicyObserver } from './policy-file.service.js';
 
 /** What a commit's `sdlc.yaml` is worth, and why. */

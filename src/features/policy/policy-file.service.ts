@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { PolicyState } from '../../domain/policy/policy.js';
 import { POLICY_FILE } from '../../domain/repository/managed-files.js';
 import { GitHubGateway } from '../../github/github-gateway.js';
+import type { Observed } from '../../github/transport/github-clock.js';
 import { GitHubError } from '../../github/transport/github-error.js';
-import type { Observed } from '../../github/transport/observed.js';
-import type { RepositoryRef } from '../../github/transport/repository-ref.js';
-import type { OrganizationDefault } from '../../workspaces/governed-repository.js';
+import type { RepositoryRef } from '../../github/transport/token-scope.js';
+import type { OrganizationDefault } from '../../workspaces/repositories.repository.js';
 import { parsePolicyDocument, readPolicyDocument, type PolicyReading } from './document/policy-document.js';
 
 /** What a repository's own file is read with. */

@@ -1,12 +1,11 @@
 import { Module } from '@nestjs/common';
-import { ReposModule } from '../../workspaces/repos.module.js';
-import { PolicyCheckController } from './policy-check.controller.js';
+import { WorkspacesModule } from '../../workspaces/workspaces.module.js';
 import { PolicyChecks } from './policy-check.service.js';
 import { PolicyObserver } from './policy-file.service.js';
-import { PolicySchemaController } from './policy-schema.controller.js';
+import { PolicyCheckController, PolicySchemaController } from './policy.controller.js';
 
 @Module({
-  imports: [ReposModule],
+  imports: [WorkspacesModule],
   controllers: [PolicyCheckController, PolicySchemaController],
   providers: [PolicyChecks, PolicyObserver],
   exports: [PolicyObserver],

@@ -3,11 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { ListedDatabase } from '../../../test/support/listed-database.js';
 import type { ListedRelease, ListedRows } from '../../../test/support/listed-releases.js';
 import { NOBODY, type TenantTx } from '../../database/database.js';
-import { FreezesReader } from '../releases/lists/freezes-in-force.reader.js';
-import type { Project } from './project.js';
-import { ProjectCards, type ProjectFilter } from './project-cards.reader.js';
-import { ProjectLinksRepository } from './project-links.repository.js';
-import { ProjectsRepository } from './projects.repository.js';
+import { FreezesReader } from '../releases/lists/release-summaries.queries.js';
+import { type Project, ProjectCards, type ProjectFilter } from './projects.queries.js';
+import { ProjectLinksRepository, ProjectsRepository } from './projects.repository.js';
 
 const NOW = new Date('2026-05-04T12:00:00Z');
 const READER = 4711;

@@ -8,11 +8,13 @@ import {
   Param,
   Patch,
   Post,
+  Put,
   Query,
   Req,
   type StreamableFile,
 } from '@nestjs/common';
 import {
+  ApiBody,
   ApiCreatedResponse,
   ApiNoContentResponse,
   ApiOkResponse,
@@ -21,17 +23,21 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { Requires } from '../../auth/access-rule.js';
+import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
 import type { MemberCaller } from '../../auth/caller.js';
-import { CurrentCaller } from '../../auth/current-caller.decorator.js';
-import { Answers } from '../../http/answers.decorator.js';
+import { Answers } from '../../http/openapi.decorators.js';
 import { JsonListStream } from '../../http/pagination/json-list.stream.js';
-import { pageInfo } from '../../http/pagination/page-info.js';
-import { pageOf } from '../../http/pagination/page-query.js';
-import { RateLimited } from '../../http/rate-limit/rate-limited.decorator.js';
-import { ProjectList } from './project-list.service.js';
-import { ProjectChange, ProjectDto, ProjectListQuery, ProjectOrder, ProjectsDto } from './project.dto.js';
-import { Projects } from './projects.service.js';
+import { pageInfo, pageOf } from '../../http/pagination/pagination.dto.js';
+import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
+import {
+  ProjectChange,
+  ProjectDto,
+  ProjectLinkOrder,
+  ProjectListQuery,
+  ProjectOrder,
+  ProjectsDto,
+} from './projects.dto.js';
+import { ProjectLinks, ProjectList, Projects } from './projects.service.js';
 
 const PROJECT = { name: 'id', format: 'uuid', description: 'The id of the project.' };
 const NO_PROJECT = 'The workspace has no such project.';
@@ -111,5 +117,50 @@ export class ProjectsController {
   @Answers({ 403: 'The project has a repository that the member may not read.', 404: NO_PROJECT })
   async remove(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<void> {
     await this.projects.remove(caller, id);
+  }
+}
+
+const REPOSITORY = { name: 'repoId', format: 'uuid', description: 'The id of the repository.' };
+
+@ApiTags('projects')
+@RateLimited('session')
+@Controller('api/projects/:id/repos/:repoId')
+export class ProjectLinksController {
+  constructor(private readonly links: ProjectLinks) {}
+
+  @Put()
+  @Requires('member')
+  @ApiOperation({ summary: 'Put a repository into a project, or name another release of it' })
+  @ApiParam(PROJECT)
+  @ApiParam(REPOSITORY)
+  @ApiBody({ type: ProjectLinkOrder, required: false })
+  @ApiOkResponse({ type: ProjectDto, description: 'The project as it is now.' })
+  @Answers({
+    404: 'There is no such project, or the person may read no such repository, or it has no such release.',
+    409: 'The project has as many repositories as it may.',
+  })
+  async link(
+    @CurrentCaller() caller: MemberCaller,
+    @Param('id') projectId: string,
+    @Param('repoId') repositoryId: string,
+    @Body() order?: ProjectLinkOrder,
+  ): Promise<ProjectDto> {
+    return this.links.link(caller, { projectId, repositoryId, releaseId: order?.milestoneId ?? null });
+  }
+
+  @Delete()
+  @HttpCode(HttpStatus.NO_CONTENT)
+  @Requires('member')
+  @ApiOperation({ summary: 'Take a repository out of a project' })
+  @ApiParam(PROJECT)
+  @ApiParam(REPOSITORY)
+  @ApiNoContentResponse({ description: 'The project has it no more; nothing else became of it.' })
+  @Answers({ 404: 'There is no such project, or it has no such repository that the person may read.' })
+  async unlink(
+    @CurrentCaller() caller: MemberCaller,
+    @Param('id') projectId: string,
+    @Param('repoId') repositoryId: string,
+  ): Promise<void> {
+    await this.links.unlink(caller, projectId, repositoryId);
   }
 }

@@ -1,16 +1,83 @@
+/** What somebody is told whose project cannot be so: each sentence says what to do next, where there is something to do. */
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import type { Member } from '../../auth/caller.js';
 import { Clock } from '../../config/clock.js';
-import { Database } from '../../database/database.js';
+import { Database, type TenantTx, type Viewer } from '../../database/database.js';
 import { isUuid } from '../../database/ids.js';
-import { isCalendarDay } from '../../domain/policy/calendar-day.js';
-import type { Project, ProjectDetails } from './project.js';
-import { ProjectLinksRepository } from './project-links.repository.js';
-import { holdsHiddenRepository, nameTaken, noSuchDay, noSuchProject, tooManyProjects } from './project-refusal.js';
-import { ProjectsRepository } from './projects.repository.js';
-import { ShownProjects } from './shown-projects.service.js';
+import { isCalendarDay } from '../../domain/policy/freeze.js';
+import { DomainError, noSuchRepository } from '../../http/errors/domain-error.js';
+import type { Page, PageRequest } from '../../http/pagination/pagination.dto.js';
+import { type DatedCard, FreezesReader, ReleaseCards } from '../releases/lists/release-summaries.queries.js';
+import { ShownReleases } from '../releases/lists/stale-releases.service.js';
+import { type Project, ProjectCards, type ProjectDetails, type ProjectFilter } from './projects.queries.js';
+import { type ProjectLink, ProjectLinksRepository, ProjectsRepository } from './projects.repository.js';
+
+const noSuchProject = (): DomainError => new DomainError('not_found', 'The workspace has no such project.');
+
+const noSuchRelease = (): DomainError =>
+  new DomainError('not_found', 'The repository has no such release, or it was deleted.');
+
+const notLinked = (): DomainError =>
+  new DomainError('not_found', 'The project has no such repository, or the person may not read it.');
+
+const holdsHiddenRepository = (): DomainError =>
+  new DomainError(
+    'forbidden',
+    'The project also has repositories that you may not read on GitHub: only somebody who may read all of them deletes it.',
+  );
+
+const nameTaken = (): DomainError =>
+  new DomainError('conflict', 'Another project of the workspace has this name: choose another one.');
+
+const tooManyProjects = (most: number): DomainError =>
+  new DomainError('conflict', `The workspace has ${most} projects and may have no more: delete one first.`);
+
+const tooManyRepositories = (most: number): DomainError =>
+  new DomainError(
+    'conflict',
+    `The project has ${most} repositories, those included that you may not read, and may have no more.`,
+  );
+
+const noSuchDay = (): DomainError =>
+  new DomainError('invalid', 'targetDate must be a day of the calendar, as YYYY-MM-DD.');
+
+/** Projects as they were read. */
+interface ReadProjects {
+  readonly projects: readonly Project[];
+  /** Those of their releases that are shown by facts which are too old. */
+  readonly aged: readonly DatedCard[];
+}
+
+/** Projects by what is stored of their releases. */
+@Injectable()
+export class ShownProjects {
+  constructor(
+    private readonly cards: ProjectCards,
+    private readonly freezes: FreezesReader,
+    private readonly releases: ReleaseCards,
+    private readonly shown: ShownReleases,
+    private readonly clock: Clock,
+  ) {}
+
+  /** What of the project is too old is read again in the background. Throws `not_found` where the workspace has none. */
+  async get(tx: TenantTx, id: string): Promise<Project> {
+    const { projects, aged } = await this.read(tx, [id]);
+    const [project] = projects;
+    if (!project) throw noSuchProject();
+    await this.shown.askForRefresh(tx, aged);
+    return project;
+  }
+
+  /** Those of the projects that there are, in the order of the ids; whoever shows them has what is too old read again. */
+  async read(tx: TenantTx, ids: readonly string[]): Promise<ReadProjects> {
+    const now = this.clock.now();
+    const freezes = await this.freezes.listInForce(tx, now);
+    const { projects, agedReleaseIds } = await this.cards.listDated(tx, ids, { freezes, now });
+    return { projects, aged: await this.releases.listDated(tx, agedReleaseIds, freezes, now) };
+  }
+}
 
 /** How many projects a workspace may have. */
 const MAX_PROJECTS = 1_000;
@@ -88,4 +155,104 @@ export class Projects {
 function tidied({ name, description, targetDate }: ProjectDetails): ProjectDetails {
   if (targetDate !== null && !isCalendarDay(targetDate)) throw noSuchDay();
   return { name: name.trim(), description: description?.trim() || null, targetDate };
+}
+
+/** How many repositories a project may have. */
+const MAX_REPOSITORIES = 100;
+
+/** Which repositories, and which release of each, belong to a project. */
+@Injectable()
+export class ProjectLinks {
+  constructor(
+    private readonly database: Database,
+    private readonly projects: ProjectsRepository,
+    private readonly links: ProjectLinksRepository,
+    private readonly shown: ShownProjects,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Puts a repository into a project, or another release of it in the place of the one that the project awaits. Throws
+   * `not_found` for what there is not or the person may not read, `conflict` where the project has as many as it may.
+   */
+  async link({ viewer, orgId }: Member, link: ProjectLink): Promise<Project> {
+    const { projectId, repositoryId } = link;
+    if (!isUuid(projectId)) throw noSuchProject();
+    if (!isUuid(repositoryId)) throw noSuchRepository();
+    await this.database.asViewer(viewer, (tx) => this.refuseUnknown(tx, link));
+    // As nobody in particular: repositories that the person may not read count for the limit too.
+    await this.database.inTenant(orgId, async (tx) => {
+      if (!(await this.projects.hold(tx, projectId))) throw noSuchProject();
+      if (!(await this.links.put(tx, link))) return;
+      if ((await this.links.count(tx, projectId)) > MAX_REPOSITORIES) throw tooManyRepositories(MAX_REPOSITORIES);
+      await this.projects.touch(tx, projectId, this.clock.now());
+    });
+    return this.database.asViewer(viewer, (tx) => this.shown.get(tx, projectId));
+  }
+
+  /** Throws `not_found` where the project has no such repository that the person may read. */
+  async unlink({ viewer }: Member, projectId: string, repositoryId: string): Promise<void> {
+    if (!isUuid(projectId)) throw noSuchProject();
+    if (!isUuid(repositoryId)) throw notLinked();
+    await this.database.asViewer(viewer, async (tx) => {
+      // Before the link, as everybody takes them, so that nobody waits for each other.
+      if (!(await this.projects.hold(tx, projectId))) throw noSuchProject();
+      if (!(await this.links.remove(tx, projectId, repositoryId))) throw notLinked();
+      await this.projects.touch(tx, projectId, this.clock.now());
+    });
+  }
+
+  private async refuseUnknown(tx: TenantTx, link: ProjectLink): Promise<void> {
+    const target = await this.links.findTarget(tx, link);
+    if (!target) throw noSuchRepository();
+    if (link.releaseId !== null && !target.hasRelease) throw noSuchRelease();
+  }
+}
+
+/** Each may have a hundred repositories. */
+const BATCH = 50;
+
+/** The projects of a workspace, those that changed last first. */
+@Injectable()
+export class ProjectList {
+  constructor(
+    private readonly database: Database,
+    private readonly cards: ProjectCards,
+    private readonly shown: ShownProjects,
+    private readonly releases: ShownReleases,
+    private readonly freezes: FreezesReader,
+    private readonly clock: Clock,
+  ) {}
+
+  /** What of it is too old is read again in the background. Throws `not_found` where the workspace has none. */
+  async get(viewer: Viewer, id: string): Promise<Project> {
+    if (!isUuid(id)) throw noSuchProject();
+    const { projects, aged } = await this.database.readAsViewer(viewer, (tx) => this.shown.read(tx, [id]));
+    const [project] = projects;
+    if (!project) throw noSuchProject();
+    await this.releases.askAfterReading(viewer.orgId, aged);
+    return project;
+  }
+
+  /** A page of what is stored; what of it is too old is read again in the background. */
+  async readPage(viewer: Viewer, filter: ProjectFilter, page: PageRequest): Promise<Page<Project>> {
+    const { projects, aged, total } = await this.database.readAsViewer(viewer, async (tx) => {
+      const found = await this.cards.find(tx, filter, page);
+      return { ...(await this.shown.read(tx, found.ids)), total: found.total };
+    });
+    await this.releases.askAfterReading(viewer.orgId, aged);
+    return { items: projects, total };
+  }
+
+  /** All that match at one moment, read batch by batch, as a reader may take hours over the whole. */
+  async *readAll(viewer: Viewer, filter: ProjectFilter): AsyncGenerator<readonly Project[]> {
+    const { ids } = await this.database.readAsViewer(viewer, (tx) => this.cards.find(tx, filter, null));
+    for (let from = 0; from < ids.length; from += BATCH) {
+      yield await this.database.readAsViewer(viewer, async (tx) => {
+        const now = this.clock.now();
+        const freezes = await this.freezes.listInForce(tx, now);
+        return this.cards.list(tx, ids.slice(from, from + BATCH), { freezes, now });
+      });
+    }
+  }
 }

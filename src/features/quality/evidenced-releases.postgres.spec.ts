@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ListedDatabase } from '../../../test/support/listed-database.js';
 import type { ListedRows } from '../../../test/support/listed-releases.js';
 import { withClient } from '../../database/dedicated-client.js';
-import { EvidencedReleases } from './evidenced-releases.reader.js';
-import type { QualityFilter } from './quality-filter.js';
+import { EvidencedReleases, type QualityFilter } from './quality-search.queries.js';
 
 const ANY: QualityFilter = { owner: null, repo: null, milestone: null, type: null, environment: null };
 /** More than a page is gathered from. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { CANDIDATE, PLAIN_POLICY, piece, sha } from '../../../test/support/given-facts.js';
 import type { EvidencePiece } from '../../domain/evidence/evidence.js';
-import { isTested, judged, resultsOf, type JudgedRelease } from './judged-release.js';
-import type { QualityRelease } from './quality-releases.reader.js';
+import type { QualityRelease } from './quality-releases.queries.js';
+import { isTested, judged, type JudgedRelease, resultsOf } from './release-quality.js';
 import { basisOf, candidateTests, decidingTests, triesOf } from './tests/test-attempts.js';
 
 const upload = (id: string, changes: Partial<EvidencePiece> = {}): EvidencePiece =>

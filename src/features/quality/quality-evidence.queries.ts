@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantTx } from '../../database/database.js';
+import { OTHERS_SHOWN } from '../../domain/evidence/effective-evidence-set.js';
 import type { EvidencePiece } from '../../domain/evidence/evidence.js';
-import { OTHERS_SHOWN } from '../../domain/evidence/shown-pieces.js';
 import {
   OLDER_CONTENT,
   PIECE_COLUMNS,
   piecesOf,
   type PiecesRow,
-} from '../releases/evaluation/evidence-pieces.reader.js';
+} from '../releases/evaluation/verdict-inputs.queries.js';
 
 /** An upload whose pieces are a text until its turn comes: of many that wait the objects would outlive a collection of garbage. */
 export interface PackedUpload extends Omit<PiecesRow, 'pieces' | 'received_at'> {

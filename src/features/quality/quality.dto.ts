@@ -1,8 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema, IntersectionType } from '@nestjs/swagger';
 import { IsIn, IsOptional, Matches } from 'class-validator';
 import { EVIDENCE_KINDS, type EvidenceKind, type Metrics } from '../../domain/evidence/evidence.js';
-import { PIECE_STATUSES, type PieceStatus } from '../../domain/evidence/piece-status.js';
-import { COMPARISON_STATUSES, type ComparisonStatus } from '../../domain/quality/comparison-status.js';
+import { PIECE_STATUSES, type PieceStatus } from '../../domain/evidence/evidence-status.js';
 import {
   CATEGORY_NAMES,
   CATEGORY_STATUSES,
@@ -10,10 +9,10 @@ import {
   type CategoryStatus,
 } from '../../domain/quality/score-category.js';
 import { GRADES, type Grade } from '../../domain/quality/scorecard.js';
+import { COMPARISON_STATUSES, type ComparisonStatus } from '../../domain/quality/test-results.js';
 import { STAGES, type Stage } from '../../domain/release/stage.js';
-import { PageInfo } from '../../http/pagination/page-info.js';
-import { PageQuery } from '../../http/pagination/page-query.js';
-import type { QualityFilter } from './quality-filter.js';
+import { PageInfo, PageQuery } from '../../http/pagination/pagination.dto.js';
+import type { QualityFilter } from './quality-search.queries.js';
 
 const NAME = /^[\w.-]{1,100}$/;
 /** In one line; counted as people count, so that an emoji is one. */

@@ -1,12 +1,14 @@
 import { Module } from '@nestjs/common';
 import { EventsModule } from '../../events/events.module.js';
 import { JsonListStream } from '../../http/pagination/json-list.stream.js';
-import { TestRollsReader } from '../evidence/test-rolls.reader.js';
+import { TestRollsReader } from '../evidence/test-results.repository.js';
 import { ReleasesModule } from '../releases/releases.module.js';
-import { EvidencedReleases } from './evidenced-releases.reader.js';
-import { QualityChoicesReader } from './quality-choices.reader.js';
+import { ExportAnswer } from './export/export-response.js';
+import { QualityExportController } from './export/quality-export.controller.js';
+import { QualityExport } from './export/quality-export.service.js';
 import { QualityEvidence } from './quality-evidence.queries.js';
-import { QualityReleases } from './quality-releases.reader.js';
+import { QualityReleases } from './quality-releases.queries.js';
+import { EvidencedReleases, QualityChoicesReader } from './quality-search.queries.js';
 import { QualityController } from './quality.controller.js';
 import { ComparisonJobs } from './quality.jobs.js';
 import { Quality } from './quality.service.js';
@@ -16,14 +18,16 @@ import { TestComparisons } from './tests/test-comparisons.service.js';
 
 @Module({
   imports: [EventsModule, ReleasesModule],
-  controllers: [QualityController],
+  controllers: [QualityController, QualityExportController],
   providers: [
     ComparisonJobs,
     EvidencedReleases,
+    ExportAnswer,
     JsonListStream,
     Quality,
     QualityChoicesReader,
     QualityEvidence,
+    QualityExport,
     QualityReleases,
     ReleaseGroups,
     TestComparisons,

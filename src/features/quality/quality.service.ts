@@ -1,12 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Viewer } from '../../database/database.js';
-import type { Page, PageRequest } from '../../http/pagination/page-request.js';
-import { Jobs } from '../../jobs/jobs.js';
-import { EvidencedReleases } from './evidenced-releases.reader.js';
-import { QualityChoicesReader, type QualityChoices } from './quality-choices.reader.js';
-import type { QualityFilter } from './quality-filter.js';
-import type { ReleaseGroup } from './release-group.js';
+import type { Page, PageRequest } from '../../http/pagination/pagination.dto.js';
+import { Jobs } from '../../jobs/jobs.service.js';
+import {
+  EvidencedReleases,
+  type QualityChoices,
+  QualityChoicesReader,
+  type QualityFilter,
+} from './quality-search.queries.js';
 import { pendingAmong, ReleaseGroups } from './release-groups.service.js';
+import type { ReleaseGroup } from './release-quality.js';
 
 /** The quality of the releases of a workspace, what received evidence last first. */
 @Injectable()

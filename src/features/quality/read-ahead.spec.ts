@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readAhead } from './read-ahead.js';
+import { readAhead } from './release-groups.service.js';
 
 type Ids = readonly string[];
 const IDS: Ids = ['a', 'b', 'c', 'd', 'e'];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { PLAIN_POLICY, policyWith } from '../../../test/support/given-facts.js';
 import type { Policy } from '../../domain/policy/policy.js';
-import { RecentPolicies } from './recent-policies.js';
+import { RecentPolicies } from './quality-releases.queries.js';
 
 const at = (ms: number): Date => new Date(Date.UTC(2026, 4, 4, 10) + ms);
 

@@ -3,11 +3,10 @@ import { CANDIDATE, PLAIN_POLICY } from '../../../test/support/given-facts.js';
 import { SetClock } from '../../../test/support/set-clock.js';
 import type { Viewer } from '../../database/database.js';
 import { toOrgId } from '../../database/ids.js';
-import { judged } from './judged-release.js';
 import type { PackedUpload } from './quality-evidence.queries.js';
-import { type PackedRelease, unpacked } from './quality-releases.reader.js';
-import type { ReleaseGroup } from './release-group.js';
+import { type PackedRelease, unpacked } from './quality-releases.queries.js';
 import { ReleaseGroups } from './release-groups.service.js';
+import { judged, type ReleaseGroup } from './release-quality.js';
 import { basisOf } from './tests/test-attempts.js';
 import type { StoredComparison } from './tests/test-comparisons.repository.js';
 

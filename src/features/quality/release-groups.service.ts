@@ -3,22 +3,53 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
 import { Database, type TenantTx, type Viewer } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
-import type { ComparisonStatus } from '../../domain/quality/comparison-status.js';
-import { Jobs } from '../../jobs/jobs.js';
-import { EvidencedReleases } from './evidenced-releases.reader.js';
-import { changeOf, isTested, judged, resultsOf, type JudgedRelease } from './judged-release.js';
-import type { QualityFilter } from './quality-filter.js';
-import { QualityReleases, type PackedRelease, unpacked } from './quality-releases.reader.js';
-import { readAhead } from './read-ahead.js';
-import { RecentPolicies } from './recent-policies.js';
-import type { ReleaseGroup } from './release-group.js';
+import type { ComparisonStatus } from '../../domain/quality/test-results.js';
+import { Jobs } from '../../jobs/jobs.service.js';
+import { type PackedRelease, QualityReleases, RecentPolicies, unpacked } from './quality-releases.queries.js';
+import { EvidencedReleases, type QualityFilter } from './quality-search.queries.js';
+import { changeOf, isTested, judged, type JudgedRelease, type ReleaseGroup, resultsOf } from './release-quality.js';
 import { basisOf } from './tests/test-attempts.js';
 import {
-  TestComparisonsRepository,
   type ComparedTests,
   type StoredComparison,
+  TestComparisonsRepository,
 } from './tests/test-comparisons.repository.js';
 import { TestComparisons } from './tests/test-comparisons.service.js';
+
+/** What is read in turns. */
+interface Turns<Batch> {
+  /** How many ids are read in the first turn. */
+  readonly first: number;
+  readonly read: (ids: readonly string[]) => Promise<Batch>;
+  /** How many to read in a turn, by what an earlier one brought. */
+  readonly sizeAfter: (batch: Batch) => number;
+}
+
+/** Reads the ids in turns, each while the one before is being looked at; who stops waits for the turn that is under way. */
+export async function* readAhead<Batch>(
+  ids: readonly string[],
+  { first, read, sizeAfter }: Turns<Batch>,
+): AsyncGenerator<Batch> {
+  let from = 0;
+  const begin = (size: number): Promise<Batch> | null => {
+    const turn = ids.slice(from, from + size);
+    from += turn.length;
+    if (turn.length === 0) return null;
+    const reading = read(turn);
+    // That it failed is told when its turn comes; until then nobody would hear of it, and Node would end the process.
+    reading.catch(() => undefined);
+    return reading;
+  };
+  for (let reading = begin(first); reading !== null;) {
+    const batch = await reading;
+    reading = begin(sizeAfter(batch));
+    try {
+      yield batch;
+    } finally {
+      await reading?.catch(() => undefined);
+    }
+  }
+}
 
 /** How many releases are read first. */
 const FIRST_BATCH = 25;

@@ -4,13 +4,13 @@ import type { Database } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
 import type { FactKey } from '../../domain/facts/facts.js';
 import { GitHubError } from '../../github/transport/github-error.js';
-import type { ReposReader } from '../../workspaces/repos.reader.js';
+import type { ReposReader } from '../../workspaces/repositories.repository.js';
 import type { ReleaseRefresh } from '../releases/evaluation/release-refresh.service.js';
 import type { Observer } from '../releases/facts/fact-reader.service.js';
-import type { FactsRecorder } from '../releases/facts/facts.recorder.js';
-import type { KnownPolicyReader } from '../releases/facts/known-policy.reader.js';
+import type { FactsRecorder } from '../releases/facts/facts.repository.js';
+import type { KnownPolicyReader } from '../releases/facts/observations.repository.js';
 import { LiveReviews } from './live-reviews.service.js';
-import type { ReviewedReleases } from './reviewed-releases.reader.js';
+import type { ReviewedReleases } from './reviews.queries.js';
 
 const ACME = 'acme' as OrgId;
 const MARA = { userId: 77, login: 'mara' };

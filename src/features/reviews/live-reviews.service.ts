@@ -1,22 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { TokenBucket } from '../../auth/oidc/token-bucket.js';
+import { TokenBucket } from '../../auth/oidc/jwks.service.js';
 import { Clock } from '../../config/clock.js';
 import { Database } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
 import { factId, type FactKey } from '../../domain/facts/facts.js';
 import type { Policy, PolicyState } from '../../domain/policy/policy.js';
-import type { Reviewer } from '../../domain/review/eligibility.js';
-import { factsOfReview } from '../../domain/review/reviewer-eligibility.js';
+import { factsOfReview, type Reviewer } from '../../domain/review/eligibility.js';
 import { CallLanes } from '../../github/transport/call-queue.js';
 import { GitHubError } from '../../github/transport/github-error.js';
-import { ReposReader } from '../../workspaces/repos.reader.js';
+import { ReposReader } from '../../workspaces/repositories.repository.js';
 import { ReleaseRefresh } from '../releases/evaluation/release-refresh.service.js';
 import { Observer, type ObservableRepository } from '../releases/facts/fact-reader.service.js';
-import { FactsRecorder } from '../releases/facts/facts.recorder.js';
-import { KnownPolicyReader } from '../releases/facts/known-policy.reader.js';
-import type { NumberedObservation } from '../releases/facts/observations.recorder.js';
-import type { ReviewedRelease } from './reviewed-release.js';
-import { ReviewedReleases } from './reviewed-releases.reader.js';
+import { FactsRecorder } from '../releases/facts/facts.repository.js';
+import { KnownPolicyReader, type NumberedObservation } from '../releases/facts/observations.repository.js';
+import { type ReviewedRelease, ReviewedReleases } from './reviews.queries.js';
 
 /** How long a person waits for the code host, in milliseconds; it is as patient with CI at the gate. */
 const DEADLINE_MS = 3_000;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { pull } from '../../../test/support/given-facts.js';
 import { MINUTE, NOW, OTHER, PAGE, PendingReviewRows, REVIEWER_ID } from '../../../test/support/pending-review-rows.js';
-import type { PendingReview } from './release-review.js';
-import type { ReviewScope } from './review-scope.js';
+import type { ReviewScope } from './pending-reviews.queries.js';
+import type { PendingReview } from './review.js';
 
 let reviews: PendingReviewRows;
 

@@ -4,7 +4,7 @@ import { ObservePullsWithReleases1790300009000 } from '../../../migrations/17903
 import { pull } from '../../../test/support/given-facts.js';
 import { MINUTE, NOW, PendingReviewRows } from '../../../test/support/pending-review-rows.js';
 import { withClient } from '../../database/dedicated-client.js';
-import { ObservedPulls } from '../releases/facts/observed-pulls.recorder.js';
+import { ObservedPulls } from '../releases/facts/facts.repository.js';
 
 let reviews: PendingReviewRows;
 

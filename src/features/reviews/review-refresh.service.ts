@@ -3,16 +3,14 @@ import { Clock } from '../../config/clock.js';
 import { Database } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
 import type { FactKey } from '../../domain/facts/facts.js';
-import type { Eligibility, Reviewer } from '../../domain/review/eligibility.js';
+import { type Eligibility, factsOfReview, type Reviewer } from '../../domain/review/eligibility.js';
 import { CurrentFacts } from '../../domain/review/fresh-facts.js';
-import { factsOfReview } from '../../domain/review/reviewer-eligibility.js';
-import { EventsRecorder } from '../../events/events.recorder.js';
+import { EventsRecorder } from '../../events/events.repository.js';
 import type { GitHubError } from '../../github/transport/github-error.js';
-import { PeopleReader } from '../accounts/users/people.reader.js';
+import { PeopleReader } from '../accounts/users/users.repository.js';
 import { ReleaseRefresh } from '../releases/evaluation/release-refresh.service.js';
-import { ReviewFactsReader } from './review-facts.reader.js';
-import { reviewOf } from './review-view.js';
-import { ReviewedReleases } from './reviewed-releases.reader.js';
+import { reviewOf } from './review.js';
+import { ReviewedReleases, ReviewFactsReader } from './reviews.queries.js';
 
 /** What is stored of a release's review, and what it lacks to tell a person whether they may give it. */
 interface ToldReview {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { NOW, policyWith, pull, reviewersRule, valid } from '../../../test/support/given-facts.js';
 import type { Observation } from '../../domain/facts/facts.js';
-import { reviewOf } from './review-view.js';
-import type { ReviewedRelease } from './reviewed-release.js';
+import { reviewOf } from './review.js';
+import type { ReviewedRelease } from './reviews.queries.js';
 
 const MARA = { userId: 77, login: 'mara' };
 const ASKED_AT = new Date(NOW.getTime() - 1_000);

@@ -1,19 +1,16 @@
 import { Controller, Get, Param, Query, Req, type StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { Requires } from '../../auth/access-rule.js';
+import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
 import type { MemberCaller } from '../../auth/caller.js';
-import { CurrentCaller } from '../../auth/current-caller.decorator.js';
-import { Answers } from '../../http/answers.decorator.js';
-import { UnforeseenFailure } from '../../http/errors/unforeseen-failure.js';
+import { UnforeseenFailure } from '../../http/errors/domain-error.js';
+import { Answers } from '../../http/openapi.decorators.js';
 import { JsonListStream } from '../../http/pagination/json-list.stream.js';
-import { pageInfo } from '../../http/pagination/page-info.js';
-import { pageOf } from '../../http/pagination/page-query.js';
-import { RateLimited } from '../../http/rate-limit/rate-limited.decorator.js';
-import { PendingReviews } from './pending-reviews.service.js';
-import type { ReviewAsker } from './release-review.js';
-import { ReleaseReviews } from './release-reviews.service.js';
+import { pageInfo, pageOf } from '../../http/pagination/pagination.dto.js';
+import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
+import type { ReviewAsker } from './review.js';
 import { PendingReviewsDto, PendingReviewsQuery, ReleaseReviewDto } from './reviews.dto.js';
+import { PendingReviews, ReleaseReviews } from './reviews.service.js';
 
 const NOT_LOADED = 'The reviews could not be loaded.';
 

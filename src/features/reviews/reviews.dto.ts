@@ -1,9 +1,8 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
-import { REVIEW_STATES, type ReviewState } from '../../domain/review/review-state.js';
-import { PageInfo } from '../../http/pagination/page-info.js';
-import { PageQuery } from '../../http/pagination/page-query.js';
-import { REVIEW_SCOPES, type ReviewScope } from './review-scope.js';
+import { REVIEW_STATES, type ReviewState } from '../../domain/review/review-policy.js';
+import { PageInfo, PageQuery } from '../../http/pagination/pagination.dto.js';
+import { REVIEW_SCOPES, type ReviewScope } from './pending-reviews.queries.js';
 
 const ELIGIBILITY_STATUSES = ['eligible', 'ineligible', 'unknown'] as const;
 const POLICY_STATUSES = ['available', 'unknown'] as const;

@@ -1,28 +1,40 @@
 import { Module } from '@nestjs/common';
 import { EventsModule } from '../../events/events.module.js';
 import { JsonListStream } from '../../http/pagination/json-list.stream.js';
-import { ReposModule } from '../../workspaces/repos.module.js';
-import { PeopleModule } from '../accounts/people.module.js';
-import { ObservationsModule } from '../releases/observations.module.js';
+import { WorkspacesModule } from '../../workspaces/workspaces.module.js';
+import { AccountsModule } from '../accounts/accounts.module.js';
+import { KeptReportsReader } from '../evidence/evidence.queries.js';
+import { ReportStorageModule } from '../evidence/storage/report-storage.module.js';
 import { ReleasesModule } from '../releases/releases.module.js';
+import { SigningModule } from '../signing/signing.module.js';
+import { EvidenceFiles } from './evidence-pulls/evidence-documents.service.js';
+import { EvidencePullWorkReader } from './evidence-pulls/evidence-pull-content.service.js';
+import { EvidencePullHost } from './evidence-pulls/evidence-pull-github.service.js';
+import { EvidencePullAnnouncement, EvidencePulls } from './evidence-pulls/evidence-pulls.service.js';
+import { PublishedEvidence } from './evidence-pulls/published-evidence.repository.js';
 import { LiveReviews } from './live-reviews.service.js';
-import { PendingReviewsReader } from './pending-reviews.reader.js';
-import { PendingReviews } from './pending-reviews.service.js';
-import { ReleaseReviews } from './release-reviews.service.js';
-import { ReviewFactsReader } from './review-facts.reader.js';
+import { PendingReviewsReader } from './pending-reviews.queries.js';
 import { ReviewRefresh } from './review-refresh.service.js';
-import { ReviewedReleases } from './reviewed-releases.reader.js';
 import { ReviewsController } from './reviews.controller.js';
 import { ReviewJobs } from './reviews.jobs.js';
+import { ReviewFactsReader, ReviewedReleases } from './reviews.queries.js';
+import { PendingReviews, ReleaseReviews } from './reviews.service.js';
 
 @Module({
-  imports: [EventsModule, ObservationsModule, PeopleModule, ReleasesModule, ReposModule],
+  imports: [AccountsModule, EventsModule, ReleasesModule, ReportStorageModule, SigningModule, WorkspacesModule],
   controllers: [ReviewsController],
   providers: [
+    EvidenceFiles,
+    EvidencePullAnnouncement,
+    EvidencePullHost,
+    EvidencePullWorkReader,
+    EvidencePulls,
     JsonListStream,
+    KeptReportsReader,
     LiveReviews,
     PendingReviews,
     PendingReviewsReader,
+    PublishedEvidence,
     ReleaseReviews,
     ReviewFactsReader,
     ReviewJobs,

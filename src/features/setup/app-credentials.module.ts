@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
-import { AppCredentialsSource } from '../../config/app-credentials-source.js';
+import { AppCredentialsSource } from '../../config/app-credentials.js';
 import { AppConfigurationRecorder } from './app-configuration.repository.js';
-import { StoredAppCredentials } from './stored-app-credentials.service.js';
+import { StoredAppCredentials } from './app-credentials.service.js';
 
 /** Hands the app's credentials to whoever speaks as it. Expects the app to provide environment, database and custody. */
 @Global()

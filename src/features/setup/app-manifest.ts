@@ -1,4 +1,5 @@
-import { isLoopbackUrl } from '../../config/service-url.js';
+import type { Environment } from '../../config/environment.js';
+import { isLoopbackUrl } from '../../config/value-parsers.js';
 import { APP_NEEDS } from './app-permissions.js';
 
 /**
@@ -47,3 +48,15 @@ export const appManifest = ({ name, baseUrl, githubUrl, redirectUrl }: ManifestP
   default_events: APP_NEEDS.events,
   ...(isReachedBy(githubUrl, baseUrl) && { hook_attributes: { url: `${baseUrl}/api/webhook`, active: true } }),
 });
+
+/**
+ * Where an organization installs the app. An app's page is below `/apps`, and on a GitHub Enterprise Server, whose REST
+ * interface is below `/api/v3`, below `/github-apps`.
+ */
+export function installUrl(
+  { githubUrl, githubApiUrl }: Pick<Environment, 'githubUrl' | 'githubApiUrl'>,
+  slug: string,
+): string {
+  const apps = githubApiUrl.endsWith('/api/v3') ? 'github-apps' : 'apps';
+  return `${githubUrl}/${apps}/${encodeURIComponent(slug)}/installations/new`;
+}

@@ -1,12 +1,12 @@
 import { Controller, Get, Header, HttpStatus, Query, Redirect, Req } from '@nestjs/common';
 import { ApiFoundResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { Public } from '../../auth/access-rule.js';
+import { Public } from '../../auth/access.decorators.js';
 import { readSessionCookie } from '../../auth/session/session-cookie.js';
-import { Answers } from '../../http/answers.decorator.js';
 import { DomainError } from '../../http/errors/domain-error.js';
-import { RateLimited } from '../../http/rate-limit/rate-limited.decorator.js';
-import { InstallationArrival } from './installation-arrival.service.js';
+import { Answers } from '../../http/openapi.decorators.js';
+import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
+import { InstallationArrival } from './installation.service.js';
 
 const INSTALLATION_ID = /^[1-9]\d{0,14}$/;
 

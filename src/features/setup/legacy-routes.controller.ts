@@ -1,10 +1,10 @@
 import { applyDecorators, Controller, Get, HttpCode, HttpStatus, Post, Put } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Public } from '../../auth/access-rule.js';
-import { Answers } from '../../http/answers.decorator.js';
-import { ReadsBody } from '../../http/body/body-kind.js';
+import { Public } from '../../auth/access.decorators.js';
+import { ReadsBody } from '../../http/body/body-parser.js';
 import { DomainError } from '../../http/errors/domain-error.js';
-import { RateLimited } from '../../http/rate-limit/rate-limited.decorator.js';
+import { Answers } from '../../http/openapi.decorators.js';
+import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
 
 const SENTENCE = 'Credentials are no longer written here: run "npm run setup", or use POST /api/config/setup.';
 

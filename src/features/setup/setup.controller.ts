@@ -1,12 +1,11 @@
 import { Body, Controller, Get, Post, Req } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { Public } from '../../auth/access-rule.js';
-import { Answers } from '../../http/answers.decorator.js';
-import { RateLimited } from '../../http/rate-limit/rate-limited.decorator.js';
-import { ConfigStatusReport } from './config-status.service.js';
+import { Public } from '../../auth/access.decorators.js';
+import { Answers } from '../../http/openapi.decorators.js';
+import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
 import { ConfigStatus, SetupRequest, SetupResult } from './setup.dto.js';
-import { Setup } from './setup.service.js';
+import { ConfigStatusReport, Setup } from './setup.service.js';
 
 @ApiTags('configuration')
 @Controller('api/config')

@@ -1,18 +1,42 @@
+import { createHash, randomInt } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { tooManyFailures } from '../../auth/refusal.js';
-import { type AppCredentials, readAppId, readPrivateKey } from '../../config/app-credentials.js';
+import { tooManyFailures } from '../../auth/auth.errors.js';
+import { type AppCredentials, AppCredentialsSource, readAppId, readPrivateKey } from '../../config/app-credentials.js';
 import { Clock } from '../../config/clock.js';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
-import { Sealer } from '../../crypto/sealer.js';
+import { SERVICE_VERSION } from '../../config/service-version.js';
+import { Sealer } from '../../crypto/encryption.service.js';
 import { DomainError } from '../../http/errors/domain-error.js';
-import { FailedCredentials } from '../../http/rate-limit/failed-credentials.js';
-import { Jobs } from '../../jobs/jobs.js';
+import { FailedCredentials } from '../../http/rate-limit/rate-limit.service.js';
+import { Jobs } from '../../jobs/jobs.service.js';
 import { AppConfigurationRecorder, type SetupJudgement } from './app-configuration.repository.js';
+import { sealCredentials, StoredAppCredentials } from './app-credentials.service.js';
+import { installUrl } from './app-manifest.js';
 import { proveCredentials } from './credentials-check.js';
-import { installUrl } from './install-url.js';
-import { sealCredentials } from './sealed-credentials.js';
-import { newSetupCode, setupCodeHash } from './setup-code.js';
-import { StoredAppCredentials } from './stored-app-credentials.service.js';
+
+/** Crockford's base 32: no letter that is read as another or as a digit. */
+const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const GROUPS = 4;
+const GROUP_LENGTH = 5;
+/** What a reader may have written instead; https://www.crockford.com/base32.html */
+const READ_AS: Readonly<Record<string, string>> = { O: '0', I: '1', L: '1' };
+
+/** A new code of 100 random bits, written as `XXXXX-XXXXX-XXXXX-XXXXX`. */
+export const newSetupCode = (): string =>
+  Array.from({ length: GROUPS }, () =>
+    Array.from({ length: GROUP_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join(''),
+  ).join('-');
+
+/** The digest under which a code is kept, whatever its case, its dashes and its mistakable letters. */
+export const setupCodeHash = (code: string): Buffer =>
+  createHash('sha256')
+    .update(
+      code
+        .toUpperCase()
+        .replaceAll(/[\s-]/g, '')
+        .replaceAll(/[OIL]/g, (letter) => READ_AS[letter] ?? letter),
+    )
+    .digest();
 
 /** What a set-up brings besides its code; the slug is asked of the host. */
 export type GivenCredentials = Omit<AppCredentials, 'slug'>;
@@ -95,4 +119,34 @@ function readCredentials(given: GivenCredentials): GivenCredentials {
   const privateKey = read('privateKey', readPrivateKey);
   if (problems.length > 0) throw new DomainError('invalid', `${problems.join('; ')}.`);
   return { ...given, appId, privateKey };
+}
+
+export interface ServiceStatus {
+  readonly configured: boolean;
+  readonly appSlug: string | null;
+  readonly installUrl: string | null;
+  readonly loginUrl: string | null;
+  readonly billing: boolean;
+  readonly version: string;
+}
+
+/** What anybody may know of the service, and nothing more. */
+@Injectable()
+export class ConfigStatusReport {
+  constructor(
+    private readonly credentials: AppCredentialsSource,
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
+  ) {}
+
+  read(): ServiceStatus {
+    const slug = this.credentials.current()?.slug ?? null;
+    return {
+      configured: slug !== null,
+      appSlug: slug,
+      installUrl: slug === null ? null : installUrl(this.environment, slug),
+      loginUrl: slug === null ? null : `${this.environment.baseUrl}/api/auth/login`,
+      billing: this.environment.billing,
+      version: SERVICE_VERSION,
+    };
+  }
 }

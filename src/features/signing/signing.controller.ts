@@ -1,10 +1,10 @@
 import { Controller, Get, Header } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Public } from '../../auth/access-rule.js';
-import { Answers } from '../../http/answers.decorator.js';
-import { RateLimited } from '../../http/rate-limit/rate-limited.decorator.js';
-import { ServiceKeys } from './service-keys.service.js';
+import { Public } from '../../auth/access.decorators.js';
+import { Answers } from '../../http/openapi.decorators.js';
+import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
 import { ServiceKeySetDto } from './signing.dto.js';
+import { ServiceKeys } from './signing.service.js';
 
 @ApiTags('audit')
 @Controller('.well-known')

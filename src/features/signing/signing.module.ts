@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
-import { ServiceKeys } from './service-keys.service.js';
 import { SigningKeysRecorder } from './signing-keys.repository.js';
 import { ServiceKeysController } from './signing.controller.js';
+import { ServiceKeys } from './signing.service.js';
 
 @Module({
   controllers: [ServiceKeysController],

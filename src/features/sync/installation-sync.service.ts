@@ -2,18 +2,21 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
 import { Database } from '../../database/database.js';
-import { toOrgId, type OrgId } from '../../database/ids.js';
+import { type OrgId, toOrgId } from '../../database/ids.js';
 import type { Installation } from '../../github/api/installations.js';
 import { GitHubGateway } from '../../github/github-gateway.js';
+import { GitHubError } from '../../github/transport/github-error.js';
 import type { JobPayload } from '../../jobs/job.js';
-import { Jobs } from '../../jobs/jobs.js';
-import { WorkspaceReader } from '../../workspaces/workspace.reader.js';
+import { Jobs } from '../../jobs/jobs.service.js';
+import { WorkspaceReader } from '../../workspaces/workspaces.queries.js';
 import { ReleaseRefresh } from '../releases/evaluation/release-refresh.service.js';
 import type { FactHint } from '../releases/facts/fact-hints.repository.js';
-import { InstallationStanding } from './installation-standing.recorder.js';
-import { InstallationsRepository } from './installations.repository.js';
-import { failureOf } from './sync-failure.js';
+import { InstallationsRepository, InstallationStanding } from './installations.repository.js';
 import { SyncRuns } from './sync-runs.repository.js';
+
+/** Why something could not be read, for the people of the workspace: what the host said, and nothing of our own inside. */
+export const failureOf = (error: unknown): string =>
+  error instanceof GitHubError ? error.message : 'It failed inside the service, whose log says why; it is tried again.';
 
 const EVERYTHING: FactHint = { kind: null, key: null };
 

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { TenantTx } from '../../database/database.js';
-import { EventsRecorder } from '../../events/events.recorder.js';
+import { EventsRecorder } from '../../events/events.repository.js';
 import type { Installation } from '../../github/api/installations.js';
-import type { Repository } from '../../github/api/repository.js';
-import { Jobs } from '../../jobs/jobs.js';
-import { FactsRecorder } from '../releases/facts/facts.recorder.js';
+import type { Repository } from '../../github/api/repository-calls.js';
+import { Jobs } from '../../jobs/jobs.service.js';
+import { AuditRecorder } from '../audit/audit.repository.js';
+import { FactsRecorder } from '../releases/facts/facts.repository.js';
 import { HostTokens } from '../repositories/tokens/repository-tokens.service.js';
 
 /** A repository that the installation reaches. */
@@ -137,5 +138,50 @@ export class InstallationsRepository {
        where lower_name = '.github' and removed_at is null order by github_id`,
     );
     return rows.map(({ place }) => place).join(' ');
+  }
+}
+
+/** How a workspace stands with its installation: `none` where it has none. */
+type Standing = 'live' | 'suspended' | 'none';
+
+/** Writes down in the audit log when the host takes a workspace from the app, and gives a suspended one back. */
+@Injectable()
+export class InstallationStanding {
+  constructor(private readonly audit: AuditRecorder) {}
+
+  /** As it is stored; nobody else changes it until the transaction ends. */
+  async read(tx: TenantTx): Promise<Standing> {
+    const [row] = await tx.query<{ readonly standing: Standing }>(
+      `select case when installation_id is null then 'none' when suspended_at is null then 'live' else 'suspended' end
+         as standing from organization for no key update`,
+    );
+    return row?.standing ?? 'none';
+  }
+
+  async recordChange(tx: TenantTx, before: Standing, { id, accountLogin, suspendedAt }: Installation): Promise<void> {
+    if (before === 'live' && suspendedAt !== null)
+      await this.append(tx, 'installation.unlinked', accountLogin, id, 'suspended');
+    if (before === 'suspended' && suspendedAt === null)
+      await this.append(tx, 'installation.linked', accountLogin, id, 'unsuspended');
+  }
+
+  async recordRemoval(tx: TenantTx, login: string, installationId: number): Promise<void> {
+    await this.append(tx, 'installation.unlinked', login, installationId, 'uninstalled');
+  }
+
+  private async append(
+    tx: TenantTx,
+    action: 'installation.linked' | 'installation.unlinked',
+    subject: string,
+    installationId: number,
+    reason: 'suspended' | 'unsuspended' | 'uninstalled',
+  ): Promise<void> {
+    await this.audit.append(tx, {
+      actor: { type: 'service' },
+      action,
+      subject,
+      data: { installationId, reason },
+      repositoryIds: [],
+    });
   }
 }

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
 import { BOOTSTRAP_BRANCH } from '../../domain/repository/managed-files.js';
-import { ProtectionSetup } from '../repositories/rulesets/protection-setup.recorder.js';
-import { BootstrapPursuits } from '../repositories/setup-state/bootstrap-pursuits.recorder.js';
-import { WorkflowWatch } from '../repositories/tampering/workflow-watch.service.js';
-import { WorkflowUpdatePursuits } from '../repositories/workflow-files/workflow-update-pursuits.recorder.js';
+import { ProtectionSetup } from '../repositories/rulesets/protection-state.service.js';
+import { BootstrapPursuits } from '../repositories/setup-state/repository-setups.repository.js';
+import { WorkflowWatch } from '../repositories/tampering/tampering-detection.service.js';
+import { WorkflowUpdatePursuits } from '../repositories/workflow-files/workflow-updates.repository.js';
 
 /** Looks after what the service has put into a repository: its pull requests, its workflow files, its rules for branches. */
 @Injectable()

@@ -3,13 +3,13 @@ import { Clock } from '../../config/clock.js';
 import { Database } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
 import type { GitHubError } from '../../github/transport/github-error.js';
-import { Jobs } from '../../jobs/jobs.js';
-import { ReposReader } from '../../workspaces/repos.reader.js';
+import { Jobs } from '../../jobs/jobs.service.js';
+import { ReposReader } from '../../workspaces/repositories.repository.js';
 import { ReleaseDiscovery } from '../releases/discovery/release-discovery.service.js';
 import { ReleaseRefresh } from '../releases/evaluation/release-refresh.service.js';
-import { ReleasesReader } from '../releases/records/releases.reader.js';
+import { ReleasesReader } from '../releases/records/releases.queries.js';
+import { failureOf } from './installation-sync.service.js';
 import { SetupFollowUp } from './repository-follow-up.service.js';
-import { failureOf } from './sync-failure.js';
 import { type RepositoryOutcome, SyncRuns } from './sync-runs.repository.js';
 
 /** Brings the releases of a repository in line with the host. */

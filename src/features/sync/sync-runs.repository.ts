@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
 import type { TenantTx } from '../../database/database.js';
-import { EventsRecorder } from '../../events/events.recorder.js';
-import { Jobs } from '../../jobs/jobs.js';
+import { EventsRecorder } from '../../events/events.repository.js';
+import { Jobs } from '../../jobs/jobs.service.js';
 import { InstallationsRepository } from './installations.repository.js';
 
 const HOUR_MS = 3_600_000;

@@ -1,9 +1,9 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { AppCredentialsSource } from '../../config/app-credentials-source.js';
+import { AppCredentialsSource } from '../../config/app-credentials.js';
 import { GitHubGateway } from '../../github/github-gateway.js';
 import { JobHandlers } from '../../jobs/job-handlers.js';
-import { Jobs } from '../../jobs/jobs.js';
-import { WorkspaceReader } from '../../workspaces/workspace.reader.js';
+import { Jobs } from '../../jobs/jobs.service.js';
+import { WorkspaceReader } from '../../workspaces/workspaces.queries.js';
 import { InstallationSync } from './installation-sync.service.js';
 import { RepositorySync } from './repository-sync.service.js';
 

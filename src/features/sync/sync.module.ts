@@ -1,18 +1,12 @@
 import { Module } from '@nestjs/common';
 import { EventsModule } from '../../events/events.module.js';
-import { ReposModule } from '../../workspaces/repos.module.js';
 import { WorkspacesModule } from '../../workspaces/workspaces.module.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { ReleasesModule } from '../releases/releases.module.js';
-import { HostTokensModule } from '../repositories/host-tokens.module.js';
-import { IntegrityModule } from '../repositories/integrity.module.js';
-import { ProtectionModule } from '../repositories/protection.module.js';
-import { SetupStateModule } from '../repositories/setup-state.module.js';
-import { WorkflowUpdatesModule } from '../repositories/workflow-updates.module.js';
+import { RepositoriesModule } from '../repositories/repositories.module.js';
 import { BudgetGauges } from './github-budget.metrics.js';
-import { InstallationStanding } from './installation-standing.recorder.js';
 import { InstallationSync } from './installation-sync.service.js';
-import { InstallationsRepository } from './installations.repository.js';
+import { InstallationsRepository, InstallationStanding } from './installations.repository.js';
 import { SetupFollowUp } from './repository-follow-up.service.js';
 import { RepositorySync } from './repository-sync.service.js';
 import { SyncRuns } from './sync-runs.repository.js';
@@ -22,18 +16,7 @@ import { SyncStateReader } from './sync.queries.js';
 import { ManualSync } from './sync.service.js';
 
 @Module({
-  imports: [
-    AuditModule,
-    EventsModule,
-    HostTokensModule,
-    ProtectionModule,
-    IntegrityModule,
-    ReleasesModule,
-    ReposModule,
-    SetupStateModule,
-    WorkflowUpdatesModule,
-    WorkspacesModule,
-  ],
+  imports: [AuditModule, EventsModule, RepositoriesModule, ReleasesModule, WorkspacesModule],
   controllers: [SyncController],
   providers: [
     BudgetGauges,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Viewer } from '../../database/database.js';
-import { notReached } from '../../http/errors/repository-refusal.js';
+import { notReached } from '../../http/errors/domain-error.js';
 import { ViewedRepositories } from '../../workspaces/readable-repositories.service.js';
 import { InstallationsRepository } from './installations.repository.js';
 import { type AskedRun, SyncRuns } from './sync-runs.repository.js';

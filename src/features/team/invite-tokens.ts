@@ -2,7 +2,7 @@ import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
-import type { Invite } from './invite.js';
+import type { Invite } from './invites.repository.js';
 import { expiredInvite, unknownInvite } from './team.errors.js';
 
 const ID_BYTES = 16;

@@ -7,13 +7,11 @@ import {
   ApiParam,
   ApiTags,
 } from '@nestjs/swagger';
-import { Requires } from '../../auth/access-rule.js';
+import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
 import type { MemberCaller, PersonCaller } from '../../auth/caller.js';
-import { CurrentCaller } from '../../auth/current-caller.decorator.js';
-import { Answers } from '../../http/answers.decorator.js';
-import { RateLimited } from '../../http/rate-limit/rate-limited.decorator.js';
-import { InviteAcceptance } from './invite-acceptance.service.js';
-import { Invites } from './invites.service.js';
+import { Answers } from '../../http/openapi.decorators.js';
+import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
+import { InviteAcceptance, Invites } from './invites.service.js';
 import { AcceptedInviteDto, CreatedInviteDto, InviteToken, NewInvite } from './team.dto.js';
 
 @ApiTags('team')

@@ -1,19 +1,40 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import type { Member } from '../../auth/caller.js';
-import type { MemberRole } from '../../auth/user.js';
+import type { Member, PersonCaller } from '../../auth/caller.js';
+import type { MemberRole, Person } from '../../auth/user.js';
+import { RecentFailures } from '../../concurrency/recent-failures.js';
 import { Clock } from '../../config/clock.js';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
 import { Database, type TenantTx } from '../../database/database.js';
 import { isUuid } from '../../database/ids.js';
 import type { User } from '../../github/api/users.js';
-import { AdminOffice } from '../accounts/members/admin-office.reader.js';
-import { type Invite, INVITE_LIFE_MS } from './invite.js';
+import type { WorkspaceOnHost } from '../../workspaces/workspaces.queries.js';
+import { AdminOffice } from '../accounts/members/members.repository.js';
+import { MemberDoubts, MemberEntry } from '../accounts/members/members.service.js';
+import type { WorkspaceStanding } from '../accounts/members/memberships.queries.js';
+import { Sessions } from '../accounts/sign-in/sessions.service.js';
 import { InviteTokens } from './invite-tokens.js';
-import { InviteRecorder } from './invite.recorder.js';
-import { InvitesRepository } from './invites.repository.js';
+import {
+  type Invite,
+  INVITE_LIFE_MS,
+  InviteRecorder,
+  InvitesRepository,
+  type StoredInvite,
+} from './invites.repository.js';
 import { TeamHost } from './organization-members.service.js';
-import { invitesMember, noSuchInvite, tooManyInvites, unknownLogin } from './team.errors.js';
+import {
+  expiredInvite,
+  invitesMember,
+  memberAlready,
+  noSuchInvite,
+  notYourInvite,
+  outsideOrganization,
+  tooManyInvites,
+  unknownInvite,
+  unknownLogin,
+  usedInvite,
+  withdrawnInvite,
+} from './team.errors.js';
 import { TeamRepository } from './team.repository.js';
 
 /** How many invites of a workspace may wait at a time. */
@@ -102,5 +123,89 @@ export class Invites {
     const token = this.tokens.sign(invite);
     const { id, expiresAt } = invite;
     return { id, url: `${this.environment.baseUrl}/invite#${token}`, token, expiresAt };
+  }
+}
+
+/** An invite by which its bearer may come in, with the organization that they have to belong to. */
+interface Admissible {
+  readonly invite: StoredInvite;
+  readonly organization: WorkspaceOnHost;
+}
+
+/** Turns an invite into a membership. */
+@Injectable()
+export class InviteAdmission {
+  constructor(
+    private readonly team: TeamRepository,
+    private readonly entry: MemberEntry,
+    private readonly invites: InvitesRepository,
+    private readonly recorder: InviteRecorder,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Throws, with what to do instead, where this person cannot come in by this invite now. */
+  async examine(tx: TenantTx, id: string, person: Person): Promise<Admissible> {
+    const invite = await this.invites.find(tx, id);
+    if (invite === null) throw unknownInvite();
+    const organization = await this.team.organization(tx);
+    // Who lost the answer to their first request, and sends it again, is told that they are in.
+    if (await this.team.find(tx, person.id)) throw memberAlready(organization.login);
+    if (invite.person !== null && invite.person !== person.id) throw notYourInvite();
+    if (invite.accepted) throw usedInvite();
+    if (invite.withdrawn) throw withdrawnInvite();
+    if (invite.expiresAt <= this.clock.now()) throw expiredInvite();
+    return { invite, organization };
+  }
+
+  /** Makes the person, whom the host named as one of the organization at that moment, a member: once an invite. */
+  async admit(tx: TenantTx, id: string, person: Person, observedAt: Date): Promise<void> {
+    await this.team.lock(tx);
+    const { invite, organization } = await this.examine(tx, id, person);
+    const member = { person: person.id, role: invite.role, joinedAt: this.clock.now() };
+    // An owner of the organization may be signing in at this moment, which makes a member too.
+    if (!(await this.entry.admit(tx, member, observedAt))) throw memberAlready(organization.login);
+    await this.recorder.accept(tx, person, invite);
+  }
+}
+
+/** Lets people in who were invited. */
+@Injectable()
+export class InviteAcceptance {
+  private readonly outsiders: RecentFailures;
+
+  constructor(
+    private readonly database: Database,
+    private readonly invites: InvitesRepository,
+    private readonly tokens: InviteTokens,
+    private readonly admission: InviteAdmission,
+    private readonly host: TeamHost,
+    private readonly doubts: MemberDoubts,
+    private readonly sessions: Sessions,
+    clock: Clock,
+  ) {
+    this.outsiders = new RecentFailures(clock);
+  }
+
+  /**
+   * Makes the person a member of the invite's workspace and selects it in their session: once an invite, and only for
+   * people who belong to the organization on the code host now.
+   */
+  async accept({ person, session }: PersonCaller, token: string): Promise<WorkspaceStanding> {
+    const id = this.tokens.open(token);
+    const orgId = await this.invites.findWorkspace(id);
+    if (orgId === null) throw unknownInvite();
+    const { organization } = await this.database.inTenant(orgId, (tx) => this.admission.examine(tx, id, person));
+    // A link may be in anybody's hands, and each question spends what the host allows the workspace's gates too.
+    const question = `${orgId}:${person.id}`;
+    if (this.outsiders.has(question)) throw outsideOrganization(organization.login);
+    const { value: belongs, observedAt } = await this.host.belongs(organization, person);
+    if (!belongs) {
+      this.outsiders.add(question);
+      throw outsideOrganization(organization.login);
+    }
+    await this.database.inTenant(orgId, (tx) => this.admission.admit(tx, id, person, observedAt));
+    // They may have left between the host's word and the row, and what they may read is not known yet.
+    await this.doubts.raise(orgId, { belonging: [], reading: [person.id] });
+    return this.sessions.enterWorkspace(session, person, orgId);
   }
 }

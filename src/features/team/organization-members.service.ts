@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { Person } from '../../auth/user.js';
 import type { User } from '../../github/api/users.js';
 import { GitHubGateway } from '../../github/github-gateway.js';
+import type { Observed } from '../../github/transport/github-clock.js';
 import { GitHubError } from '../../github/transport/github-error.js';
-import type { Observed } from '../../github/transport/observed.js';
-import type { WorkspaceOnHost } from '../../workspaces/host-workspace.reader.js';
+import type { WorkspaceOnHost } from '../../workspaces/workspaces.queries.js';
 import { appHasNoSay, hostGone } from './team.errors.js';
 
 /** How long an admin or a newcomer waits for the host's word. */

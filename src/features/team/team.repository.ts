@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { MemberRole } from '../../auth/user.js';
 import type { TenantTx } from '../../database/database.js';
-import { HostWorkspaceReader, type WorkspaceOnHost } from '../../workspaces/host-workspace.reader.js';
+import { HostWorkspaceReader, type WorkspaceOnHost } from '../../workspaces/workspaces.queries.js';
 
 export interface TeamMember {
   /** The person's id on the code host. */

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
-import type { GovernedRepository } from '../../workspaces/governed-repository.js';
-import { ReposReader } from '../../workspaces/repos.reader.js';
-import { WorkspaceReader } from '../../workspaces/workspace.reader.js';
+import { type GovernedRepository, ReposReader } from '../../workspaces/repositories.repository.js';
+import { WorkspaceReader } from '../../workspaces/workspaces.queries.js';
 
 /** What of an installation a delivery is about, by the host's numbers. */
 export interface Scope {

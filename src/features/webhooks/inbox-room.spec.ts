@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { InboxRoom } from './inbox-room.js';
+import { InboxRoom } from './webhook-inbox.service.js';
 
 const MIB = 1_048_576;
 

@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type { Counter } from 'prom-client';
-import { AppCredentialsSource } from '../../config/app-credentials-source.js';
+import { AppCredentialsSource } from '../../config/app-credentials.js';
 import { Clock } from '../../config/clock.js';
 import { GitHubGateway } from '../../github/github-gateway.js';
 import { JobHandlers } from '../../jobs/job-handlers.js';

@@ -1,7 +1,7 @@
 import type { FactKey } from '../../domain/facts/facts.js';
 import { isInstallationBranch } from '../../domain/repository/managed-files.js';
 import type { FactHint } from '../releases/facts/fact-hints.repository.js';
-import type { ProposedHead } from '../repositories/merge-check/proposed-head.js';
+import type { ProposedHead } from '../repositories/merge-check/change-analysis.service.js';
 import type { DeliveryIds } from './delivery-ids.js';
 
 /**

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
-import { textArray } from './text-array.js';
+import { textArray } from './deliveries.repository.js';
 
 describe('textArray', () => {
   let database: TestDatabase;

@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { expect, it } from '@jest/globals';
-import type { AppCredentialsSource } from '../../config/app-credentials-source.js';
+import type { AppCredentialsSource } from '../../config/app-credentials.js';
 import { Clock } from '../../config/clock.js';
 import { Metrics } from '../../observability/metrics.js';
 import type { DeliveriesRepository } from './deliveries.repository.js';

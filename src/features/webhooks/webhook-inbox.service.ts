@@ -1,16 +1,70 @@
 import { isUtf8 } from 'node:buffer';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import type { Counter } from 'prom-client';
-import { AppCredentialsSource } from '../../config/app-credentials-source.js';
+import { AppCredentialsSource } from '../../config/app-credentials.js';
 import { Clock } from '../../config/clock.js';
-import type { RawBody } from '../../http/body/raw-body.js';
+import type { RawBody } from '../../http/body/body-parser.js';
 import { Metrics } from '../../observability/metrics.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import { deliveryIds, type DeliveryIds } from './delivery-ids.js';
-import { InboxRoom } from './inbox-room.js';
 import { HANDLED_EVENTS, unreadPayload } from './payload-changes.js';
 import { PayloadOutline } from './payload-outline.js';
-import { isSigned, isSignedPassing } from './webhook-signature.js';
+
+/** Thousands of usual deliveries: what arrives in seconds of a flood while the database keeps none. */
+const CAPACITY_BYTES = 67_108_864;
+/** What a delivery holds beside its body: the request, its headers, its place among those that wait. */
+const BESIDE_BODY_BYTES = 4_096;
+
+/**
+ * How much of deliveries waits to be kept at once. Without a bound a database that stands still would fill the process with
+ * them until it ends, and the gate with it. What finds no room is not acknowledged, and so asked for again later.
+ */
+export class InboxRoom {
+  #taken = 0;
+
+  /** Does work that holds a body of so many bytes until it has ended; throws where there is no room for it. */
+  async hold<T>(bodyBytes: number, work: () => Promise<T>): Promise<T> {
+    const bytes = bodyBytes + BESIDE_BODY_BYTES;
+    if (this.#taken + bytes > CAPACITY_BYTES) throw new Error('Too many deliveries wait for the database.');
+    this.#taken += bytes;
+    try {
+      return await work();
+    } finally {
+      this.#taken -= bytes;
+    }
+  }
+}
+
+const SIGNATURE = /^sha256=([0-9a-f]{64})$/;
+
+/**
+ * Whether the delivery was signed with the app's secret, over exactly these bytes, in constant time.
+ * Source: GitHub, "Validating webhook deliveries".
+ */
+function isSigned(body: Uint8Array, signature: string | undefined, secret: string): boolean {
+  const given = digestOf(signature);
+  if (given === null || secret === '') return false;
+  return timingSafeEqual(createHmac('sha256', secret).update(body).digest(), given);
+}
+
+/** The same of a body that passes by. It is read to its end in any case: the sender listens only then. */
+async function isSignedPassing(
+  body: AsyncIterable<Uint8Array>,
+  signature: string | undefined,
+  secret: string | undefined,
+): Promise<boolean> {
+  const given = digestOf(signature);
+  const isWorthIt = given !== null && secret !== undefined && secret !== '';
+  const hmac = createHmac('sha256', secret ?? '');
+  for await (const chunk of body) if (isWorthIt) hmac.update(chunk);
+  return isWorthIt && timingSafeEqual(hmac.digest(), given);
+}
+
+function digestOf(signature: string | undefined): Buffer | null {
+  const [, hex] = SIGNATURE.exec(signature ?? '') ?? [];
+  return hex === undefined ? null : Buffer.from(hex, 'hex');
+}
 
 export interface Delivery {
   readonly body: RawBody | undefined;

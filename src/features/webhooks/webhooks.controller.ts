@@ -1,9 +1,8 @@
 import { Body, Controller, Headers, HttpCode, Post, Req } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiBody, ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { Public } from '../../auth/access-rule.js';
-import { ReadsBody } from '../../http/body/body-kind.js';
-import type { RawBody } from '../../http/body/raw-body.js';
+import { Public } from '../../auth/access.decorators.js';
+import { type RawBody, ReadsBody } from '../../http/body/body-parser.js';
 import { WebhookInbox } from './webhook-inbox.service.js';
 
 /** A longer header is not from GitHub: the delivery is dropped like any other that is not. */

@@ -1,6 +1,6 @@
 import type { Markdown } from '../markdown.js';
 import type { JsonReader } from '../transport/json-reader.js';
-import type { RepositoryRef } from '../transport/repository-ref.js';
+import type { RepositoryRef } from '../transport/token-scope.js';
 import type { RepositoryCalls } from './repository-calls.js';
 
 /** An issue that the app opened. */

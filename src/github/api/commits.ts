@@ -1,9 +1,9 @@
+import { coAuthorsOf } from '../../domain/facts/co-authors.js';
 import type { CommitFact, ComparisonFact, Sha } from '../../domain/facts/facts.js';
-import { coAuthorsOf } from '../../domain/review/co-authors.js';
 import type { GitHubSettings } from '../github-settings.js';
+import type { Observed } from '../transport/github-clock.js';
 import type { JsonReader } from '../transport/json-reader.js';
-import type { Observed } from '../transport/observed.js';
-import type { RepositoryRef } from '../transport/repository-ref.js';
+import type { RepositoryRef } from '../transport/token-scope.js';
 import type { RepositoryCalls } from './repository-calls.js';
 
 /** A file to write, as text, at its path from the repository's root. */

@@ -1,9 +1,8 @@
 import type { Sha } from '../../domain/facts/facts.js';
+import type { Observed } from '../transport/github-clock.js';
 import { GitHubError } from '../transport/github-error.js';
 import type { JsonReader } from '../transport/json-reader.js';
-import type { Observed } from '../transport/observed.js';
-import type { RepositoryRef } from '../transport/repository-ref.js';
-import { repositoryScope, scopeKey } from '../transport/token-scope.js';
+import { type RepositoryRef, repositoryScope, scopeKey } from '../transport/token-scope.js';
 import type { RepositoryCalls } from './repository-calls.js';
 
 /** Reads an answer; null where something else stands at the path than what was looked for. */

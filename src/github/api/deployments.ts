@@ -1,8 +1,8 @@
 import type { DeploymentFact } from '../../domain/facts/facts.js';
 import type { CallOptions } from '../transport/github-client.js';
+import type { Observed } from '../transport/github-clock.js';
 import type { JsonReader } from '../transport/json-reader.js';
-import type { Observed } from '../transport/observed.js';
-import type { RepositoryRef } from '../transport/repository-ref.js';
+import type { RepositoryRef } from '../transport/token-scope.js';
 import type { RepositoryCalls } from './repository-calls.js';
 
 /** How many of an environment's deployments are looked at. */

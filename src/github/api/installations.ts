@@ -1,10 +1,10 @@
 import type { Clock } from '../../config/clock.js';
 import type { GitHubClient } from '../transport/github-client.js';
+import { observe, type Observed } from '../transport/github-clock.js';
 import { GitHubError } from '../transport/github-error.js';
 import type { JsonReader } from '../transport/json-reader.js';
-import { observe, type Observed } from '../transport/observed.js';
 import { APP_SCOPE, installationScope } from '../transport/token-scope.js';
-import { repositoryOf, type Repository } from './repository.js';
+import { type Repository, repositoryOf } from './repository-calls.js';
 
 /** The app as it is registered on the code host. */
 export interface App {

@@ -1,7 +1,7 @@
 import type { MilestoneFact } from '../../domain/facts/facts.js';
+import type { Observed } from '../transport/github-clock.js';
 import type { JsonReader } from '../transport/json-reader.js';
-import type { Observed } from '../transport/observed.js';
-import type { RepositoryRef } from '../transport/repository-ref.js';
+import type { RepositoryRef } from '../transport/token-scope.js';
 import type { RepositoryCalls } from './repository-calls.js';
 
 /** What a new milestone is to say. */

@@ -1,11 +1,10 @@
 import type { PermissionFact } from '../../domain/facts/facts.js';
+import type { Observed } from '../transport/github-clock.js';
 import { GitHubError } from '../transport/github-error.js';
 import type { JsonReader } from '../transport/json-reader.js';
-import type { Observed } from '../transport/observed.js';
-import type { RepositoryRef } from '../transport/repository-ref.js';
+import type { RepositoryRef } from '../transport/token-scope.js';
 import { Contents } from './contents.js';
-import type { Repository } from './repository.js';
-import type { RepositoryCalls } from './repository-calls.js';
+import type { Repository, RepositoryCalls } from './repository-calls.js';
 
 /** A file's text at one ref; `blobSha` is git's own name of its content. */
 interface FileContent {

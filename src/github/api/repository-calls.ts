@@ -1,12 +1,121 @@
+import { SharedWork } from '../../concurrency/single-flight.js';
 import type { Clock } from '../../config/clock.js';
-import type { GitHubClient, CallOptions, Parameters, ReadRoute, Route } from '../transport/github-client.js';
-import { GitHubError } from '../transport/github-error.js';
+import type { CallOptions, GitHubClient, Parameters, ReadRoute, Route } from '../transport/github-client.js';
+import { observe, type Observed } from '../transport/github-clock.js';
+import { GitHubError, stoppedWaiting } from '../transport/github-error.js';
 import type { JsonReader } from '../transport/json-reader.js';
-import { observe, type Observed } from '../transport/observed.js';
-import type { RepositoryRef } from '../transport/repository-ref.js';
-import { repositoryScope } from '../transport/token-scope.js';
-import type { Repository } from './repository.js';
-import { RepositoryLocator, type Location } from './repository-locator.js';
+import { type RepositoryRef, repositoryScope, scopeKey } from '../transport/token-scope.js';
+
+/** What whoever asked may do in a repository, by their role there: their token may still reach less. */
+interface RepositoryRights {
+  /** May label, assign and plan issues. */
+  readonly triage: boolean;
+  readonly push: boolean;
+  readonly administer: boolean;
+}
+
+/** A repository as the code host describes it now. */
+export interface Repository {
+  readonly id: number;
+  readonly name: string;
+  readonly owner: string;
+  readonly ownerId: number;
+  readonly private: boolean;
+  readonly defaultBranch: string;
+  readonly archived: boolean;
+  readonly url: string;
+  /** Null where the host does not tell. */
+  readonly rights: RepositoryRights | null;
+}
+
+export function repositoryOf(body: JsonReader): Repository {
+  const owner = body.object('owner');
+  const permissions = body.objectOrNull('permissions');
+  return {
+    id: body.integer('id'),
+    name: body.text('name'),
+    owner: owner.text('login'),
+    ownerId: owner.integer('id'),
+    private: body.flag('private'),
+    defaultBranch: body.text('default_branch'),
+    archived: body.flag('archived'),
+    url: body.text('html_url'),
+    rights: permissions && rightsOf(permissions),
+  };
+}
+
+function rightsOf(permissions: JsonReader): RepositoryRights {
+  const push = permissions.flag('push');
+  return {
+    // A host that does not tell it apart tells of what includes it.
+    triage: permissions.has('triage') ? permissions.flag('triage') : push,
+    push,
+    administer: permissions.flag('admin'),
+  };
+}
+
+/** The owner and the name that the repository has now. */
+export interface Location {
+  readonly owner: string;
+  readonly name: string;
+}
+
+interface Confirmed extends Location {
+  readonly until: number;
+}
+
+const LIFETIME_MS = 60_000;
+
+/**
+ * Tells where a repository is, by its id. The pinned token keeps a private namesake out of reach, but any token reads
+ * what is public: so the id behind the name is confirmed as well, a minute ago at most.
+ */
+export class RepositoryLocator {
+  private readonly confirmed = new Map<string, Confirmed>();
+  private readonly confirmations = new SharedWork<Repository>(stoppedWaiting);
+
+  constructor(
+    private readonly client: GitHubClient,
+    private readonly clock: Clock,
+  ) {}
+
+  async locate(ref: RepositoryRef, signal?: AbortSignal): Promise<Location> {
+    const known = this.confirmed.get(keyOf(ref));
+    if (known !== undefined && known.until > this.clock.now().getTime()) return known;
+    return this.confirmations.of(keyOf(ref), () => this.confirm(ref), signal);
+  }
+
+  /** The repository as it is now; refused as `not_found` where it cannot be read or another has its name. */
+  async confirm(ref: RepositoryRef, signal?: AbortSignal): Promise<Repository> {
+    const until = this.clock.now().getTime() + LIFETIME_MS;
+    this.confirmed.delete(keyOf(ref));
+    const { body } = await this.client.call(
+      repositoryScope(ref),
+      'GET /repos/{owner}/{repo}',
+      { owner: ref.owner, repo: ref.name },
+      { signal },
+    );
+    const repository = repositoryOf(body);
+    if (repository.id !== ref.id) {
+      throw new GitHubError('not_found', `${ref.owner}/${ref.name} is repository ${repository.id}, not ${ref.id}`);
+    }
+    this.forgetOutdated();
+    this.confirmed.set(keyOf(ref), { owner: repository.owner, name: repository.name, until });
+    return repository;
+  }
+
+  /** People's tokens pass, and each has entries of its own. The oldest come first: who is confirmed anew goes to the end. */
+  private forgetOutdated(): void {
+    const now = this.clock.now().getTime();
+    for (const [key, { until }] of this.confirmed) {
+      if (until > now) return;
+      this.confirmed.delete(key);
+    }
+  }
+}
+
+/** The name is part of it: the same id may be asked for by an old name that leads elsewhere. */
+const keyOf = (ref: RepositoryRef): string => `${scopeKey(repositoryScope(ref))} ${ref.owner}/${ref.name}`;
 
 /** A route below a repository, and what it takes besides the repository. */
 type RepositoryRoute = Extract<Route, `${string} /repos/{owner}/{repo}/${string}`>;

@@ -1,10 +1,10 @@
 import type { Clock } from '../../config/clock.js';
 import type { BypassActor, Rule, Ruleset } from '../../domain/repository/ruleset.js';
 import type { Parameters } from '../transport/github-client.js';
+import { observe, type Observed } from '../transport/github-clock.js';
 import { GitHubError } from '../transport/github-error.js';
 import type { JsonReader } from '../transport/json-reader.js';
-import { observe, type Observed } from '../transport/observed.js';
-import type { RepositoryRef } from '../transport/repository-ref.js';
+import type { RepositoryRef } from '../transport/token-scope.js';
 import type { RepositoryCalls } from './repository-calls.js';
 
 export interface FoundRuleset extends Ruleset {

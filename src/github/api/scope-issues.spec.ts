@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { APP, scriptedGateway, type ScriptedGateway } from '../../../test/support/scripted-gateway.js';
-import { PersonalToken } from '../transport/personal-token.js';
+import { PersonalToken } from '../transport/token-scope.js';
 
 const ISSUE = '/repos/acme/app/issues/5';
 const AS_ADA = { ...APP, as: new PersonalToken('ghu_ada') };

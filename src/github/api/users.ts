@@ -1,8 +1,10 @@
 import type { Clock } from '../../config/clock.js';
 import type { GitHubClient } from '../transport/github-client.js';
+import { observe, type Observed } from '../transport/github-clock.js';
 import { GitHubError } from '../transport/github-error.js';
-import { observe, type Observed } from '../transport/observed.js';
-import { installationScope } from '../transport/token-scope.js';
+import type { JsonReader } from '../transport/json-reader.js';
+import { installationScope, userScope } from '../transport/token-scope.js';
+import { type Repository, repositoryOf } from './repository-calls.js';
 
 /** A person's account, as anybody sees it. */
 export interface User {
@@ -31,4 +33,86 @@ export class Users {
       }
     });
   }
+}
+
+/** A person's account. */
+export interface Account {
+  readonly id: number;
+  readonly login: string;
+  readonly name: string | null;
+  readonly avatarUrl: string;
+}
+
+/** That a person belongs to an organization: `admin` is one of its owners. */
+export interface OrganizationMembership {
+  readonly organizationId: number;
+  readonly organizationLogin: string;
+  readonly role: 'admin' | 'member';
+}
+
+/**
+ * What the host tells a person of themselves, by a token that they gave the app. A token that it no longer takes is
+ * refused as `unauthorized`.
+ */
+export class UserAccess {
+  constructor(
+    private readonly client: GitHubClient,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Whose token it is. */
+  async account(token: string, signal?: AbortSignal): Promise<Observed<Account>> {
+    return observe(this.clock, async () =>
+      accountOf((await this.client.call(userScope(token), 'GET /user', {}, { signal })).body),
+    );
+  }
+
+  /** The organizations that the person belongs to now: no invitation that waits, and nobody who only sees the bills. */
+  async memberships(token: string, signal?: AbortSignal): Promise<Observed<readonly OrganizationMembership[]>> {
+    return observe(this.clock, () =>
+      this.client.list(
+        userScope(token),
+        'GET /user/memberships/orgs',
+        { state: 'active', per_page: 100 },
+        (page) => page.items().flatMap(membershipOf),
+        signal,
+      ),
+    );
+  }
+
+  /** What both the person and the installation may read; nothing where the person reaches nothing of the installation. */
+  async repositories(
+    token: string,
+    installationId: number,
+    signal?: AbortSignal,
+  ): Promise<Observed<readonly Repository[]>> {
+    return observe(this.clock, async () => {
+      try {
+        return await this.client.list(
+          userScope(token),
+          'GET /user/installations/{installation_id}/repositories',
+          { installation_id: installationId, per_page: 100 },
+          (page) => page.list('repositories').map(repositoryOf),
+          signal,
+        );
+      } catch (error) {
+        if (GitHubError.is(error, 'not_found')) return [];
+        throw error;
+      }
+    });
+  }
+}
+
+const accountOf = (body: JsonReader): Account => ({
+  id: body.integer('id'),
+  login: body.text('login'),
+  name: body.textOrNull('name'),
+  avatarUrl: body.text('avatar_url'),
+});
+
+function membershipOf(item: JsonReader): readonly OrganizationMembership[] {
+  const role = item.oneOf('role', ['admin', 'member', 'billing_manager']);
+  if (role === 'billing_manager' || item.text('state') !== 'active') return [];
+  const organization = item.object('organization');
+  return [{ organizationId: organization.integer('id'), organizationLogin: organization.text('login'), role }];
 }

@@ -1,8 +1,8 @@
 import type { Clock } from '../../config/clock.js';
 import type { GitHubClient } from '../transport/github-client.js';
+import { observe, type Observed } from '../transport/github-clock.js';
 import { GitHubError } from '../transport/github-error.js';
 import type { JsonReader } from '../transport/json-reader.js';
-import { observe, type Observed } from '../transport/observed.js';
 import { APP_SCOPE } from '../transport/token-scope.js';
 
 /** One attempt of the host to deliver a webhook of the app. */

@@ -1,9 +1,9 @@
 import type { Clock } from '../../config/clock.js';
 import type { RunJobFact, RunJobsFact } from '../../domain/facts/facts.js';
+import { observe, type Observed } from '../transport/github-clock.js';
 import { GitHubError } from '../transport/github-error.js';
 import type { JsonReader } from '../transport/json-reader.js';
-import { observe, type Observed } from '../transport/observed.js';
-import type { RepositoryRef } from '../transport/repository-ref.js';
+import type { RepositoryRef } from '../transport/token-scope.js';
 import type { RepositoryCalls } from './repository-calls.js';
 
 const PERMISSION = 'actions';

@@ -3,7 +3,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { jwtVerify } from 'jose';
 import { SetClock } from '../../../test/support/set-clock.js';
 import type { GitHubSettings } from '../github-settings.js';
-import { AppJwt } from './app-jwt.js';
+import { AppJwt } from './installation-tokens.js';
 
 const keys = () => generateKeyPairSync('rsa', { modulusLength: 2048 });
 const pemOf = ({ privateKey }: ReturnType<typeof keys>): string =>

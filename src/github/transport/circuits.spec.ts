@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { SetClock } from '../../../test/support/set-clock.js';
-import { Circuits, type CircuitCall } from './circuits.js';
+import { type CircuitCall, Circuits } from './circuit-breaker.js';
 import { GitHubError, type GitHubErrorKind } from './github-error.js';
 
 const ACME = 'installation:7';

@@ -3,10 +3,9 @@ import type { Endpoints } from '@octokit/types';
 import type { Clock } from '../../config/clock.js';
 import type { GitHubSettings } from '../github-settings.js';
 import { ApiTransport, type ApiAnswer, type BudgetStanding } from './api-transport.js';
-import { AppJwt } from './app-jwt.js';
+import type { HostClock } from './github-clock.js';
 import { GitHubError } from './github-error.js';
-import type { HostClock } from './host-clock.js';
-import { InstallationTokens, type InstallationToken } from './installation-tokens.js';
+import { AppJwt, type InstallationToken, InstallationTokens } from './installation-tokens.js';
 import type { JsonReader } from './json-reader.js';
 import { APP_SCOPE, type InstallationScope, type TokenScope } from './token-scope.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { HostClock } from './host-clock.js';
+import { HostClock } from './github-clock.js';
 
 const NOON = Date.parse('2026-03-02T12:00:00Z');
 const at = (milliseconds: number): Date => new Date(NOON + milliseconds);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { nextPageOf } from './link-header.js';
+import { nextPageOf } from './http-exchange.js';
 
 const API = 'https://github.test/api/v3';
 const NEXT = 'https://github.test/api/v3/repositories/101/milestones?page=2';

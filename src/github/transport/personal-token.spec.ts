@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { inspect } from 'node:util';
-import { PersonalToken } from './personal-token.js';
+import { PersonalToken } from './token-scope.js';
 
 describe('a personal access token', () => {
   const secret = 'ghp_0123456789abcdef0123456789abcdef0123';

@@ -1,5 +1,46 @@
-import { sha256 } from '../../crypto/sha256.js';
-import type { RepositoryRef } from './repository-ref.js';
+import { inspect } from 'node:util';
+import { sha256 } from '../../crypto/digests.js';
+
+const SHOWN = '[a personal access token]';
+
+/** A person's token for the code host, which shows itself in no log and no JSON: only the gateway takes it out. */
+export class PersonalToken {
+  readonly #secret: string;
+
+  constructor(secret: string) {
+    this.#secret = secret;
+  }
+
+  /** For a request's header, and for whoever seals it. */
+  reveal(): string {
+    return this.#secret;
+  }
+
+  toString(): string {
+    return SHOWN;
+  }
+
+  toJSON(): string {
+    return SHOWN;
+  }
+
+  [inspect.custom](): string {
+    return SHOWN;
+  }
+}
+
+/**
+ * A repository through one installation of the app. `id` says which one it is; owner and name only say where it was
+ * last seen, so a repository recreated under the same name is never read in its place.
+ */
+export interface RepositoryRef {
+  readonly installationId: number;
+  readonly id: number;
+  readonly owner: string;
+  readonly name: string;
+  /** Whose token the calls are made with, where it is not the installation's; what the person may do decides then. */
+  readonly as?: PersonalToken;
+}
 
 /**
  * As whom a call is made: the app itself, one installation of it, with its reach cut down to one repository where given,

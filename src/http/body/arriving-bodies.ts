@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import type { ConnectionTimings } from '../connection-timings.js';
 import { DomainError } from '../errors/domain-error.js';
+import type { ConnectionTimings } from '../open-connections.js';
 
 interface Arrival {
   readonly beganAt: number;

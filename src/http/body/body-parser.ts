@@ -1,16 +1,64 @@
+import type { CanActivate, ExecutionContext } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Environment } from '../../config/environment.js';
 import { DomainError } from '../errors/domain-error.js';
-import { clientNetwork } from '../rate-limit/client-address.js';
+import { clientNetwork } from '../rate-limit/rate-limit.service.js';
 import type { ArrivingBodies } from './arriving-bodies.js';
-import { encodingOf, refuseOtherThanJson } from './body-headers.js';
-import type { BodyKind } from './body-kind.js';
-import { type BodyBounds, isAnnouncedTooLarge, readBounded, refuseAnnouncedTooLarge } from './bounded-bytes.js';
-import { parseJsonBody } from './json-body.js';
-import { LateBody } from './late-body.js';
-import type { RawBody } from './raw-body.js';
-import { UnreadForm } from './unread-form.js';
-import { UnreadJson } from './unread-json.js';
+import {
+  type BodyBounds,
+  encodingOf,
+  isAnnouncedTooLarge,
+  readBounded,
+  refuseAnnouncedTooLarge,
+  refuseOtherThanJson,
+} from './bounded-body.js';
+import { parseJsonBody, UnreadJson } from './json-body.js';
+import { UnreadForm } from './multipart-form.js';
+
+/**
+ * How a route takes its body: `json` (the default of a route that declares nothing) is parsed and checked once the caller
+ * was let in; an `upload` (JSON) and a `form` are read when the route asks for them; `raw` is handed over as the bytes that
+ * came, whatever they are.
+ */
+export type BodyKind = 'json' | 'upload' | 'form' | 'raw';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    body?: BodyKind;
+  }
+}
+
+/** Declares how a route takes its body. */
+export const ReadsBody = (body: BodyKind): MethodDecorator => RouteConfig({ body });
+
+/** What stands for a body that is still on its way: megabytes are taken in and parsed for nobody who is refused. */
+class LateBody {
+  constructor(readonly read: () => Promise<unknown>) {}
+}
+
+async function takeLateBody(request: FastifyRequest): Promise<void> {
+  if (request.body instanceof LateBody) request.body = await request.body.read();
+}
+
+/**
+ * Takes in what is still on its way once the guards before this one have let a request in. An interceptor would do it as well, but
+ * where there is one, every request is made an observable.
+ */
+export class LateBodyGuard implements CanActivate {
+  canActivate(context: ExecutionContext): true | Promise<true> {
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    return request.body instanceof LateBody ? takeLateBody(request).then(() => true) : true;
+  }
+}
+
+/**
+ * What a `raw` route is given. A body beyond the limit is no error there, because the route answers all the same: nothing
+ * of it is held, and its bytes pass by once, from the first on, for whoever must know whose they are.
+ */
+export type RawBody =
+  | { readonly oversized: false; readonly bytes: Buffer }
+  | { readonly oversized: true; readonly passing: AsyncIterable<Buffer> };
 
 /** Bodies of requests that carry no evidence. */
 const JSON_BYTES = 262_144;

@@ -1,8 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import type { FormPart } from './form-part.js';
-import { FormReading } from './form-reading.js';
+import { type FormPart, FormReading } from './multipart-form.js';
 
 const LIMITS = { parts: 10, partBytes: 1_000 };
 const FILE = 'Content-Disposition: form-data; name="file"; filename="junit.xml"';

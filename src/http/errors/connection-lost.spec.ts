@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isConnectionLost } from './connection-lost.js';
+import { isConnectionLost } from './error.filter.js';
 
 const withCode = (code: string): Error => Object.assign(new Error('of no consequence'), { code });
 

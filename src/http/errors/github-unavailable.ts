@@ -1,6 +1,5 @@
 import { GitHubError } from '../../github/transport/github-error.js';
-import { DomainError } from './domain-error.js';
-import { noSuchRepository } from './repository-refusal.js';
+import { DomainError, noSuchRepository } from './domain-error.js';
 
 const RETRY_AFTER_SECONDS = 10;
 

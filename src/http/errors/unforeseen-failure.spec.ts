@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { DomainError } from './domain-error.js';
-import { failureOf } from './failure.js';
-import { UnforeseenFailure } from './unforeseen-failure.js';
+import { DomainError, UnforeseenFailure } from './domain-error.js';
+import { failureOf } from './error.filter.js';
 
 describe('a failure that a route has words for', () => {
   const failure = (cause: unknown) => failureOf(new UnforeseenFailure('The list could not be loaded.', cause));

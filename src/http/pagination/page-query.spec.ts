@@ -2,9 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Controller, Get, Module, Query } from '@nestjs/common';
 import { IsIn, IsOptional } from 'class-validator';
 import { type Probe, startProbe } from '../../../test/support/probe-app.js';
-import { pageInfo } from './page-info.js';
-import { pageOf, PageQuery } from './page-query.js';
-import { offsetOf, type PageRequest } from './page-request.js';
+import { offsetOf, pageInfo, pageOf, PageQuery, type PageRequest } from './pagination.dto.js';
 
 class FilteredQuery extends PageQuery {
   @IsOptional()

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { clientNetwork } from './client-address.js';
+import { clientNetwork } from './rate-limit.service.js';
 
 it.each([
   ['203.0.113.9', '203.0.113.9'],

@@ -5,15 +5,11 @@ import type { FastifyRequest } from 'fastify';
 import { type Probe, startProbe } from '../../../test/support/probe-app.js';
 import { SetClock } from '../../../test/support/set-clock.js';
 import { Clock } from '../../config/clock.js';
-import { FailedCredentials } from './failed-credentials.js';
-import { ForwarderRecorder } from './forwarder.recorder.js';
 import { TokenLeases } from './rate-limit-leases.js';
-import { type RateLimitCount, RateLimitSubject } from './rate-limit-subject.js';
-import { RateLimitGuard } from './rate-limit.guard.js';
-import { RateLimited } from './rate-limited.decorator.js';
+import { type RateLimitCount, RateLimited, RateLimitGuard, RateLimitSubject } from './rate-limit.guard.js';
+import { FailedCredentials, RequestLimits } from './rate-limit.service.js';
 import type { RateLimitName } from './rate-limits.js';
-import { RequestLimits } from './request-limits.js';
-import { UntrustedForwarders } from './untrusted-forwarders.js';
+import { ForwarderRecorder, UntrustedForwarders } from './untrusted-forwarders.js';
 
 @Controller()
 class CountedController {

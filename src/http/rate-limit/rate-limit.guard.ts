@@ -1,11 +1,30 @@
 import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { clientNetwork } from './client-address.js';
-import { RateLimitSubject } from './rate-limit-subject.js';
-import { RateLimited } from './rate-limited.decorator.js';
-import { RequestLimits } from './request-limits.js';
+import { clientNetwork, RequestLimits } from './rate-limit.service.js';
+import type { RateLimitName } from './rate-limits.js';
 import { UntrustedForwarders } from './untrusted-forwarders.js';
+
+/** Whose tokens of which limit a request spends. */
+export interface RateLimitCount {
+  readonly name: RateLimitName;
+  /** A short, stable name of the repository, key or user that the limit counts. */
+  readonly subject: string;
+  /**
+   * `later`: it is not known yet whether the subject exists. The guard refuses where it has nothing left and counts
+   * nothing; the route counts the request once it knows.
+   */
+  readonly counted: 'now' | 'later';
+}
+
+/** Says whose tokens a request spends: bound to a class that knows the callers of this service. */
+export abstract class RateLimitSubject {
+  /** What is counted of a request to a route with this limit; null where the client address stands in. */
+  abstract of(name: RateLimitName, request: FastifyRequest): RateLimitCount | null;
+}
+
+/** Counts a route's requests against a limit of `RATE_LIMITS`, per client address, repository or user as it demands. */
+export const RateLimited = Reflector.createDecorator<RateLimitName>();
 
 /** Holds routes to their `@RateLimited` policy, after the access guard has said who calls and before a body is read. */
 @Injectable()

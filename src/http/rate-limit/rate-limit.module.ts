@@ -3,14 +3,11 @@ import { APP_GUARD } from '@nestjs/core';
 import type { Logger } from 'pino';
 import { Clock } from '../../config/clock.js';
 import { LOGGER } from '../../observability/logger.js';
-import { FailedCredentials } from './failed-credentials.js';
-import { ForwarderRecorder } from './forwarder.recorder.js';
 import { TokenLeases } from './rate-limit-leases.js';
-import { RateLimitSubject } from './rate-limit-subject.js';
-import { RateLimitGuard } from './rate-limit.guard.js';
+import { RateLimitGuard, RateLimitSubject } from './rate-limit.guard.js';
 import { RateWindowRepository } from './rate-limit.repository.js';
-import { RequestLimits } from './request-limits.js';
-import { UntrustedForwarders } from './untrusted-forwarders.js';
+import { FailedCredentials, RequestLimits } from './rate-limit.service.js';
+import { ForwarderRecorder, UntrustedForwarders } from './untrusted-forwarders.js';
 
 /**
  * The limits of the service and the counter of failed credentials, both on the windows that all instances share.

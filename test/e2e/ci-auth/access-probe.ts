@@ -1,25 +1,23 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Body, Controller, Get, Global, Module, Post } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { CiAuth, Public, Requires } from '../../../src/auth/access-rule.js';
-import { ApiKeyReader } from '../../../src/auth/api-key.reader.js';
+import { CiAuth, CurrentCaller, CurrentCredential, Public, Requires } from '../../../src/auth/access.decorators.js';
 import { AuthModule } from '../../../src/auth/auth.module.js';
-import type { CiCaller, CredentialInHand } from '../../../src/auth/caller.js';
-import { CurrentCaller, CurrentCredential } from '../../../src/auth/current-caller.decorator.js';
-import { MembershipRenewal } from '../../../src/auth/membership-renewal.js';
+import { type CiCaller, type CredentialInHand, MembershipRenewal } from '../../../src/auth/caller.js';
+import { ApiKeyReader } from '../../../src/auth/credentials.queries.js';
 import { CallerRateLimitSubject } from '../../../src/auth/rate-limit-key.js';
 import { Clock } from '../../../src/config/clock.js';
 import { Database } from '../../../src/database/database.js';
 import { type OrgId, toOrgId } from '../../../src/database/ids.js';
-import type { ApiKey } from '../../../src/features/keys/api-key.js';
+import type { ApiKey } from '../../../src/features/keys/api-keys.repository.js';
+import { type ApiKeyOrder, Keys } from '../../../src/features/keys/api-keys.service.js';
 import { KeysModule } from '../../../src/features/keys/keys.module.js';
-import { type ApiKeyOrder, Keys } from '../../../src/features/keys/keys.service.js';
-import { OperationModule } from '../../../src/features/operations/operation.module.js';
+import { OperationsModule } from '../../../src/features/operations/operations.module.js';
 import { createApp } from '../../../src/http/app.factory.js';
 import { RateLimitModule } from '../../../src/http/rate-limit/rate-limit.module.js';
 import { createLineLogger } from '../../../src/observability/logger.js';
-import { WorkspaceReader } from '../../../src/workspaces/workspace.reader.js';
 import { WorkspacesModule } from '../../../src/workspaces/workspaces.module.js';
+import { WorkspaceReader } from '../../../src/workspaces/workspaces.queries.js';
 import { OidcIssuer } from '../../github-sim/oidc/oidc-issuer.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { testEnvironment } from '../../support/environment.js';
@@ -204,7 +202,7 @@ function probeModule(database: Database, clock: Clock): new () => object {
 
   @Module({
     imports: [
-      OperationModule,
+      OperationsModule,
       SurroundingsModule,
       AuthModule.renewedBy(NoMembersModule),
       RateLimitModule.countingBy(CallerRateLimitSubject),

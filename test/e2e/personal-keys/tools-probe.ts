@@ -1,26 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { Controller, Get, Global, Module, Post } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { CiAuth, PersonalKey, Requires } from '../../../src/auth/access-rule.js';
+import { CiAuth, CurrentCaller, PersonalKey, Requires } from '../../../src/auth/access.decorators.js';
 import { AuthModule } from '../../../src/auth/auth.module.js';
-import type { CiCaller, PersonalKeyCaller } from '../../../src/auth/caller.js';
-import { CurrentCaller } from '../../../src/auth/current-caller.decorator.js';
+import { type CiCaller, MembershipRenewal, type PersonalKeyCaller } from '../../../src/auth/caller.js';
 import { KeyUseRecorder } from '../../../src/auth/key-usage.repository.js';
-import { MembershipRenewal } from '../../../src/auth/membership-renewal.js';
 import { CallerRateLimitSubject } from '../../../src/auth/rate-limit-key.js';
 import type { Membership, MemberRole, Person } from '../../../src/auth/user.js';
 import { Clock } from '../../../src/config/clock.js';
 import { Database, type Viewer } from '../../../src/database/database.js';
 import { withClient } from '../../../src/database/dedicated-client.js';
 import { type OrgId, toOrgId } from '../../../src/database/ids.js';
-import type { PersonalKeyScope } from '../../../src/domain/keys/personal-key-scope.js';
+import type { PersonalKeyScope } from '../../../src/domain/keys/key-scope.js';
+import { Keys } from '../../../src/features/keys/api-keys.service.js';
 import { KeysModule } from '../../../src/features/keys/keys.module.js';
-import { Keys } from '../../../src/features/keys/keys.service.js';
 import { PersonalKeys } from '../../../src/features/keys/personal-keys.service.js';
-import { OperationModule } from '../../../src/features/operations/operation.module.js';
+import { OperationsModule } from '../../../src/features/operations/operations.module.js';
 import { createApp } from '../../../src/http/app.factory.js';
+import { RateLimited } from '../../../src/http/rate-limit/rate-limit.guard.js';
 import { RateLimitModule } from '../../../src/http/rate-limit/rate-limit.module.js';
-import { RateLimited } from '../../../src/http/rate-limit/rate-limited.decorator.js';
 import { createLineLogger } from '../../../src/observability/logger.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { testEnvironment } from '../../support/environment.js';
@@ -198,7 +196,7 @@ function probeModule(database: Database, clock: Clock, renewal: MembershipRenewa
 
   @Module({
     imports: [
-      OperationModule,
+      OperationsModule,
       SurroundingsModule,
       AuthModule.renewedBy(ScriptedMembersModule),
       RateLimitModule.countingBy(CallerRateLimitSubject),

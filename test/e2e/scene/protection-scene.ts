@@ -1,4 +1,4 @@
-import type { SetupStep } from '../../../src/domain/repository/setup-state.js';
+import type { SetupStep } from '../../../src/domain/repository/bootstrap.js';
 import type { Organization } from '../../github-sim/state/organization.js';
 import type { Ruleset, RulesetSpec } from '../../github-sim/state/rulesets.js';
 import type { User } from '../../github-sim/state/user.js';

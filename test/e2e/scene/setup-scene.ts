@@ -1,4 +1,4 @@
-import type { SetupStep } from '../../../src/domain/repository/setup-state.js';
+import type { SetupStep } from '../../../src/domain/repository/bootstrap.js';
 import type { Pull } from '../../github-sim/state/pull.js';
 import type { Repository } from '../../github-sim/state/repository.js';
 import { type JsonAnswer, signedIn, type SignedIn } from '../../support/signed-in.js';

@@ -1,5 +1,5 @@
-import { gitBlobSha } from '../../../src/crypto/git-blob-sha.js';
-import { WorkflowInstallationRecorder } from '../../../src/features/repositories/workflow-files/workflow-installation.recorder.js';
+import { gitBlobSha } from '../../../src/crypto/digests.js';
+import { WorkflowInstallationRecorder } from '../../../src/features/repositories/workflow-files/workflow-files.repository.js';
 import { ManagedWorkflows } from '../../../src/features/repositories/workflow-files/workflow-templates.service.js';
 import type { Organization } from '../../github-sim/state/organization.js';
 import type { Pull } from '../../github-sim/state/pull.js';

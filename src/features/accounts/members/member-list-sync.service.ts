@@ -4,9 +4,9 @@ import type { OrgId } from '../../../database/ids.js';
 import type { OrganizationRef } from '../../../github/api/organizations.js';
 import { GitHubGateway } from '../../../github/github-gateway.js';
 import { GitHubError } from '../../../github/transport/github-error.js';
-import { HostWorkspaceReader } from '../../../workspaces/host-workspace.reader.js';
+import { HostWorkspaceReader } from '../../../workspaces/workspaces.queries.js';
 import { MembersRepository } from './members.repository.js';
-import { type ListOfMembers, MembershipConfirmation } from './membership-confirmation.service.js';
+import { type ListOfMembers, MembershipConfirmation } from './membership-refresh.service.js';
 
 /** Asks the host about all members of a workspace at once. */
 @Injectable()

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { MemberRole } from '../../../auth/user.js';
 import { Clock } from '../../../config/clock.js';
 import type { TenantTx } from '../../../database/database.js';
-import type { AuditActor } from '../../audit/audit-actor.js';
-import { AuditRecorder } from '../../audit/audit.recorder.js';
+import type { AuditActor } from '../../audit/audit-actions.js';
+import { AuditRecorder } from '../../audit/audit.repository.js';
 
 export interface Removal {
   /** The member's login, as the audit log is to name them. */

@@ -2,10 +2,10 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
 import type { OrgId } from '../../../database/ids.js';
 import { JobHandlers } from '../../../jobs/job-handlers.js';
-import { Jobs } from '../../../jobs/jobs.js';
-import { WorkspaceReader } from '../../../workspaces/workspace.reader.js';
-import { AccessRound } from './access-round.service.js';
+import { Jobs } from '../../../jobs/jobs.service.js';
+import { WorkspaceReader } from '../../../workspaces/workspaces.queries.js';
 import { RollCall } from './member-list-sync.service.js';
+import { AccessRound } from './repository-access.service.js';
 
 /** Keeps the members of all workspaces in line with the host, whether anybody looks or not. */
 @Injectable()

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { roleMissing } from '../../../auth/auth.errors.js';
 import { aheadOf } from '../../../auth/session/session-lifetime.js';
-import type { Membership, MemberRole } from '../../../auth/user.js';
+import type { MemberRole, Membership } from '../../../auth/user.js';
 import { Clock } from '../../../config/clock.js';
 import type { TenantTx } from '../../../database/database.js';
 
@@ -165,3 +166,16 @@ const memberOf = ({ orgId }: TenantTx, row: MemberRow): StoredMember => ({
   accessObservedAt: row.access_observed_at,
   accessDoubts: row.access_doubts,
 });
+
+/** The office of an admin, asked for in the transaction of what it is needed for. */
+@Injectable()
+export class AdminOffice {
+  /**
+   * Throws `forbidden` where the person is an admin no more: they may have been demoted or removed since their request was
+   * let in. Whoever wants to do that now waits until the transaction ends.
+   */
+  async hold(tx: TenantTx, person: number): Promise<void> {
+    const held = await tx.query(`select from member where person = $1 and role = 'admin' for share`, [person]);
+    if (held.length === 0) throw roleMissing('admin');
+  }
+}

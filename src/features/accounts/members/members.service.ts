@@ -1,18 +1,55 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { Person } from '../../../auth/user.js';
-import { Database } from '../../../database/database.js';
+import type { MemberRole, Person } from '../../../auth/user.js';
+import { Database, type TenantTx } from '../../../database/database.js';
 import type { OrgId } from '../../../database/ids.js';
-import type { OrganizationMembership } from '../../../github/api/user-access.js';
+import type { OrganizationMembership } from '../../../github/api/users.js';
 import { GitHubGateway } from '../../../github/github-gateway.js';
+import type { Observed } from '../../../github/transport/github-clock.js';
 import { GitHubError } from '../../../github/transport/github-error.js';
-import type { Observed } from '../../../github/transport/observed.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
-import { accountRoles } from './account-roles.js';
-import { MemberEntry } from './member-entry.recorder.js';
-import { MembershipConfirmation } from './membership-confirmation.service.js';
+import { Jobs } from '../../../jobs/jobs.service.js';
+import { AuditRecorder } from '../../audit/audit.repository.js';
+import { MembersRepository, type NewMember } from './members.repository.js';
+import { accountRoles, MembershipConfirmation } from './membership-refresh.service.js';
+import { StandingsReader, type WorkspaceStanding } from './memberships.queries.js';
 import { RepositoryAccess } from './repository-access.service.js';
-import { StandingsReader } from './standings.reader.js';
-import type { WorkspaceStanding } from './workspace-standing.js';
+
+/** Writes down what the host says of a person who signs in. */
+@Injectable()
+export class MemberEntry {
+  constructor(
+    private readonly members: MembersRepository,
+    private readonly audit: AuditRecorder,
+    private readonly jobs: Jobs,
+  ) {}
+
+  /** Makes somebody a member whom the host named as one of the organization at that moment; false where they are one. */
+  admit(tx: TenantTx, member: NewMember, confirmedAt: Date): Promise<boolean> {
+    return this.members.join(tx, member, confirmedAt);
+  }
+
+  /**
+   * Confirms the person if they are a member of the workspace, and makes an owner of its organization an admin. Whoever
+   * else belongs to the organization is let in by an invite, not by this.
+   */
+  async record(tx: TenantTx, person: Person, roleOnHost: MemberRole, observedAt: Date): Promise<void> {
+    const actor = { type: 'person', id: person.id, login: person.login } as const;
+    const data = { userId: person.id, reason: 'organization_owner' };
+    const told = { actor, subject: person.login, repositoryIds: [] };
+    const owner = { person: person.id, role: 'admin', joinedAt: observedAt } as const;
+    if (roleOnHost === 'admin' && (await this.members.join(tx, owner, observedAt))) {
+      // They may have left between the host's word and this row: nothing that was told of it would find them again.
+      await this.jobs.enqueue(tx, 'renew-members', { orgId: tx.orgId });
+      await this.audit.append(tx, { ...told, action: 'member.joined', data: { ...data, role: 'admin' } });
+      return;
+    }
+    await this.members.confirm(tx, [person.id], observedAt);
+    if (roleOnHost === 'admin' && (await this.members.raise(tx, person.id))) {
+      const change = { ...data, from: 'member', to: 'admin' };
+      await this.audit.append(tx, { ...told, action: 'member.role_changed', data: change });
+    }
+  }
+}
 
 /** How long somebody who signs in waits for what they may read; what is not known by then is asked for later. */
 const ACCESS_MS = 5_000;
@@ -83,5 +120,34 @@ export class Members {
       if (!(error instanceof GitHubError)) throw error;
       this.logger.warn(`Not all is known of a person who signs in: ${error.message}`);
     }
+  }
+}
+
+export interface Doubts {
+  /** Of whom it is in doubt that they belong to the organization. */
+  readonly belonging: readonly number[];
+  /** Of whom it is in doubt what they may read. */
+  readonly reading: readonly number[] | 'everyone';
+}
+
+/** Takes note that something may have changed about members. */
+@Injectable()
+export class MemberDoubts {
+  constructor(
+    private readonly database: Database,
+    private readonly members: MembersRepository,
+    private readonly jobs: Jobs,
+  ) {}
+
+  /**
+   * What was known of them counts no more until the host was asked again: by the job that is added, or by their next
+   * request if that comes first.
+   */
+  async raise(orgId: OrgId, { belonging, reading }: Doubts): Promise<void> {
+    await this.database.inTenant(orgId, async (tx) => {
+      await this.members.doubtMembership(tx, belonging);
+      await this.members.doubtAccess(tx, reading === 'everyone' ? null : reading);
+      await this.jobs.enqueue(tx, 'renew-members', { orgId: tx.orgId });
+    });
   }
 }

@@ -1,10 +1,13 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
+import { Clock } from '../../../config/clock.js';
 import { Database } from '../../../database/database.js';
 import type { OrgId } from '../../../database/ids.js';
 import { GitHubGateway } from '../../../github/github-gateway.js';
-import { HostWorkspaceReader } from '../../../workspaces/host-workspace.reader.js';
+import { GitHubError } from '../../../github/transport/github-error.js';
+import { HostWorkspaceReader } from '../../../workspaces/workspaces.queries.js';
 import { UserTokens } from '../users/user-tokens.service.js';
 import { MembersRepository } from './members.repository.js';
+import { StandingsReader } from './memberships.queries.js';
 
 /** Which private repositories of a workspace a member may read. */
 @Injectable()
@@ -39,5 +42,61 @@ export class RepositoryAccess {
     await this.database.inTenant(orgId, (tx) =>
       this.members.replaceAccess(tx, person, { repositoryIds, observedAt, accessDoubts }),
     );
+  }
+}
+
+/** Asked again from this age on, so that with a round every five minutes nothing gets as old as a quarter of an hour. */
+const RENEWED_FROM_MS = 9 * 60_000;
+const AT_ONCE = 4;
+
+/** Asks the host what the members may read who may look at any moment. */
+@Injectable()
+export class AccessRound {
+  private readonly logger = new Logger(AccessRound.name);
+
+  constructor(
+    private readonly database: Database,
+    private readonly members: MembersRepository,
+    private readonly standings: StandingsReader,
+    private readonly access: RepositoryAccess,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Renews what members with a live session or key may read, where that is in doubt or begins to grow old. */
+  async make(orgId: OrgId): Promise<void> {
+    const people = [...(await this.listDue(orgId))];
+    const renewNext = async (): Promise<void> => {
+      for (let person = people.pop(); person !== undefined; person = people.pop()) {
+        // Whoever is left is asked about in the next round, or with their own next request.
+        if (!(await this.renew(orgId, person))) people.length = 0;
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, renewNext));
+  }
+
+  private async listDue(orgId: OrgId): Promise<ReadonlySet<number>> {
+    const now = this.clock.now();
+    const renewedBefore = new Date(now.getTime() - RENEWED_FROM_MS);
+    const { members, withKeys } = await this.database.inTenant(orgId, async (tx) => ({
+      members: await this.members.list(tx),
+      withKeys: new Set(await this.members.listWithKeys(tx, now)),
+    }));
+    const due = members
+      .filter(({ accessObservedAt }) => accessObservedAt === null || accessObservedAt <= renewedBefore)
+      .map(({ person }) => person);
+    const inSession = await this.standings.listInSession(due, now);
+    return new Set([...inSession, ...due.filter((person) => withKeys.has(person))]);
+  }
+
+  /** False where the host is away; one whom it refuses to answer about keeps nobody else from being asked about. */
+  private async renew(orgId: OrgId, person: number): Promise<boolean> {
+    try {
+      await this.access.renew(orgId, person);
+      return true;
+    } catch (error) {
+      if (!(error instanceof GitHubError)) throw error;
+      this.logger.warn(`What a member may read could not be renewed: ${error.message}`);
+      return !GitHubError.is(error, 'unavailable', 'timeout');
+    }
   }
 }

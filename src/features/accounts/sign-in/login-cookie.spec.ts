@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fastifyCookie from '@fastify/cookie';
 import { fastify, type FastifyInstance, type FastifyRequest } from 'fastify';
-import { clearLoginCookie, readLoginCookie, setLoginCookie } from './login-cookie.js';
-import { LoginSecret } from './login-secret.js';
+import { clearLoginCookie, LoginSecret, readLoginCookie, setLoginCookie } from './login-cookie.js';
 
 const SECRET = LoginSecret.create();
 

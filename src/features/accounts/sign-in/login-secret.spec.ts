@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createHash, createHmac } from 'node:crypto';
-import { LoginSecret } from './login-secret.js';
+import { LoginSecret } from './login-cookie.js';
 
 const TEXT = 'A'.repeat(43);
 const derived = (use: string): string => createHmac('sha256', TEXT).update(use).digest('base64url');

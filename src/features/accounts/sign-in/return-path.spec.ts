@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { readReturnPath } from './return-path.js';
+import { readReturnPath } from './login-cookie.js';
 
 describe('readReturnPath', () => {
   it.each([

@@ -1,13 +1,12 @@
 import { Body, Controller, Get, HttpCode, HttpStatus, Inject, Post, Res } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { Requires } from '../../../auth/access-rule.js';
+import { CurrentCaller, Requires } from '../../../auth/access.decorators.js';
 import type { PersonCaller } from '../../../auth/caller.js';
-import { CurrentCaller } from '../../../auth/current-caller.decorator.js';
 import { clearSessionCookie } from '../../../auth/session/session-cookie.js';
 import { ENVIRONMENT, type Environment } from '../../../config/environment.js';
-import { Answers } from '../../../http/answers.decorator.js';
-import { RateLimited } from '../../../http/rate-limit/rate-limited.decorator.js';
+import { Answers } from '../../../http/openapi.decorators.js';
+import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
 import { Sessions } from './sessions.service.js';
 import { Me, WorkspaceList, WorkspaceSelection } from './sign-in.dto.js';
 

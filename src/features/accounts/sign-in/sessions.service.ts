@@ -1,13 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { SessionReader } from '../../../auth/session/session.reader.js';
-import { SessionsRepository } from '../../../auth/session/sessions.repository.js';
+import { SessionReader, SessionsRepository } from '../../../auth/session/sessions.repository.js';
 import type { Membership, Person } from '../../../auth/user.js';
 import { Clock } from '../../../config/clock.js';
 import type { OrgId } from '../../../database/ids.js';
-import { FirstReadingReader } from '../../../workspaces/first-reading.reader.js';
-import { StandingsReader } from '../members/standings.reader.js';
-import type { WorkspaceStanding } from '../members/workspace-standing.js';
-import { notYourWorkspace } from './sign-in-refusal.js';
+import { FirstReadingReader } from '../../../workspaces/workspaces.queries.js';
+import { StandingsReader, type WorkspaceStanding } from '../members/memberships.queries.js';
+import { notYourWorkspace } from './sign-in.service.js';
 
 /** A workspace that a person may select, and whether their session has. */
 export interface WorkspaceChoice extends WorkspaceStanding {

@@ -1,17 +1,15 @@
 import { Controller, Get, Header, HttpStatus, Inject, Query, Redirect, Req, Res } from '@nestjs/common';
 import { ApiFoundResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Public } from '../../../auth/access-rule.js';
+import { Public } from '../../../auth/access.decorators.js';
 import { readSessionCookie, setSessionCookie } from '../../../auth/session/session-cookie.js';
 import { ENVIRONMENT, type Environment } from '../../../config/environment.js';
-import { Answers } from '../../../http/answers.decorator.js';
-import { RateLimited } from '../../../http/rate-limit/rate-limited.decorator.js';
-import { clearLoginCookie, readLoginCookie, setLoginCookie } from './login-cookie.js';
-import { readReturnPath } from './return-path.js';
+import { Answers } from '../../../http/openapi.decorators.js';
+import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
+import { clearLoginCookie, readLoginCookie, readReturnPath, setLoginCookie } from './login-cookie.js';
 import { Sessions } from './sessions.service.js';
-import { badReturnPath } from './sign-in-refusal.js';
 import { LoginQuery } from './sign-in.dto.js';
-import { type HostAnswer, SignIn } from './sign-in.service.js';
+import { badReturnPath, type HostAnswer, SignIn } from './sign-in.service.js';
 
 /** What GitHub sends back is opaque, and never long. */
 const TEXT = { type: 'string', maxLength: 2000 } as const;

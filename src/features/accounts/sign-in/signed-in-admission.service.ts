@@ -7,9 +7,9 @@ import type { OrgId } from '../../../database/ids.js';
 import { GitHubGateway } from '../../../github/github-gateway.js';
 import { GitHubError } from '../../../github/transport/github-error.js';
 import { JobHandlers } from '../../../jobs/job-handlers.js';
-import { HostWorkspaceReader } from '../../../workspaces/host-workspace.reader.js';
+import { HostWorkspaceReader } from '../../../workspaces/workspaces.queries.js';
 import { Members } from '../members/members.service.js';
-import { StandingsReader } from '../members/standings.reader.js';
+import { StandingsReader } from '../members/memberships.queries.js';
 import { UserTokens } from '../users/user-tokens.service.js';
 
 /** Lets in whoever was signed in before their organization became known, by the checks of a sign-in. */

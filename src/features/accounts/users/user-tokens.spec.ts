@@ -2,13 +2,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { randomBytes } from 'node:crypto';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { type ScriptedGateway, scriptedGateway } from '../../../../test/support/scripted-gateway.js';
-import { Sealer } from '../../../crypto/sealer.js';
+import { Sealer } from '../../../crypto/encryption.service.js';
 import { Database } from '../../../database/database.js';
 import type { UserTokenPair } from '../../../github/api/oauth.js';
-import { PeopleReader } from './people.reader.js';
-import { PeopleRepository } from './people.repository.js';
-import { TokenSeals } from './token-seals.js';
-import { UserTokens } from './user-tokens.service.js';
+import { TokenSeals, UserTokens } from './user-tokens.service.js';
+import { PeopleReader, PeopleRepository } from './users.repository.js';
 
 const ROUTE = 'POST /login/oauth/access_token';
 const MINUTE_MS = 60_000;

@@ -1,5 +1,5 @@
-import { saysSomething } from '../upload/says-something.js';
-import { excerpt } from './excerpt.js';
+import { saysSomething } from '../upload/upload-body.js';
+import { excerpt } from './bounded-list.js';
 import type { Reading, ReportDetail, ReportLimits } from './report-format.js';
 
 const NAME_LENGTH = 300;

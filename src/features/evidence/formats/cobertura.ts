@@ -1,10 +1,14 @@
-import { coverageReading, type Counts, type StatedCoverage } from './coverage-counts.js';
-import { CoveredFile } from './covered-file.js';
-import { CoveredFiles } from './covered-files.js';
+import { type Counts, coverageReading, CoveredFile, CoveredFiles, type StatedCoverage } from './coverage.js';
 import type { Reading, ReportFormat, ReportLimits } from './report-format.js';
 import type { ReportText } from './report-text.js';
-import { countIn, requiredCountIn } from './xml-count.js';
-import { readXml, type XmlAttributes, type XmlRefusal, type XmlVisitor } from './xml-reader.js';
+import {
+  countIn,
+  readXml,
+  requiredCountIn,
+  type XmlAttributes,
+  type XmlRefusal,
+  type XmlVisitor,
+} from './xml-reader.js';
 
 /** `50% (1/2)`: of its two numbers the counts are kept. */
 const CONDITIONS = /\(\s*(\d+)\s*\/\s*(\d+)\s*\)\s*$/;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { coverageReading, type FileCoverage } from './coverage-counts.js';
+import { coverageReading, type FileCoverage } from './coverage.js';
 import { REPORT_LIMITS } from './report-format.js';
 
 const file = (path: string, covered: number, total: number, branches = { covered: 0, total: 0 }): FileCoverage => ({

@@ -1,7 +1,115 @@
-import { readCycloneDxJson } from './cyclonedx-json.js';
-import { readCycloneDxXml } from './cyclonedx-xml.js';
+import { BillOfMaterials, type Component, vulnerabilitiesNoted } from './bill-of-materials.js';
+import { type JsonObject, JsonReader } from './json-document.js';
+import type { JsonPath } from './json-scanner.js';
 import type { Reading, ReportFormat, ReportLimits } from './report-format.js';
 import type { ReportText } from './report-text.js';
+import { readXml, type XmlAttributes, type XmlRefusal, type XmlVisitor } from './xml-reader.js';
+
+/** Later versions only add to earlier ones. */
+const VERSION = /^1\.(?:[2-9]|[1-9]\d)$/;
+
+function readCycloneDxJson(report: ReportText, limits: ReportLimits): Reading {
+  const json = new JsonReader(report, limits);
+  const bom = json.object(json.root, []);
+  if (bom['bomFormat'] !== 'CycloneDX') throw json.errorAt(['bomFormat'], '"CycloneDX" is expected');
+  if (!VERSION.test(json.string(bom['specVersion'], ['specVersion']))) {
+    throw json.errorAt(['specVersion'], 'version 1.2 or later is expected');
+  }
+  const bill = new BillOfMaterials(limits);
+  addComponents(bom, [], json, bill);
+  const vulnerabilities = json.optionalArray(bom['vulnerabilities'], ['vulnerabilities']);
+  return bill.reading(vulnerabilitiesNoted(vulnerabilities.length));
+}
+
+/** Components may hold components; the reader bounds how deep. */
+function addComponents(owner: JsonObject, path: JsonPath, json: JsonReader, bill: BillOfMaterials): void {
+  const componentsPath = [...path, 'components'];
+  for (const [index, entry] of json.optionalArray(owner['components'], componentsPath).entries()) {
+    const entryPath = [...componentsPath, index];
+    const component = json.object(entry, entryPath);
+    bill.add({
+      group: json.optionalString(component['group'], [...entryPath, 'group']),
+      name: json.string(component['name'], [...entryPath, 'name']),
+      version: json.optionalString(component['version'], [...entryPath, 'version']),
+      locator: json.optionalString(component['purl'], [...entryPath, 'purl']),
+    });
+    addComponents(component, entryPath, json, bill);
+  }
+}
+
+const NAMESPACE = /^http:\/\/cyclonedx\.org\/schema\/bom\/1\.(?:[2-9]|[1-9]\d)$/;
+const TEXT_LENGTH = 1_000;
+/** Children of a component that are shown, by what they say. */
+const SHOWN: ReadonlyMap<string, keyof Component> = new Map([
+  ['group', 'group'],
+  ['name', 'name'],
+  ['version', 'version'],
+  ['purl', 'locator'],
+]);
+
+function readCycloneDxXml(report: ReportText, limits: ReportLimits): Reading {
+  return readXml(report, limits, (refusal) => new CycloneDxVisitor(limits, refusal)).reading();
+}
+
+class CycloneDxVisitor implements XmlVisitor {
+  private readonly bill: BillOfMaterials;
+  private readonly elements: string[] = [];
+  /** How many of the open elements below the root are `<components>` and `<component>` in turn, and nothing else. */
+  private content = 0;
+  private readonly components: Record<keyof Component, string>[] = [];
+  private vulnerabilities = 0;
+
+  constructor(
+    limits: ReportLimits,
+    private readonly refusal: XmlRefusal,
+  ) {
+    this.bill = new BillOfMaterials(limits);
+  }
+
+  open(name: string, attributes: XmlAttributes): void {
+    const depth = this.elements.length;
+    if (depth === 0) this.checkRoot(attributes);
+    else if (depth === 2 && name === 'vulnerability' && this.elements[1] === 'vulnerabilities')
+      this.vulnerabilities += 1;
+    else if (depth === this.content + 1) this.openContent(name);
+    this.elements.push(name);
+  }
+
+  text(piece: string): void {
+    const component = this.components.at(-1);
+    const field = SHOWN.get(this.elements.at(-1) ?? '');
+    const isOfComponent = this.elements.length === this.content + 2;
+    if (component === undefined || field === undefined || !isOfComponent) return;
+    component[field] += piece.slice(0, TEXT_LENGTH - component[field].length);
+  }
+
+  close(): void {
+    if (this.content > 0 && this.elements.length === this.content + 1) this.closeContent();
+    this.elements.pop();
+  }
+
+  reading(): Reading {
+    return this.bill.reading(vulnerabilitiesNoted(this.vulnerabilities));
+  }
+
+  private checkRoot(attributes: XmlAttributes): void {
+    const namespaces = [...attributes].filter(([name]) => name === 'xmlns' || name.startsWith('xmlns:'));
+    if (!namespaces.some(([, uri]) => NAMESPACE.test(uri))) {
+      throw this.refusal('the namespace of CycloneDX 1.2 or later is expected');
+    }
+  }
+
+  private openContent(name: string): void {
+    if (name !== (this.content % 2 === 0 ? 'components' : 'component')) return;
+    this.content += 1;
+    if (name === 'component') this.components.push({ group: '', name: '', version: '', locator: '' });
+  }
+
+  private closeContent(): void {
+    this.content -= 1;
+    if (this.content % 2 === 1) this.bill.add(this.components.pop() ?? {});
+  }
+}
 
 /** CycloneDX (ECMA-424) from version 1.2 on, as JSON or XML: the components that a release is made of. */
 export const cyclonedx: ReportFormat = {

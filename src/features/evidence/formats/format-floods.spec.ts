@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseReport } from './formats.js';
-import { ReportError } from './report-error.js';
+import { ReportError } from './report-text.js';
 
 type Outcome = 'read' | 'refused';
 

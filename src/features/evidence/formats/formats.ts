@@ -11,7 +11,6 @@ import { junit } from './junit.js';
 import { lcov } from './lcov.js';
 import { npmAudit } from './npm-audit.js';
 import { playwright } from './playwright.js';
-import { ReportError } from './report-error.js';
 import {
   REPORT_LIMITS,
   type Measure,
@@ -19,11 +18,11 @@ import {
   type ReportFormat,
   type ReportLimits,
 } from './report-format.js';
-import { ReportText } from './report-text.js';
+import { ReportError, ReportText } from './report-text.js';
 import { sarif } from './sarif.js';
 import { spdx } from './spdx.js';
 import { tap } from './tap.js';
-import type { TestRoll } from './test-roll.js';
+import type { TestRoll } from './test-results-encoder.js';
 import { trivy } from './trivy.js';
 
 /** Each knows its own content, and no other: their order does not matter. */

@@ -1,8 +1,7 @@
-import { coverageReading, type FileCoverage } from './coverage-counts.js';
-import { excerpt } from './excerpt.js';
-import { ReportError } from './report-error.js';
+import { excerpt } from './bounded-list.js';
+import { coverageReading, type FileCoverage } from './coverage.js';
 import type { Reading, ReportFormat, ReportLimits } from './report-format.js';
-import type { ReportText } from './report-text.js';
+import { ReportError, type ReportText } from './report-text.js';
 
 const MODE = /^mode: (?:set|count|atomic)[ \t\r]*(?:\n|$)/;
 /** From line and column to line and column, how many statements, how often they ran. */

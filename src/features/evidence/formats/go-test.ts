@@ -1,11 +1,222 @@
-import { GoPackage } from './go-test-package.js';
-import { readJsonLines } from './json-lines.js';
-import type { JsonObject } from './json-reader.js';
+import { type JsonObject, readJsonLines } from './json-document.js';
 import { jsonKeysOf } from './json-scanner.js';
-import type { ReportError } from './report-error.js';
 import type { Reading, ReportFormat, ReportLimits } from './report-format.js';
-import type { ReportText } from './report-text.js';
+import type { ReportError, ReportText } from './report-text.js';
 import { TestTally } from './test-counter.js';
+
+/** What is kept of what the compiler says of a package, and of the output of a package or of a running test, for people. */
+const OUTPUT_LENGTH = 1_000;
+/** Lines that `go test` frames the output of tests with; they say nothing that the events do not. */
+const FRAME = /^\s*(?:===|---) (?:RUN|PAUSE|CONT|NAME|FAIL|PASS|SKIP)\b/;
+/** How far up a name is looked for the test that a subtest belongs to: a subtest may have slashes in its own name. */
+const ANCESTORS = 100;
+/** How the runtime begins to say that it ends the process; the tests that were due after that never ran. */
+const PANIC = 'panic: ';
+/** Later than every run. */
+const FOREVER = Number.POSITIVE_INFINITY;
+
+const WEIGHT = { skip: 0, pass: 1, fail: 2 } as const;
+type Ending = keyof typeof WEIGHT;
+const OUTCOMES = { skip: 'skipped', pass: 'passed', fail: 'failed' } as const;
+
+const isEnding = (action: string): action is Ending => Object.hasOwn(WEIGHT, action);
+
+interface GoTest {
+  readonly name: string;
+  /** The test that it is a subtest of. */
+  readonly parent: GoTest | null;
+  hasSubtests: boolean;
+  /** The worst ending in one run of its package (`-count` makes several); null before the first. */
+  ending: Ending | null;
+  /** The last run of its package in which it failed; `FOREVER` where it began and never ended. */
+  failedIn: number;
+  /** It failed in one run of its package, and passed in a later one. */
+  isFlaky: boolean;
+  output: string;
+}
+
+/**
+ * One package, and the tests in it. A file may hold several runs of it: gotestsum writes those of failed tests behind the
+ * first. A run ends with an event of the package itself.
+ */
+class GoPackage {
+  /** The import path whose build failed, so that no test ran; empty where none did. */
+  failedBuild = '';
+  private readonly tests = new Map<string, GoTest>();
+  private readonly running = new Set<GoTest>();
+  private run = 0;
+  private hasBegun = false;
+  /** How the present run ended; null before it does. */
+  private ending: Ending | null = null;
+  /** Another run began before this one had ended. */
+  private wasCut = false;
+  /** Why a run failed that no test explains; a later run does not make up for it. */
+  private failedBeside: string | null = null;
+  private hasFailedTest = false;
+  private hasPanicked = false;
+  private output = '';
+
+  constructor(private readonly name: string) {}
+
+  event(action: string, testName: string, output: string, failedBuild: string): void {
+    if (action === 'output' && output.startsWith(PANIC)) this.hasPanicked = true;
+    if (testName !== '') this.testEvent(action, testName, output);
+    else if (action === 'output') this.output = (this.output + output).slice(-OUTPUT_LENGTH);
+    else if (action === 'start') this.begin();
+    else if (isEnding(action)) {
+      if (failedBuild !== '') this.failedBuild = failedBuild;
+      this.end(action);
+    }
+  }
+
+  /**
+   * Counts each test once. One with subtests ends as they do and is no test of its own, unless it failed, or was flaky,
+   * and none of them was.
+   */
+  reportTo(tally: TestTally, buildOutput: string): void {
+    const tests = [...this.tests.values()];
+    const failedWithin = new Set<GoTest>();
+    const flakyWithin = new Set<GoTest>();
+    // A subtest begins after the test that it belongs to, so from behind it is met before.
+    for (const test of tests.toReversed()) {
+      if (test.parent === null) continue;
+      if (this.endingOf(test) === 'fail' || failedWithin.has(test)) failedWithin.add(test.parent);
+      if (test.isFlaky || flakyWithin.has(test)) flakyWithin.add(test.parent);
+    }
+    const before = tally.failed;
+    for (const test of tests) {
+      const ending = this.endingOf(test);
+      if (ending === 'fail' ? !failedWithin.has(test) : this.counts(test, failedWithin, flakyWithin)) {
+        this.count(tally, test, ending);
+      }
+    }
+    const failure = this.failure(buildOutput, tally.failed > before);
+    if (failure !== null) tally.fail(`${this.name || 'a package without a name'} ${failure}`);
+  }
+
+  /** Whether a test that did not fail is one of its own. */
+  private counts(test: GoTest, failedWithin: ReadonlySet<GoTest>, flakyWithin: ReadonlySet<GoTest>): boolean {
+    if (!test.hasSubtests) return !isBenchmark(test);
+    return test.isFlaky && !failedWithin.has(test) && !flakyWithin.has(test);
+  }
+
+  private count(tally: TestTally, test: GoTest, ending: Ending): void {
+    const neverEnded = test.failedIn === FOREVER || this.running.has(test);
+    tally.add({
+      steps: [this.name, test.name],
+      outcome: ending === 'pass' && test.isFlaky ? 'flaky' : OUTCOMES[ending],
+      location: this.name || null,
+      message: neverEnded ? `it began and never ended\n${test.output}` : test.output,
+    });
+  }
+
+  /** What went wrong beside the tests. */
+  private failure(buildOutput: string, hasFailedTests: boolean): string | null {
+    if (this.failedBuild !== '') return `does not build: ${buildOutput.trim() || this.reason()}`;
+    if (this.ending === null || this.wasCut) return 'never ended: the run was interrupted, or the file is cut';
+    return hasFailedTests ? null : this.failedBeside;
+  }
+
+  private reason(): string {
+    return this.output.trim() || 'no reason given';
+  }
+
+  private begin(): void {
+    if (this.hasBegun && this.ending === null) this.wasCut = true;
+    else if (this.ending !== null) this.nextRun();
+    this.hasBegun = true;
+  }
+
+  private nextRun(): void {
+    this.run += 1;
+    this.ending = null;
+    this.hasFailedTest = false;
+    this.hasPanicked = false;
+    this.output = '';
+  }
+
+  private end(ending: Ending): void {
+    // Some runs have nothing but an end, because no test was asked for.
+    if (this.ending !== null) this.nextRun();
+    this.hasBegun = true;
+    for (const test of this.running) {
+      if (isBenchmark(test) && ending === 'pass') test.ending ??= 'pass';
+      else this.neverEnds(test);
+    }
+    this.running.clear();
+    this.ending = ending;
+    if (ending !== 'fail') return;
+    if (!this.hasFailedTest) this.failedBeside ??= `failed beside its tests: ${this.reason()}`;
+    else if (this.hasPanicked) this.failedBeside ??= `panicked, and tests may never have run: ${this.reason()}`;
+  }
+
+  private testEvent(action: string, name: string, output: string): void {
+    if (action === 'run') {
+      if (this.ending !== null) this.nextRun();
+      this.hasBegun = true;
+    }
+    const test = this.test(name);
+    if (isEnding(action)) {
+      this.running.delete(test);
+      this.endTest(test, action);
+      return;
+    }
+    // Benchmarks that succeed end without a word.
+    if (action === 'run' && this.running.has(test) && !isBenchmark(test)) this.neverEnds(test);
+    if (action === 'run' || test.ending === null) this.running.add(test);
+    if (action === 'output' && !FRAME.test(output) && test.output.length < OUTPUT_LENGTH) {
+      test.output += output.slice(0, OUTPUT_LENGTH);
+    }
+  }
+
+  /** A test that failed has passed only where a later run of its package says so: `-count` runs it twice in one. */
+  private endTest(test: GoTest, action: Ending): void {
+    if (action === 'fail') {
+      test.ending = action;
+      test.failedIn = Math.max(test.failedIn, this.run);
+      this.hasFailedTest = true;
+    } else if (test.ending !== 'fail') {
+      if (test.ending === null || WEIGHT[action] > WEIGHT[test.ending]) test.ending = action;
+    } else if (action === 'pass' && test.failedIn < this.run) {
+      test.ending = action;
+      test.isFlaky = true;
+    }
+    if (test.ending !== 'fail') test.output = '';
+  }
+
+  /** The process ended in the middle of it, so that tests after it may never have run: no later run makes up for that. */
+  private neverEnds(test: GoTest): void {
+    test.ending = 'fail';
+    test.failedIn = FOREVER;
+    this.hasFailedTest = true;
+  }
+
+  private endingOf(test: GoTest): Ending {
+    return this.running.has(test) ? 'fail' : (test.ending ?? 'fail');
+  }
+
+  private test(name: string): GoTest {
+    const known = this.tests.get(name);
+    if (known !== undefined) return known;
+    const parent = this.parentOf(name);
+    if (parent !== null) parent.hasSubtests = true;
+    const test: GoTest = { name, parent, hasSubtests: false, ending: null, failedIn: -1, isFlaky: false, output: '' };
+    this.tests.set(name, test);
+    return test;
+  }
+
+  private parentOf(name: string): GoTest | null {
+    let slash = name.lastIndexOf('/');
+    for (let steps = 0; slash > 0 && steps < ANCESTORS; steps += 1) {
+      const parent = this.tests.get(name.slice(0, slash));
+      if (parent !== undefined) return parent;
+      slash = name.lastIndexOf('/', slash - 1);
+    }
+    return null;
+  }
+}
+
+const isBenchmark = ({ name }: GoTest): boolean => name.startsWith('Benchmark');
 
 /** Fields of the first event, one of which stands beside its `Action` (`go doc test2json`, `go help buildjson`). */
 const FIELDS = ['Package', 'ImportPath', 'Test', 'Output'];
@@ -13,9 +224,6 @@ const FIELDS = ['Package', 'ImportPath', 'Test', 'Output'];
 /** Until Go 1.24 a package that does not build stands among the events as a line for people. */
 const NOT_BUILT = /^FAIL\t(\S+) \[(build|setup) failed\]\s*$/;
 const LEADING_NOT_BUILT = /(?:FAIL\t\S+ \[(?:build|setup) failed\][ \t\r]*(?:\n|$))*/y;
-
-/** What is kept of what the compiler says of one package. */
-const OUTPUT_LENGTH = 1_000;
 
 /** `go test -json`: one event on each line, of a build, a package or a test. */
 export const goTest: ReportFormat = {

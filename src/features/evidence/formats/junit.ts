@@ -1,10 +1,8 @@
-import { andMore, CappedList, sentences } from './capped-list.js';
-import { excerpt } from './excerpt.js';
-import { JunitCase, outcomeOf } from './junit-case.js';
-import { JunitSuite } from './junit-suite.js';
+import { andMore, CappedList, excerpt, sentences } from './bounded-list.js';
+import { JunitCase, JunitSuite, outcomeOf } from './junit-suite.js';
 import type { Reading, ReportDetail, ReportFormat, ReportLimits } from './report-format.js';
 import type { ReportText } from './report-text.js';
-import { TestRoll } from './test-roll.js';
+import { TestRoll } from './test-results-encoder.js';
 import { readXml, type XmlAttributes, type XmlRefusal, type XmlVisitor } from './xml-reader.js';
 
 const NAME_LENGTH = 300;

@@ -1,6 +1,5 @@
-import { andMore, sentences } from './capped-list.js';
-import { excerpt } from './excerpt.js';
-import { JsonReader, type JsonObject } from './json-reader.js';
+import { andMore, excerpt, sentences } from './bounded-list.js';
+import { type JsonObject, JsonReader } from './json-document.js';
 import type { JsonPath } from './json-scanner.js';
 import type { Reading, ReportDetail, ReportFormat, ReportLimits } from './report-format.js';
 import type { ReportText } from './report-text.js';

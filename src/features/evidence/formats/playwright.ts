@@ -1,5 +1,5 @@
-import type { TestOutcome } from '../../../domain/evidence/test-outcome.js';
-import { JsonReader, type JsonObject } from './json-reader.js';
+import type { TestOutcome } from '../../../domain/evidence/evidence.js';
+import { type JsonObject, JsonReader } from './json-document.js';
 import type { JsonPath } from './json-scanner.js';
 import type { Reading, ReportFormat, ReportLimits } from './report-format.js';
 import type { ReportText } from './report-text.js';

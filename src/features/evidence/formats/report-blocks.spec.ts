@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { CORPUS } from '../../../../test/report-corpus/corpus.js';
 import { parseReport } from './formats.js';
-import { ReportError } from './report-error.js';
+import { ReportError } from './report-text.js';
 
 const FIXTURES = new URL('../../../../test/fixtures/reports/', import.meta.url);
 

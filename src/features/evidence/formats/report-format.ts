@@ -1,6 +1,6 @@
 import type { CoverageMetrics, EvidenceKind, SeverityMetrics, TestMetrics } from '../../../domain/evidence/evidence.js';
 import type { ReportBeginning, ReportText } from './report-text.js';
-import type { TestRoll } from './test-roll.js';
+import type { TestRoll } from './test-results-encoder.js';
 
 /** The numbers of one report, before it is known which kind of evidence they stand for. */
 export type Measure =

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { excerpt } from './excerpt.js';
+import { excerpt } from './bounded-list.js';
 import { ReportText } from './report-text.js';
 
 const TEXT = '<testsuite name="Kärren 🚀">\n</testsuite>';

@@ -1,9 +1,37 @@
 import { isUtf8 } from 'node:buffer';
 import { jsonKeysOf } from './json-scanner.js';
-import { ReportError } from './report-error.js';
-import { positionAt } from './text-position.js';
 import { isUtf8Text, utf8Stretches } from './utf8-chunks.js';
-import { xmlPrologOf, type XmlProlog } from './xml-prolog.js';
+import { type XmlProlog, xmlPrologOf } from './xml-prolog.js';
+
+/** Why a report cannot be read, and where: the whole upload is refused with it, and nothing of that upload is kept. */
+export class ReportError extends Error {
+  override readonly name = 'ReportError';
+
+  /** `line` and `column` count from 1; a column of null means the line as a whole. */
+  constructor(
+    readonly file: string,
+    readonly line: number,
+    readonly column: number | null,
+    readonly reason: string,
+  ) {
+    super(`${file}:${line}${column === null ? '' : `:${column}`}: ${reason}`);
+  }
+}
+
+/** Line and column, both from 1, of an index into a text; lines end with LF, CR LF or a lone CR. */
+function positionAt(text: string, index: number): { readonly line: number; readonly column: number } {
+  let line = 1;
+  let start = 0;
+  const end = Math.min(index, text.length);
+  for (let at = 0; at < end; at += 1) {
+    const code = text.charCodeAt(at);
+    const endsLine = code === 0x0a || (code === 0x0d && text.charCodeAt(at + 1) !== 0x0a);
+    if (!endsLine) continue;
+    line += 1;
+    start = at + 1;
+  }
+  return { line, column: end - start + 1 };
+}
 
 /** As much of a file as tells its format: of markup more than its root tag, of anything else all. */
 export interface ReportBeginning {

@@ -1,6 +1,29 @@
-import type { JsonObject, JsonReader } from './json-reader.js';
+import { excerpt } from './bounded-list.js';
+import type { JsonObject, JsonReader } from './json-document.js';
 import type { JsonPath } from './json-scanner.js';
-import { SARIF_LEVELS, type SarifLevel } from './sarif-severity.js';
+import type { Severity } from './severity-counter.js';
+
+/** SARIF 2.1.0, § 3.27.10. */
+export const SARIF_LEVELS = ['none', 'note', 'warning', 'error'] as const;
+export type SarifLevel = (typeof SARIF_LEVELS)[number];
+
+const BY_LEVEL: Readonly<Record<SarifLevel, Severity | null>> = {
+  error: 'high',
+  warning: 'medium',
+  note: 'low',
+  none: null,
+};
+
+/**
+ * GitHub code scanning's bands of `security-severity`, and where a rule has none, the band of the level; null where the
+ * level says that there is nothing to judge.
+ */
+export function severityOf(score: number | null, level: SarifLevel): Severity | null {
+  if (score === null) return BY_LEVEL[level];
+  if (score >= 9) return 'critical';
+  if (score >= 7) return 'high';
+  return score >= 4 ? 'medium' : 'low';
+}
 
 /** Each level is looked for, with all before it: without a bound a long id would take the square of its length. */
 const MAX_LEVELS = 100;
@@ -94,4 +117,46 @@ export class SarifRules {
     for (const rule of rules) byId.set(this.json.string(rule.descriptor['id'], [...rule.path, 'id']), rule);
     return { rules, byId };
   }
+}
+
+const MESSAGE_LENGTH = 300;
+
+/** What one process of a run says of itself. */
+interface InvocationReport {
+  /** Why it failed, as the end of a sentence; null where it did not. */
+  readonly failure: string | null;
+  /** The errors that it met while it ran: what it found may lack something (SARIF 2.1.0, § 3.20.21). */
+  readonly errors: readonly string[];
+}
+
+/** SARIF 2.1.0, § 3.20. A process that did not start, or was killed, failed whatever else it claims. */
+export function readInvocation(invocation: JsonObject, path: JsonPath, json: JsonReader): InvocationReport {
+  const { executionSuccessful } = invocation;
+  if (typeof executionSuccessful !== 'boolean') {
+    throw json.errorAt([...path, 'executionSuccessful'], 'true or false is expected');
+  }
+  const start = json.optionalString(invocation['processStartFailureMessage'], [...path, 'processStartFailureMessage']);
+  const signal = json.optionalString(invocation['exitSignalName'], [...path, 'exitSignalName']);
+  const signalNumber = json.optionalCount(invocation['exitSignalNumber'], [...path, 'exitSignalNumber']) ?? 0;
+  const failures = [
+    ...(executionSuccessful ? [] : ['says that its run did not succeed']),
+    ...(start ? [`did not start: ${excerpt(start, MESSAGE_LENGTH)}`] : []),
+    ...(signal ? [`was ended by ${excerpt(signal, MESSAGE_LENGTH)}`] : []),
+    ...(signalNumber > 0 ? [`was ended by signal ${signalNumber}`] : []),
+  ];
+  return { failure: failures[0] ?? null, errors: errorsOf(invocation, path, json) };
+}
+
+function errorsOf(invocation: JsonObject, path: JsonPath, json: JsonReader): readonly string[] {
+  return ['toolExecutionNotifications', 'toolConfigurationNotifications'].flatMap((key) =>
+    json.optionalArray(invocation[key], [...path, key]).flatMap((entry, index) => {
+      const entryPath = [...path, key, index];
+      const notification = json.object(entry, entryPath);
+      const level = json.optionalOneOf(notification['level'], [...entryPath, 'level'], SARIF_LEVELS);
+      if (level !== 'error') return [];
+      const message = json.optionalObject(notification['message'], [...entryPath, 'message']);
+      const text = json.optionalString(message['text'] ?? message['id'], [...entryPath, 'message', 'text']);
+      return [excerpt(text ?? 'no message', MESSAGE_LENGTH)];
+    }),
+  );
 }

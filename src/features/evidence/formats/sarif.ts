@@ -1,12 +1,16 @@
-import { andMore, sentences } from './capped-list.js';
-import { excerpt } from './excerpt.js';
-import { JsonReader, type JsonObject } from './json-reader.js';
+import { andMore, excerpt, sentences } from './bounded-list.js';
+import { type JsonObject, JsonReader } from './json-document.js';
 import type { JsonPath } from './json-scanner.js';
 import type { Reading, ReportDetail, ReportFormat, ReportLimits } from './report-format.js';
 import type { ReportText } from './report-text.js';
-import { readInvocation } from './sarif-invocation.js';
-import { SarifRules, type SarifRule } from './sarif-rules.js';
-import { SARIF_LEVELS, severityOf, type SarifLevel } from './sarif-severity.js';
+import {
+  readInvocation,
+  SARIF_LEVELS,
+  type SarifLevel,
+  type SarifRule,
+  SarifRules,
+  severityOf,
+} from './sarif-rules.js';
 import { SeverityTally, type Severity } from './severity-counter.js';
 
 const KINDS = ['notApplicable', 'pass', 'fail', 'review', 'open', 'informational'] as const;

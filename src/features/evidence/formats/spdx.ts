@@ -1,7 +1,143 @@
+import { BillOfMaterials, type Component } from './bill-of-materials.js';
+import { excerpt } from './bounded-list.js';
+import { type JsonObject, JsonReader } from './json-document.js';
+import type { JsonPath } from './json-scanner.js';
 import type { Reading, ReportFormat, ReportLimits } from './report-format.js';
-import type { ReportText } from './report-text.js';
-import { readSpdxJson } from './spdx-json.js';
-import { isSpdxTagValue, readSpdxTagValue } from './spdx-tag-value.js';
+import { type ReportBeginning, ReportError, type ReportText } from './report-text.js';
+
+const VERSION_2 = /^SPDX-2\.[23]$/;
+const CONTEXT_3 = /^https:\/\/spdx\.org\/rdf\/3\.\d+(?:\.\d+)?\/spdx-context\.jsonld$/;
+
+function readSpdxJson(report: ReportText, limits: ReportLimits): Reading {
+  const json = new JsonReader(report, limits);
+  const document = json.object(json.root, []);
+  const bill = new BillOfMaterials(limits);
+  if (document['spdxVersion'] === undefined) addGraph(document, json, bill);
+  else addPackages(document, json, bill);
+  return bill.reading();
+}
+
+function addPackages(document: JsonObject, json: JsonReader, bill: BillOfMaterials): void {
+  if (!VERSION_2.test(json.string(document['spdxVersion'], ['spdxVersion']))) {
+    throw json.errorAt(['spdxVersion'], 'SPDX-2.2 or SPDX-2.3 is expected');
+  }
+  for (const [index, entry] of json.optionalArray(document['packages'], ['packages']).entries()) {
+    const path = ['packages', index];
+    const found = json.object(entry, path);
+    bill.add({
+      name: json.string(found['name'], [...path, 'name']),
+      version: json.optionalString(found['versionInfo'], [...path, 'versionInfo']),
+      locator: packageUrlOf(found, path, json),
+    });
+  }
+}
+
+function packageUrlOf(found: JsonObject, path: JsonPath, json: JsonReader): string | undefined {
+  const referencesPath = [...path, 'externalRefs'];
+  for (const [index, entry] of json.optionalArray(found['externalRefs'], referencesPath).entries()) {
+    const referencePath = [...referencesPath, index];
+    const reference = json.object(entry, referencePath);
+    if (reference['referenceType'] !== 'purl') continue;
+    return json.optionalString(reference['referenceLocator'], [...referencePath, 'referenceLocator']);
+  }
+  return undefined;
+}
+
+/** Version 3 is a flat list of elements, each with its type. */
+function addGraph(document: JsonObject, json: JsonReader, bill: BillOfMaterials): void {
+  const contexts = [document['@context']].flat();
+  if (!contexts.some((context) => typeof context === 'string' && CONTEXT_3.test(context))) {
+    throw json.errorAt(['@context'], 'the context of SPDX 3 is expected');
+  }
+  for (const [index, entry] of json.array(document['@graph'], ['@graph']).entries()) {
+    const path = ['@graph', index];
+    const element = json.object(entry, path);
+    if ((element['type'] ?? element['@type']) !== 'software_Package') continue;
+    bill.add({
+      name: json.optionalString(element['name'], [...path, 'name']),
+      version: json.optionalString(element['software_packageVersion'], [...path, 'software_packageVersion']),
+      locator: json.optionalString(element['software_packageUrl'], [...path, 'software_packageUrl']),
+    });
+  }
+}
+
+const VERSION = /^SPDX-2\.[23]$/;
+const COMMENT_OR_SPACE = /\s+|#[^\n]*/y;
+const FIRST_TAG = 'SPDXVersion:';
+const TAG = /^([A-Za-z][A-Za-z0-9]*):(.*)$/s;
+const PACKAGE_URL = /^PACKAGE[-_]MANAGER\s+purl\s+(\S+)$/;
+const LINE_LENGTH = 300;
+
+function isSpdxTagValue({ text }: ReportBeginning): boolean {
+  let at = 0;
+  for (COMMENT_OR_SPACE.lastIndex = 0; COMMENT_OR_SPACE.test(text); at = COMMENT_OR_SPACE.lastIndex);
+  return text.startsWith(FIRST_TAG, at);
+}
+
+/** One `Tag: value` a line (SPDX 2.3, § 6 and 7); a value between `<text>` and `</text>` may span lines. */
+function readSpdxTagValue(report: ReportText, limits: ReportLimits): Reading {
+  return new TagValueReader(report, limits).read();
+}
+
+class TagValueReader {
+  private readonly bill: BillOfMaterials;
+  private component: { -readonly [K in keyof Component]: Component[K] } | null = null;
+  private lineNumber = 0;
+  private isInText = false;
+
+  constructor(
+    private readonly report: ReportText,
+    limits: ReportLimits,
+  ) {
+    this.bill = new BillOfMaterials(limits);
+  }
+
+  read(): Reading {
+    const { text } = this.report;
+    for (let at = 0; at < text.length;) {
+      const newline = text.indexOf('\n', at);
+      const end = newline === -1 ? text.length : newline;
+      this.lineNumber += 1;
+      this.line(text.slice(at, end).trim());
+      at = end + 1;
+    }
+    if (this.isInText) throw this.error('a <text> is not closed');
+    this.endComponent();
+    return this.bill.reading();
+  }
+
+  private line(line: string): void {
+    if (this.isInText) {
+      this.isInText = !line.includes('</text>');
+      return;
+    }
+    if (line === '' || line.startsWith('#')) return;
+    const [, tag, value] = TAG.exec(line) ?? [];
+    if (tag === undefined || value === undefined) throw this.error(`"${line}" is no tag with a value`);
+    this.isInText = value.includes('<text>') && !value.includes('</text>');
+    this.tag(tag, value.trim());
+  }
+
+  private tag(tag: string, value: string): void {
+    if (tag === 'SPDXVersion' && !VERSION.test(value)) throw this.error('SPDX-2.2 or SPDX-2.3 is expected');
+    if (tag === 'PackageName') {
+      this.endComponent();
+      this.component = { name: value };
+    } else if (this.component !== null) {
+      if (tag === 'PackageVersion') this.component.version = value;
+      else if (tag === 'ExternalRef') this.component.locator ??= PACKAGE_URL.exec(value)?.[1];
+    }
+  }
+
+  private endComponent(): void {
+    if (this.component !== null) this.bill.add(this.component);
+    this.component = null;
+  }
+
+  private error(reason: string): ReportError {
+    return new ReportError(this.report.file, this.lineNumber, null, excerpt(reason, LINE_LENGTH));
+  }
+}
 
 /**
  * SPDX (ISO/IEC 5962): versions 2.2 and 2.3 as JSON or as tags and values, version 3 as JSON-LD. Its packages are the

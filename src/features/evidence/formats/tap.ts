@@ -1,8 +1,7 @@
-import { excerpt } from './excerpt.js';
+import { excerpt } from './bounded-list.js';
 import type { Reading, ReportFormat, ReportLimits } from './report-format.js';
 import type { ReportText } from './report-text.js';
-import { TapBlock } from './tap-block.js';
-import { tapLineOf, type BlockLine } from './tap-line.js';
+import { type BlockLine, TapBlock, tapLineOf } from './tap-block.js';
 import { TestTally } from './test-counter.js';
 
 /** Four columns for each block within another (TAP 14, "Subtests"). */

@@ -1,8 +1,7 @@
-import type { TestOutcome } from '../../../domain/evidence/test-outcome.js';
-import { andMore, CappedList, sentences } from './capped-list.js';
-import { excerpt } from './excerpt.js';
+import type { TestOutcome } from '../../../domain/evidence/evidence.js';
+import { andMore, CappedList, excerpt, sentences } from './bounded-list.js';
 import type { Reading, ReportDetail, ReportLimits } from './report-format.js';
-import { TestRoll } from './test-roll.js';
+import { TestRoll } from './test-results-encoder.js';
 
 const NAME_LENGTH = 300;
 const MESSAGE_LENGTH = 1_000;

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { unpackedRoll } from '../../../../test/report-corpus/unpacked-roll.js';
-import type { TestOutcome } from '../../../domain/evidence/test-outcome.js';
-import { TESTS_OF_A_PART } from '../../../domain/quality/packed-roll.js';
-import { TestRoll } from './test-roll.js';
+import type { TestOutcome } from '../../../domain/evidence/evidence.js';
+import { TESTS_OF_A_PART } from '../../../domain/quality/test-results.js';
+import { TestRoll } from './test-results-encoder.js';
 
 const OUTCOMES = ['skipped', 'passed', 'flaky', 'failed'] as const;
 

@@ -1,7 +1,6 @@
-import { SaxesParser, type SaxesAttributePlain } from 'saxes';
-import { ReportError } from './report-error.js';
+import { type SaxesAttributePlain, SaxesParser } from 'saxes';
 import type { ReportLimits } from './report-format.js';
-import type { ReportText } from './report-text.js';
+import { ReportError, type ReportText } from './report-text.js';
 
 export type XmlAttributes = ReadonlyMap<string, string>;
 
@@ -95,4 +94,23 @@ function localName(name: string): string {
 /** The parser's own message, without the position that the refusal carries itself. */
 function reasonOf(error: Error): string {
   return error.message.replace(/^\d+:\d+: /, '').replace(/\.$/, '');
+}
+
+const COUNT = /^\d+$/;
+
+/** The whole number of an attribute; null where it is absent. Refuses what is no count, or cannot be held exactly. */
+export function countIn(attributes: XmlAttributes, name: string, refusal: XmlRefusal): number | null {
+  const digits = attributes.get(name);
+  if (digits === undefined) return null;
+  const count = Number(digits);
+  if (!COUNT.test(digits)) throw refusal(`${name}: a count is expected`);
+  if (!Number.isSafeInteger(count)) throw refusal(`${name}: a count beyond 2^53`);
+  return count;
+}
+
+/** @throws also where the attribute is absent. */
+export function requiredCountIn(attributes: XmlAttributes, name: string, refusal: XmlRefusal): number {
+  const count = countIn(attributes, name, refusal);
+  if (count === null) throw refusal(`${name} is missing`);
+  return count;
 }

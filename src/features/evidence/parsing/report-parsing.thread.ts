@@ -1,6 +1,6 @@
 import { setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
-import { carryOut, type ThreadOrder } from './thread-order.js';
+import { carryOut, type ThreadOrder } from './report-parser.service.js';
 
 /** So much less of a busy core than the threads that answer requests: about a tenth. */
 const NICENESS = 10;

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { EvidenceKind } from '../../../domain/evidence/evidence.js';
-import type { PackedRoll } from '../../../domain/quality/packed-roll.js';
+import type { PackedRoll } from '../../../domain/quality/test-results.js';
 import type { Blocks } from '../../../http/body/byte-blocks.js';
 import { parseReport, type HtmlReport, type ParsedReport } from '../formats/formats.js';
-import { ReportError } from '../formats/report-error.js';
+import { ReportError } from '../formats/report-text.js';
 
 /** What is kept of a file that reports no tests. */
 export const NO_TESTS: PackedRoll = { complete: true, parts: [] };

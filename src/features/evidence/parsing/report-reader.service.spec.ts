@@ -4,9 +4,8 @@ import { sourceThreads } from '../../../../test/support/source-threads.js';
 import type { OrgId } from '../../../database/ids.js';
 import { blocksOf } from '../../../http/body/byte-blocks.js';
 import { createLineLogger } from '../../../observability/logger.js';
+import { ReportReader, ThreadSource } from './report-parser.service.js';
 import type { ReadFile, ReadingOrder } from './report-parsing.js';
-import { ReportReader } from './report-reader.service.js';
-import { ThreadSource } from './thread-source.js';
 
 const lines: string[] = [];
 const readers: ReportReader[] = [];

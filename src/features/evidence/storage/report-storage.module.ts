@@ -1,12 +1,10 @@
 import { Module } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../../../config/environment.js';
 import { DatabaseReportStore } from './database-report-store.js';
-import { ObjectReportStore } from './object-report-store.js';
-import { ObjectStore } from './object-store.js';
-import { ReportContentsReader } from './report-contents.reader.js';
-import { ReportContents } from './report-contents.recorder.js';
+import { ReportContents, ReportContentsReader } from './report-contents.repository.js';
 import { ReportStorage } from './report-storage.service.js';
 import { REPORT_STORE, type ReportStore } from './report-store.js';
+import { ObjectReportStore, ObjectStore } from './s3-report-store.js';
 import { StorageQuota } from './storage-quota.repository.js';
 
 /** `STORAGE_URL` decides where new content goes; what lies elsewhere is read from there. */

@@ -2,10 +2,10 @@ import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { toOrgId } from '../../../database/ids.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
-import type { ObjectStore } from './object-store.js';
-import type { ReportContentsReader } from './report-contents.reader.js';
+import type { ReportContentsReader } from './report-contents.repository.js';
 import { ReportStorage } from './report-storage.service.js';
 import type { Placement, ReportContent, ReportStore } from './report-store.js';
+import type { ObjectStore } from './s3-report-store.js';
 
 const ORG = toOrgId('00000000-0000-4000-8000-000000000001');
 const contents = Array.from({ length: 100 }, (_, at) => ({ sha256: String(999 - at), blocks: [] }));

@@ -2,11 +2,10 @@ import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { OrgId } from '../../../database/ids.js';
 import { sizeOf } from '../../../http/body/byte-blocks.js';
-import { UnforeseenFailure } from '../../../http/errors/unforeseen-failure.js';
-import { ObjectStore } from './object-store.js';
-import { ReportContentsReader } from './report-contents.reader.js';
-import type { PlacedContent } from './report-contents.recorder.js';
+import { UnforeseenFailure } from '../../../http/errors/domain-error.js';
+import { type PlacedContent, ReportContentsReader } from './report-contents.repository.js';
 import { REPORT_STORE, type ReportContent, type ReportStore } from './report-store.js';
+import { ObjectStore } from './s3-report-store.js';
 
 /** An upload may have hundreds of files; this many are on their way at a time. */
 const PLACED_AT_ONCE = 8;

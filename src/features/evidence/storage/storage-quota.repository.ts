@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../../../config/environment.js';
 import type { TenantTx } from '../../../database/database.js';
-import { type Plan, planInForce } from '../../../domain/billing/plan-limit.js';
+import { type Plan, planInForce } from '../../../domain/billing/plan.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
 import { Metrics } from '../../../observability/metrics.js';
 

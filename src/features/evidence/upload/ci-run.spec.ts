@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ApiKeyCaller, IdentityTokenCaller } from '../../../auth/caller.js';
-import { originOf } from './ci-run.js';
+import { originOf } from './upload-content.js';
 
 const key = { kind: 'api_key' } as ApiKeyCaller;
 const token = { kind: 'identity_token', runId: 9123, runAttempt: 2, checkRunId: 77 } as IdentityTokenCaller;

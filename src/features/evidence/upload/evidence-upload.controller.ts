@@ -9,30 +9,32 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { CiAuth } from '../../../auth/access-rule.js';
+import { CiAuth, CurrentCaller } from '../../../auth/access.decorators.js';
 import type { CiCaller } from '../../../auth/caller.js';
-import { CurrentCaller } from '../../../auth/current-caller.decorator.js';
 import { subjectOfRepository } from '../../../auth/rate-limit-key.js';
 import { ENVIRONMENT, type Environment } from '../../../config/environment.js';
-import { Answers } from '../../../http/answers.decorator.js';
-import { ReadsBody } from '../../../http/body/body-kind.js';
-import type { FormLimits } from '../../../http/body/form-reading.js';
-import type { UnreadForm } from '../../../http/body/unread-form.js';
-import type { UnreadJson } from '../../../http/body/unread-json.js';
+import { ReadsBody } from '../../../http/body/body-parser.js';
+import type { UnreadJson } from '../../../http/body/json-body.js';
+import type { FormLimits, UnreadForm } from '../../../http/body/multipart-form.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
-import { ExampleBody } from '../../../http/example-body.decorator.js';
-import { RateLimited } from '../../../http/rate-limit/rate-limited.decorator.js';
-import { RequestLimits } from '../../../http/rate-limit/request-limits.js';
+import { Answers, ExampleBody } from '../../../http/openapi.decorators.js';
+import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
+import { RequestLimits } from '../../../http/rate-limit/rate-limit.service.js';
 import { createValidationPipe } from '../../../http/validation/validation.pipe.js';
-import { shownReport } from '../kept-report.js';
-import { ReportReader } from '../parsing/report-reader.service.js';
+import { shownReport } from '../evidence.dto.js';
+import { ReportReader } from '../parsing/report-parser.service.js';
+import {
+  EvidenceReceipt,
+  EvidenceUpload,
+  ReportReceipt,
+  ReportUpload,
+  ReportUploadFields,
+  UploadedFile,
+} from './evidence-upload.dto.js';
 import { type CountUpload, EvidenceUploads, type Receipt, type Upload } from './evidence-upload.service.js';
-import { EvidenceReceipt, EvidenceUpload, UploadedFile } from './evidence.dto.js';
-import { digestOfForm, MAX_PARTS, readReportForm } from './report-form.js';
-import { ReportReceipt, ReportUpload, ReportUploadFields } from './report-upload.dto.js';
 import type { BodyShape } from './upload-body.js';
 import { type TakeRoom, UploadRoom } from './upload-memory.js';
-import { uploadOf } from './upload-request.js';
+import { digestOfForm, MAX_PARTS, readReportForm, uploadOf } from './upload-request.js';
 
 const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',

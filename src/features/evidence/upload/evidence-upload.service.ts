@@ -8,16 +8,21 @@ import { sizeOf } from '../../../http/body/byte-blocks.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
 import { RefreshRequests } from '../../releases/evaluation/refresh-requests.recorder.js';
 import { ReleaseEvaluation } from '../../releases/evaluation/release-evaluation.service.js';
-import { ReleasesReader } from '../../releases/records/releases.reader.js';
+import { ReleasesReader } from '../../releases/records/releases.queries.js';
+import { type KeptReport, KeptReportsReader } from '../evidence.queries.js';
 import { EvidenceRepository, type NewEvidence } from '../evidence.repository.js';
-import type { KeptReport } from '../kept-report.js';
-import { KeptReportsReader } from '../kept-reports.reader.js';
-import { ReportReader } from '../parsing/report-reader.service.js';
-import type { PlacedContent } from '../storage/report-contents.recorder.js';
+import { ReportReader } from '../parsing/report-parser.service.js';
+import type { PlacedContent } from '../storage/report-contents.repository.js';
 import { ReportStorage } from '../storage/report-storage.service.js';
 import { StorageQuota } from '../storage/storage-quota.repository.js';
-import { actorOf, originOf } from './ci-run.js';
-import { evaluateUpload, type ReadContent, type StoredReport, type UploadedContent } from './upload-content.js';
+import {
+  actorOf,
+  evaluateUpload,
+  originOf,
+  type ReadContent,
+  type StoredReport,
+  type UploadedContent,
+} from './upload-content.js';
 import { UploadDestinations, type Destination } from './upload-target.service.js';
 
 /** One job of one run may hold one token, and uploads each of its reports once. */

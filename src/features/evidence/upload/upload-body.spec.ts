@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { sha256 } from '../../../crypto/sha256.js';
+import { sha256 } from '../../../crypto/digests.js';
 import { type Blocks, blocksOf } from '../../../http/body/byte-blocks.js';
 import { type BodyResult, type ReadBody, readUploadBody } from './upload-body.js';
 

@@ -1,21 +1,97 @@
+import type { CiCaller } from '../../../auth/caller.js';
 import {
-  isMeasured,
   type CoverageMetrics,
   type EvidenceKind,
   type EvidencePiece,
+  isMeasured,
   type Metrics,
   type SeverityMetrics,
+  TEST_KINDS,
   type TestMetrics,
 } from '../../../domain/evidence/evidence.js';
 import { groupBy } from '../../../domain/evidence/latest-run.js';
-import type { PackedRoll } from '../../../domain/quality/packed-roll.js';
+import type { PackedRoll } from '../../../domain/quality/test-results.js';
 import type { Blocks } from '../../../http/body/byte-blocks.js';
-import { percentOf, type Counts } from '../formats/coverage-counts.js';
+import { DomainError } from '../../../http/errors/domain-error.js';
+import { type Counts, percentOf } from '../formats/coverage.js';
 import type { ParsedReport } from '../formats/formats.js';
 import { NO_TESTS, type ReadFile, type UploadedFile } from '../parsing/report-parsing.js';
-import { readDeclaredMetrics } from './declared-metrics.js';
-import { saysSomething } from './says-something.js';
-import type { KeptDocument } from './upload-body.js';
+import { type KeptDocument, saysSomething } from './upload-body.js';
+
+const MOST = 1_000_000_000;
+const SEVERITIES = ['critical', 'high', 'medium', 'low'] as const;
+
+/** What an upload states of itself in `metrics`. */
+interface DeclaredMetrics {
+  /** Those that the service understands; the others are kept as they came and are never a verdict. */
+  readonly understood: Metrics;
+  /** What does not add up, for people. */
+  readonly flags: readonly string[];
+}
+
+/** Reads the metrics that the service understands; refuses them where they are not numbers that can be. */
+function readDeclaredMetrics(metrics: Readonly<Record<string, unknown>>): DeclaredMetrics {
+  const flags: string[] = [];
+  const understood: { -readonly [K in keyof Metrics]: Metrics[K] } = {};
+  for (const kind of TEST_KINDS) {
+    if (Object.hasOwn(metrics, kind)) understood[kind] = testMetrics(kind, fieldsOf(kind, metrics[kind]), flags);
+  }
+  if (Object.hasOwn(metrics, 'coverage'))
+    understood.coverage = coverageMetrics(fieldsOf('coverage', metrics['coverage']));
+  for (const kind of ['sast_scan', 'security'] as const) {
+    if (Object.hasOwn(metrics, kind)) understood[kind] = severityMetrics(kind, fieldsOf(kind, metrics[kind]));
+  }
+  return { understood, flags };
+}
+
+function testMetrics(kind: string, fields: Readonly<Record<string, unknown>>, flags: string[]): TestMetrics {
+  const passed = countOf(`${kind}.passed`, fields['passed']);
+  const failed = countOf(`${kind}.failed`, fields['failed']);
+  const skipped = fields['skipped'] === undefined ? 0 : countOf(`${kind}.skipped`, fields['skipped']);
+  const sum = passed + failed + skipped;
+  const total = fields['total'] === undefined ? sum : countOf(`${kind}.total`, fields['total']);
+  if (total !== sum)
+    flags.push(`metrics.${kind}: ${passed} passed, ${failed} failed and ${skipped} skipped are not ${total}.`);
+  return { total, passed, failed, skipped };
+}
+
+function coverageMetrics(fields: Readonly<Record<string, unknown>>): CoverageMetrics {
+  return {
+    line_percent: declaredPercent('coverage.line_percent', fields['line_percent']),
+    branch_percent: declaredPercent('coverage.branch_percent', fields['branch_percent']),
+  };
+}
+
+function severityMetrics(kind: string, fields: Readonly<Record<string, unknown>>): SeverityMetrics {
+  const [critical, high, medium, low] = SEVERITIES.map((severity) => countOf(`${kind}.${severity}`, fields[severity]));
+  return {
+    critical: critical ?? Number.NaN,
+    high: high ?? Number.NaN,
+    medium: medium ?? Number.NaN,
+    low: low ?? Number.NaN,
+  };
+}
+
+function fieldsOf(key: string, value: unknown): Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw refused(key, 'an object');
+  return value as Readonly<Record<string, unknown>>;
+}
+
+function countOf(key: string, value: unknown): number {
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > MOST) {
+    throw refused(key, 'a whole number from 0 to a thousand million');
+  }
+  return value;
+}
+
+function declaredPercent(key: string, value: unknown): number | null {
+  if (value === undefined || value === null) return null;
+  if (typeof value !== 'number' || !(value >= 0 && value <= 100)) throw refused(key, 'a number from 0 to 100');
+  return value;
+}
+
+const refused = (key: string, expected: string): DomainError =>
+  new DomainError('unprocessable', `metrics.${key} must be ${expected}.`);
 
 /** What was uploaded, before any of it is believed. */
 export interface UploadedContent {
@@ -143,3 +219,35 @@ function disagrees(stated: Metrics[keyof Metrics], counted: Metrics[keyof Metric
     return name.endsWith('_percent') ? Math.abs(count - Number(value)) > 0.1 : count !== value;
   });
 }
+
+/** A run on GitHub, with or without its attempt. */
+const GITHUB_RUN = /^(.*\/actions\/runs\/\d{1,19})(?:\/attempts\/(\d{1,15}))?\/?$/;
+
+/** Which job of which run an upload comes from. */
+export type Origin = Pick<EvidencePiece, 'run' | 'attempt' | 'checkRunId'>;
+
+/**
+ * The origin that the token proves, or else the one that the upload states: nothing that an API key states is taken for a number of
+ * GitHub's. The attempts of a run on GitHub have addresses of their own, and are one run.
+ */
+export function originOf(
+  caller: CiCaller,
+  stated: { readonly runUrl: string | null; readonly runAttempt: number | null },
+): Origin {
+  if (caller.kind === 'identity_token') {
+    const { runId, runAttempt: attempt, checkRunId } = caller;
+    return { run: { id: String(runId), proven: true }, attempt, checkRunId };
+  }
+  if (stated.runUrl === null) return { run: null, attempt: stated.runAttempt ?? 1, checkRunId: null };
+  const { origin, pathname, search } = new URL(stated.runUrl);
+  const [, run, attempt] = GITHUB_RUN.exec(pathname) ?? [];
+  return {
+    run: { id: `${origin}${run ?? pathname}${search}`, proven: false },
+    attempt: stated.runAttempt ?? Number(attempt ?? 1),
+    checkRunId: null,
+  };
+}
+
+/** Who uploads, for the records. */
+export const actorOf = (caller: CiCaller): string =>
+  caller.kind === 'api_key' ? `key ${caller.keyId}` : `run ${caller.runId} of ${caller.repository}`;

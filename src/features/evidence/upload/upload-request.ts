@@ -1,8 +1,12 @@
+import { sha256 } from '../../../crypto/digests.js';
 import type { EvidenceKind } from '../../../domain/evidence/evidence.js';
+import { type Blocks, sizeOf } from '../../../http/body/byte-blocks.js';
+import { type FormPart, printable, textOf } from '../../../http/body/multipart-form.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
 import type { UploadedFile } from '../parsing/report-parsing.js';
 import type { Upload } from './evidence-upload.service.js';
-import type { ReadBody } from './upload-body.js';
+import { LABEL, MAX_FILES, type ReadBody } from './upload-body.js';
+import type { StoredReport } from './upload-content.js';
 
 /** What every upload says of itself, whatever way it comes. */
 interface UploadFields {
@@ -69,4 +73,76 @@ function jobGroupOf({ job_group: name, job_total: total }: UploadFields): Upload
   }
   if (total === undefined || total === null) throw new DomainError('invalid', 'job_group needs job_total.');
   return { name, total };
+}
+
+/** Under this name a part is a file; every other part is a field. */
+const FILE = 'file';
+const INTEGER_FIELDS: ReadonlySet<string> = new Set(['run_attempt', 'job_total']);
+const MAX_FILENAME_LENGTH = 255;
+/** Longer than any field may be: the expressions of the validation are never shown more. */
+const MAX_FIELD_BYTES = 16_384;
+/** More than there are names of fields, so that one too many is told by its name. */
+const MAX_FIELDS = 50;
+
+export const MAX_PARTS = MAX_FILES + MAX_FIELDS;
+
+/** What a form says. */
+export interface ReportForm {
+  /** Those that are text. */
+  readonly fields: Readonly<Record<string, string | number>>;
+  /** Those that are JSON, unparsed; null where the form has none. */
+  readonly free: { readonly metrics: Blocks | null; readonly reports: Blocks | null };
+  /** Null where it has none. */
+  readonly files: readonly UploadedFile[] | null;
+}
+
+/** Refuses a field that is given twice, and a file without a name; what the fields may be is for their validation. */
+export function readReportForm(parts: readonly FormPart[]): ReportForm {
+  const files = parts.filter(({ name }) => name === FILE);
+  if (files.length > MAX_FILES) throw new DomainError('too_large', `The form has more than ${MAX_FILES} files.`);
+  const fields: Record<string, string | number> = {};
+  const free: Record<'metrics' | 'reports', Blocks | null> = { metrics: null, reports: null };
+  for (const part of parts) {
+    if (part.name === FILE) continue;
+    const isFree = part.name === 'metrics' || part.name === 'reports';
+    if (isFree ? free[part.name] !== null : Object.hasOwn(fields, part.name))
+      throw new DomainError('invalid', `${printable(part.name)} is given twice.`);
+    // An assignment to it would be none, and what copies fields would take it for their prototype.
+    if (part.name === '__proto__') throw new DomainError('invalid', 'A field must not be called __proto__.');
+    if (isFree) free[part.name] = part.blocks;
+    else fields[part.name] = valueOf(part);
+  }
+  return { fields, free, files: files.length === 0 ? null : files.map(fileOf) };
+}
+
+/**
+ * Stands for all that a form says, in an order of its own: the same fields and files sent again, between other
+ * boundaries and one after the other in another way, are the same upload.
+ */
+export function digestOfForm(fields: object, kept: readonly StoredReport[]): string {
+  const said = Object.entries(fields).filter(([name, value]) => name !== 'reports' && value !== undefined);
+  const reports = kept.map(({ name, format, sha256: digest }) => JSON.stringify([name, format, digest]));
+  return sha256(`form\n${JSON.stringify([said.toSorted(byName), reports.toSorted()])}`);
+}
+
+const byName = ([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number =>
+  one < other ? -1 : 1;
+
+function valueOf(part: FormPart): string | number {
+  if (sizeOf(part.blocks) > MAX_FIELD_BYTES) {
+    throw new DomainError('invalid', `${printable(part.name)} is longer than ${MAX_FIELD_BYTES} bytes.`);
+  }
+  const text = textOf(part);
+  // Any other text stays one, for the validation to refuse.
+  return INTEGER_FIELDS.has(part.name) && /^\d{1,16}$/.test(text) ? Number(text) : text;
+}
+
+function fileOf({ filename, blocks }: FormPart, index: number): UploadedFile {
+  if (filename === null || filename.length > MAX_FILENAME_LENGTH || !LABEL.test(filename)) {
+    throw new DomainError(
+      'invalid',
+      `file ${index + 1} must have a filename of 1 to ${MAX_FILENAME_LENGTH} characters, none of them a control character.`,
+    );
+  }
+  return { filename, content: blocks };
 }

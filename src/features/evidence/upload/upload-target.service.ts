@@ -3,16 +3,15 @@ import type { CiCaller } from '../../../auth/caller.js';
 import { mayUploadFor } from '../../../auth/ci-permissions.js';
 import { ENVIRONMENT, type Environment } from '../../../config/environment.js';
 import { Database, type TenantTx } from '../../../database/database.js';
-import { mayUpload } from '../../../domain/evidence/upload-rights.js';
+import { mayUpload } from '../../../domain/evidence/evidence.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
-import type { GovernedRepository } from '../../../workspaces/governed-repository.js';
-import { ReposReader } from '../../../workspaces/repos.reader.js';
+import { type GovernedRepository, ReposReader } from '../../../workspaces/repositories.repository.js';
 import { askerOf } from '../../releases/discovery/look-up-budget.service.js';
 import { ReleaseDiscovery } from '../../releases/discovery/release-discovery.service.js';
 import { ReleaseRefresh } from '../../releases/evaluation/release-refresh.service.js';
-import { KnownPolicyReader } from '../../releases/facts/known-policy.reader.js';
-import { ReleasesReader } from '../../releases/records/releases.reader.js';
-import { actorOf } from './ci-run.js';
+import { KnownPolicyReader } from '../../releases/facts/observations.repository.js';
+import { ReleasesReader } from '../../releases/records/releases.queries.js';
+import { actorOf } from './upload-content.js';
 
 /** Where an upload says it belongs. */
 export interface Address {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { TenantTx } from '../../../database/database.js';
 import type { DeploymentFact, Sha } from '../../../domain/facts/facts.js';
-import { type GateConfirmation, type Moment, stoodOpen } from '../../../domain/history/gate-timeline.js';
+import { type GateConfirmation, type Moment, stoodOpen } from '../../../domain/history/deployment.js';
 import type { UsedOverride } from '../../../domain/override/override.js';
 import type { Freeze } from '../../../domain/policy/policy.js';
 

@@ -3,10 +3,15 @@ import { z } from 'zod';
 import type { PersonalKeyCaller } from '../../../auth/caller.js';
 import { STAGES } from '../../../domain/release/stage.js';
 import { Gate } from '../../releases/gate/gate.service.js';
-import { CONDITION_SHAPE, shownConditions } from '../condition-shape.js';
 import { RemoteTool } from '../mcp-tool.js';
-import { OVERRIDE_SHAPE, shownOverride } from '../override-shape.js';
-import { REPOSITORY_ARGUMENT, VERSION_ARGUMENT } from '../repository-argument.js';
+import {
+  CONDITION_SHAPE,
+  OVERRIDE_SHAPE,
+  REPOSITORY_ARGUMENT,
+  shownConditions,
+  shownOverride,
+  VERSION_ARGUMENT,
+} from '../tool-schemas.js';
 
 const INPUT = z.strictObject({
   repo: REPOSITORY_ARGUMENT,

@@ -1,13 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import type { PersonalKeyCaller } from '../../../auth/caller.js';
-import { pageInfo } from '../../../http/pagination/page-info.js';
-import type { HistoryItem } from '../../history/history-item.js';
+import { pageInfo } from '../../../http/pagination/pagination.dto.js';
+import type { HistoryItem } from '../../history/history.queries.js';
 import { History } from '../../history/history.service.js';
 import { RemoteTool } from '../mcp-tool.js';
-import { MOMENT_SHAPE } from '../moment-shape.js';
-import { OVERRIDE_SHAPE, shownOverride } from '../override-shape.js';
-import { PAGE_ARGUMENTS, PAGE_SHAPE } from '../page-arguments.js';
+import { MOMENT_SHAPE, OVERRIDE_SHAPE, PAGE_ARGUMENTS, PAGE_SHAPE, shownOverride } from '../tool-schemas.js';
 
 const DAY = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a day as YYYY-MM-DD');
 

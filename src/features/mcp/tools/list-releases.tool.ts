@@ -2,12 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import type { PersonalKeyCaller } from '../../../auth/caller.js';
 import { OUTCOMES } from '../../../domain/release/outcome.js';
-import { pageInfo } from '../../../http/pagination/page-info.js';
-import { Dashboard } from '../../releases/lists/dashboard.service.js';
+import { pageInfo } from '../../../http/pagination/pagination.dto.js';
+import { Dashboard } from '../../releases/lists/release-list.service.js';
 import { RemoteTool } from '../mcp-tool.js';
-import { PAGE_ARGUMENTS, PAGE_SHAPE } from '../page-arguments.js';
-import { RELEASE_SHAPE, shownRelease } from '../release-shape.js';
-import { SEARCH_ARGUMENT } from '../search-argument.js';
+import { PAGE_ARGUMENTS, PAGE_SHAPE, RELEASE_SHAPE, SEARCH_ARGUMENT, shownRelease } from '../tool-schemas.js';
 
 const INPUT = z.strictObject({
   search: SEARCH_ARGUMENT.optional().describe(

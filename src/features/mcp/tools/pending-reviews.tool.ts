@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import type { PersonalKeyCaller } from '../../../auth/caller.js';
-import { REVIEW_STATES } from '../../../domain/review/review-state.js';
-import { pageInfo } from '../../../http/pagination/page-info.js';
-import { PendingReviews } from '../../reviews/pending-reviews.service.js';
-import type { PendingReview } from '../../reviews/release-review.js';
+import { REVIEW_STATES } from '../../../domain/review/review-policy.js';
+import { pageInfo } from '../../../http/pagination/pagination.dto.js';
+import type { PendingReview } from '../../reviews/review.js';
+import { PendingReviews } from '../../reviews/reviews.service.js';
 import { RemoteTool } from '../mcp-tool.js';
-import { MOMENT_SHAPE } from '../moment-shape.js';
-import { PAGE_ARGUMENTS, PAGE_SHAPE } from '../page-arguments.js';
+import { MOMENT_SHAPE, PAGE_ARGUMENTS, PAGE_SHAPE } from '../tool-schemas.js';
 
 const INPUT = z.strictObject({
   scope: z

@@ -2,11 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import type { PersonalKeyCaller } from '../../../auth/caller.js';
 import { EVIDENCE_KINDS } from '../../../domain/evidence/evidence.js';
-import { pageInfo } from '../../../http/pagination/page-info.js';
+import { pageInfo } from '../../../http/pagination/pagination.dto.js';
 import { Quality } from '../../quality/quality.service.js';
 import { RemoteTool } from '../mcp-tool.js';
-import { PAGE_ARGUMENTS, PAGE_SHAPE } from '../page-arguments.js';
-import { RELEASE_GROUP_SHAPE, shownGroup } from '../release-group-shape.js';
+import { PAGE_ARGUMENTS, PAGE_SHAPE, RELEASE_GROUP_SHAPE, shownGroup } from '../tool-schemas.js';
 
 const NAME = z.string().regex(/^[\w.-]{1,100}$/, 'must be a name without a slash');
 const LABEL = z.string().regex(/^[^\p{Cc}\p{Cs}]{1,100}$/u, 'must have 1 to 100 characters');

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import type { PersonalKeyCaller } from '../../../auth/caller.js';
 import { Database, type Viewer } from '../../../database/database.js';
-import { noSuchRepository } from '../../../http/errors/repository-refusal.js';
-import { ReposReader } from '../../../workspaces/repos.reader.js';
+import { noSuchRepository } from '../../../http/errors/domain-error.js';
+import { ReposReader } from '../../../workspaces/repositories.repository.js';
 import { ManualSync } from '../../sync/sync.service.js';
 import { RemoteTool } from '../mcp-tool.js';
-import { REPOSITORY_ARGUMENT } from '../repository-argument.js';
+import { REPOSITORY_ARGUMENT } from '../tool-schemas.js';
 
 const INPUT = z.strictObject({
   repo: REPOSITORY_ARGUMENT.optional().describe('Only this repository, as `name` or `owner/name`; all where absent.'),

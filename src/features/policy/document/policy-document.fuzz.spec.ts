@@ -3,9 +3,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import * as fc from 'fast-check';
 import { stringify } from 'yaml';
 import { EVIDENCE_KINDS, TEST_KINDS, type EvidenceKind } from '../../../domain/evidence/evidence.js';
-import { isCalendarDay } from '../../../domain/policy/calendar-day.js';
-import { DEFAULT_POLICY } from '../../../domain/policy/default-policy.js';
-import { RELEASE_NAMING_FORMATS, type Policy } from '../../../domain/policy/policy.js';
+import { isCalendarDay } from '../../../domain/policy/freeze.js';
+import { DEFAULT_POLICY, type Policy, RELEASE_NAMING_FORMATS } from '../../../domain/policy/policy.js';
 import {
   assemblePolicy,
   POLICY_KEYS,

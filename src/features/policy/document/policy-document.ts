@@ -1,17 +1,138 @@
 /** Reads `sdlc.yaml`: what the repository's rules are, or everything that is wrong with the file. */
+import { isUtf8 } from 'node:buffer';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { isCalendarDay } from '../../../domain/policy/calendar-day.js';
-import type { PolicyProblem, PolicyState } from '../../../domain/policy/policy.js';
-import type { PolicyKey } from '../../../domain/policy/policy-fields.js';
-import { tighten, type StatedPolicy } from '../../../domain/policy/tighten.js';
+import { sha256 } from '../../../crypto/digests.js';
+import { canonicalJson, type JsonObject } from '../../../domain/audit/canonical-json.js';
+import { type EvidenceKind, TEST_KINDS } from '../../../domain/evidence/evidence.js';
+import { isCalendarDay } from '../../../domain/policy/freeze.js';
+import { type StatedPolicy, tighten } from '../../../domain/policy/merge-policies.js';
+import {
+  DEFAULT_POLICY,
+  type Freeze,
+  type Policy,
+  type PolicyProblem,
+  type PolicyState,
+  type RequiredCheck,
+  type RequiredEvidence,
+} from '../../../domain/policy/policy.js';
+import {
+  assemblePolicy,
+  POLICY_KEYS,
+  type PolicyKey,
+  policyValue,
+  type PolicyValues,
+} from '../../../domain/policy/policy-fields.js';
 import { SDLC_V1_SCHEMA } from '../schema/sdlc.v1.schema.js';
-import { pointerTo, ROOT } from './document-path.js';
-import { meaningProblems } from './meaning-problem.js';
-import { policyDigest } from './policy-digest.js';
-import { decodePolicySource } from './policy-source.js';
-import { schemaProblem } from './schema-problem.js';
-import { statedPolicy } from './stated-policy.js';
-import { readYamlDocument, type Place, type YamlDocument } from './yaml-document.js';
+import { meaningProblems, schemaProblem } from './policy-problems.js';
+import { type Place, pointerTo, readYamlDocument, ROOT, type YamlDocument } from './yaml-document.js';
+
+/** SHA-256, in lower-case hex, over the policy as canonical JSON. */
+const policyDigest = (policy: Policy): string => sha256(canonicalJson(policy as unknown as JsonObject));
+
+/** Largest `sdlc.yaml`, in bytes. */
+const MAX_POLICY_BYTES = 64 * 1024;
+
+const LINE_FEED = 0x0a;
+/** What YAML allows nowhere (YAML 1.2.2 § 5.1), and a carriage return that ends no line: an editor shows neither. */
+const INVISIBLE = /[^\P{Cc}\t\n\r]|\r(?!\n)|\p{Cs}|\uFEFF/u;
+
+type PolicyText =
+  { readonly ok: true; readonly text: string } | { readonly ok: false; readonly problem: PolicyProblem };
+
+/** The document as text: UTF-8 of bounded size, without what cannot be seen. A byte order mark at its start is skipped. */
+function decodePolicySource(source: string | Uint8Array): PolicyText {
+  const size = typeof source === 'string' ? Buffer.byteLength(source) : source.byteLength;
+  if (size > MAX_POLICY_BYTES)
+    return refuse(null, null, `The file has ${size} bytes; the most is ${MAX_POLICY_BYTES}.`);
+  if (typeof source !== 'string' && !isUtf8(source)) return refuse(brokenLine(source), null, encodingProblem(source));
+  const text = (typeof source === 'string' ? source : Buffer.from(source).toString('utf8')).replace(/^\uFEFF/, '');
+  const at = text.search(INVISIBLE);
+  if (at === -1) return { ok: true, text };
+  const before = text.slice(0, at);
+  const line = before.split('\n').length;
+  const column = at - before.lastIndexOf('\n');
+  return refuse(line, column, invisibleProblem(text.charCodeAt(at)));
+}
+
+const refuse = (line: number | null, column: number | null, message: string): PolicyText => ({
+  ok: false,
+  problem: { line, column, key: '', message },
+});
+
+function encodingProblem(source: Uint8Array): string {
+  const [first, second] = source;
+  const isUtf16 = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
+  return isUtf16 ? 'The file is UTF-16; save it as UTF-8.' : 'The file is not UTF-8; save it as UTF-8.';
+}
+
+function invisibleProblem(code: number): string {
+  if (code === 0x0d) return 'A carriage return stands alone; end lines with LF or CRLF.';
+  return `The invisible character U+${code.toString(16).toUpperCase().padStart(4, '0')} is not allowed here.`;
+}
+
+/** 1-based line of the first that is no UTF-8; a line feed is never part of a longer sequence. */
+function brokenLine(source: Uint8Array): number {
+  let line = 1;
+  for (let start = 0; start < source.length; line += 1) {
+    const feed = source.indexOf(LINE_FEED, start);
+    const end = feed === -1 ? source.length : feed + 1;
+    if (!isUtf8(source.subarray(start, end))) return line;
+    start = end;
+  }
+  return line;
+}
+
+type Mapping = Readonly<Record<string, unknown>>;
+
+/** Keys whose values are written otherwise than the policy keeps them. */
+const READ: { readonly [K in PolicyKey]?: (written: unknown) => PolicyValues[K] } = {
+  'stages.development.required_checks': (written) => (written as (string | Mapping)[]).map(requiredCheck),
+  'stages.testing.required_checks': (written) => (written as (string | Mapping)[]).map(requiredCheck),
+  'stages.evidencing.required_evidence': (written) => (written as Mapping[]).map(requiredEvidence),
+  freezes: (written) => (written as Mapping[]).map(freeze),
+};
+
+/** The policy that a document which satisfies the schema states, with every default filled in. */
+function statedPolicy(document: unknown): StatedPolicy {
+  const written = new Map(
+    POLICY_KEYS.map((key) => [key, valueAt(document, key)] as const).filter(([, value]) => value !== undefined),
+  );
+  const value = <K extends PolicyKey>(key: K): PolicyValues[K] => {
+    if (!written.has(key)) return policyValue(DEFAULT_POLICY, key);
+    const read: ((written: unknown) => PolicyValues[K]) | undefined = READ[key];
+    return read === undefined ? (written.get(key) as PolicyValues[K]) : read(written.get(key));
+  };
+  return { policy: assemblePolicy(value), stated: new Set(written.keys()) };
+}
+
+/** What the document holds at a dotted path; undefined where it holds nothing. */
+const valueAt = (document: unknown, key: string): unknown =>
+  key.split('.').reduce<unknown>((value, step) => (value as Mapping | undefined)?.[step], document);
+
+function requiredCheck(written: string | Mapping): RequiredCheck {
+  if (typeof written === 'string') return { name: written, app: null };
+  return {
+    name: written['name'] as string,
+    app: (written['app'] as string | undefined) ?? null,
+    ...(written['allow_skipped'] === true ? { allowSkipped: true } : {}),
+  };
+}
+
+function requiredEvidence(written: Mapping): RequiredEvidence {
+  const kind = written['kind'] as EvidenceKind;
+  return {
+    kind,
+    environment: (written['environment'] as string | undefined) ?? null,
+    minTests:
+      (written['min_tests'] as number | undefined) ?? ((TEST_KINDS as readonly string[]).includes(kind) ? 1 : 0),
+  };
+}
+
+const freeze = (written: Mapping): Freeze => ({
+  from: written['from'] as string,
+  to: written['to'] as string,
+  reason: (written['reason'] as string | undefined) ?? '',
+});
 
 const MAX_PROBLEMS = 100;
 

@@ -1,10 +1,76 @@
+/** Where a value stands in the document, as ajv writes it: a JSON pointer (RFC 6901). */
 /** Reads one YAML document into plain values, and tells where each of them stands. */
-import { isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, parseDocument, Parser } from 'yaml';
-import type { Alias, Document, ParsedNode, YAMLMap } from 'yaml';
+import {
+  type Alias,
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  Lexer,
+  LineCounter,
+  type ParsedNode,
+  parseDocument,
+  Parser,
+  type YAMLError,
+  type YAMLMap,
+} from 'yaml';
 import type { PolicyProblem } from '../../../domain/policy/policy.js';
-import { parentOf, pointerTo, readableKey, ROOT } from './document-path.js';
-import { excerpt } from './excerpt.js';
-import { yamlSyntaxProblem } from './yaml-syntax-problem.js';
+
+const LONGEST = 60;
+/** What PostgreSQL's JSON refuses or a terminal obeys: controls, halves of surrogate pairs, marks of direction. */
+const UNPRINTABLE = /[\p{Cc}\p{Cs}\u2028-\u202E\u2066-\u2069]/gu;
+
+/** Foreign text as a message may hold it: on one line, short, and with what cannot be printed replaced by U+FFFD. */
+export function excerpt(text: string): string {
+  const head = text.slice(0, LONGEST).replace(UNPRINTABLE, '\uFFFD');
+  return text.length > LONGEST ? `${head.replace(/\uFFFD$/, '')}…` : head;
+}
+
+export const ROOT = '';
+
+export const pointerTo = (parent: string, step: string | number): string =>
+  `${parent}/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+
+/** The pointer of what holds the value; of the root, the root. */
+const parentOf = (pointer: string): string => pointer.slice(0, Math.max(0, pointer.lastIndexOf('/')));
+
+/** The steps of a pointer, from the root. */
+const stepsOf = (pointer: string): readonly string[] =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+
+/** The place as people write it: `stages.testing.required_checks[0].name`. */
+export const readableKey = (pointer: string): string =>
+  stepsOf(pointer)
+    .map((step) => (/^[0-9]{1,4}$/.test(step) ? `[${step}]` : `.${excerpt(step)}`))
+    .join('')
+    .replace(/^\./, '');
+
+/** What the parser's codes mean to whoever wrote the file; those left out keep the parser's own words. */
+const SENTENCES: { readonly [C in YAMLError['code']]?: string } = {
+  BAD_ALIAS: 'This is not the name of an alias.',
+  BAD_DIRECTIVE: 'This directive is not known.',
+  BAD_DQ_ESCAPE: 'This escape is not known; in double quotes a backslash is written twice.',
+  BAD_INDENT: 'The indentation does not fit, or a bracket is not closed.',
+  BAD_SCALAR_START: 'Text may not begin with this character; put it in quotes.',
+  BLOCK_AS_IMPLICIT_KEY: 'Two keys stand on one line; put the second on its own, or the text in quotes.',
+  BLOCK_IN_FLOW: 'Inside brackets or braces, values are separated by commas.',
+  KEY_OVER_1024_CHARS: 'This key is longer than 1024 characters.',
+  MULTILINE_IMPLICIT_KEY: 'A key must stand on one line with its colon.',
+  MULTIPLE_ANCHORS: 'A value can have one anchor only.',
+  MULTIPLE_DOCS: 'The file holds more than one document; keep the first.',
+  NON_STRING_KEY: 'A key must be plain text.',
+  TAB_AS_INDENT: 'A tab indents this line; YAML is indented with spaces.',
+};
+
+/** A mistake in the YAML itself, where it stands. */
+function yamlSyntaxProblem(error: YAMLError, lines: LineCounter): PolicyProblem {
+  const { line, col } = lines.linePos(Math.max(0, error.pos[0]));
+  return { line, column: col, key: '', message: SENTENCES[error.code] ?? `${excerpt(error.message)}.` };
+}
 
 const MAX_DEPTH = 20;
 const MAX_TOKENS = 20_000;

@@ -3,9 +3,8 @@ import { stringify } from 'csv-stringify/sync';
 import * as fc from 'fast-check';
 import { collected } from '../../../../test/support/collected.js';
 import { givenGroup, givenResult, streamOf } from '../../../../test/support/given-release-group.js';
-import type { ReleaseGroup } from '../release-group.js';
-import { csvLines } from './csv-lines.js';
-import { harmlessField } from './harmless-text.js';
+import type { ReleaseGroup } from '../release-quality.js';
+import { csvLines, harmlessField } from './csv.js';
 
 async function csvOf(...groups: readonly ReleaseGroup[]): Promise<string> {
   return (await collected(csvLines(streamOf(...groups)))).join('');

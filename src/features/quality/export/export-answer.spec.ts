@@ -6,8 +6,7 @@ import type { FastifyRequest } from 'fastify';
 import { type Probe, startProbe } from '../../../../test/support/probe-app.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
 import { createLineLogger } from '../../../observability/logger.js';
-import { ExportAnswer } from './export-answer.js';
-import type { ExportFile } from './export-file.js';
+import { ExportAnswer, type ExportFile } from './export-response.js';
 
 const SILENT = createLineLogger('silent', process.stdout);
 const KILOBYTE = 'x'.repeat(1024);

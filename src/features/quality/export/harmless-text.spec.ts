@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { harmlessField, harmlessText } from './harmless-text.js';
+import { harmlessField, harmlessText } from './csv.js';
 
 const LEADS = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠', '﹦', '﹢', '﹣', '﹫', '−'];
 const UNSEEN = [

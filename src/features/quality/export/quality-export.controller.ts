@@ -1,13 +1,11 @@
 import { Controller, Get, Query, Req, Res, type StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Requires } from '../../../auth/access-rule.js';
+import { CurrentCaller, Requires } from '../../../auth/access.decorators.js';
 import type { MemberCaller } from '../../../auth/caller.js';
-import { CurrentCaller } from '../../../auth/current-caller.decorator.js';
-import { RateLimited } from '../../../http/rate-limit/rate-limited.decorator.js';
+import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
 import { filterOf } from '../quality.dto.js';
-import { ExportAnswer } from './export-answer.js';
-import { EXPORT_FORMATS, MEDIA_TYPES } from './export-format.js';
+import { EXPORT_FORMATS, ExportAnswer, MEDIA_TYPES } from './export-response.js';
 import { QualityExportQuery } from './quality-export.dto.js';
 import { QualityExport } from './quality-export.service.js';
 

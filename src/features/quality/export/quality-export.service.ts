@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Member } from '../../../auth/caller.js';
 import { Clock } from '../../../config/clock.js';
-import type { QualityFilter } from '../quality-filter.js';
-import type { ReleaseGroup } from '../release-group.js';
+import type { QualityFilter } from '../quality-search.queries.js';
 import { ReleaseGroups } from '../release-groups.service.js';
-import { csvLines } from './csv-lines.js';
-import type { ExportFile } from './export-file.js';
-import { type ExportFormat, MEDIA_TYPES } from './export-format.js';
+import type { ReleaseGroup } from '../release-quality.js';
+import { csvLines } from './csv.js';
+import { type ExportFile, type ExportFormat, MEDIA_TYPES } from './export-response.js';
 import { reportDocument, type ReportSubject } from './html/html-report.js';
 import { REPORT_SECURITY_POLICY } from './html/report-style.js';
 import { qualityWorkbook } from './xlsx/workbook.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { RowSource } from './row-source.js';
+import { RowSource } from './row-buffers.js';
 
 describe('rows of items', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { collected } from '../../../../test/support/collected.js';
-import { TextSpool } from './text-spool.js';
+import { TextSpool } from './row-buffers.js';
 
 const read = async (spool: TextSpool): Promise<readonly string[]> => collected(spool.drain());
 

@@ -1,9 +1,8 @@
-import { sha256 } from '../../../crypto/sha256.js';
-import type { EvidencePiece, TestKind } from '../../../domain/evidence/evidence.js';
+import { sha256 } from '../../../crypto/digests.js';
+import { type EvidencePiece, type TestKind, uploadIdOf } from '../../../domain/evidence/evidence.js';
+import { isTestKind } from '../../../domain/evidence/evidence-status.js';
 import { groupBy } from '../../../domain/evidence/latest-run.js';
-import { isTestKind } from '../../../domain/evidence/piece-failures.js';
-import { uploadIdOf } from '../../../domain/evidence/piece-id.js';
-import type { JudgedRelease } from '../judged-release.js';
+import type { JudgedRelease } from '../release-quality.js';
 
 /** A piece of test evidence. */
 export interface TestPiece extends EvidencePiece {

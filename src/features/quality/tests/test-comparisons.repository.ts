@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantTx } from '../../../database/database.js';
-import type { FlakyTests, TestChange } from '../release-group.js';
+import type { FlakyTests, TestChange } from '../release-quality.js';
 
 /** What a comparison by name found. */
 export interface ComparedTests {

@@ -7,21 +7,18 @@ import {
   ApiParam,
   ApiTags,
 } from '@nestjs/swagger';
-import { Requires } from '../../../auth/access-rule.js';
+import { CurrentCaller, Requires } from '../../../auth/access.decorators.js';
 import type { MemberCaller } from '../../../auth/caller.js';
-import { CurrentCaller } from '../../../auth/current-caller.decorator.js';
-import { isCalendarDay } from '../../../domain/policy/calendar-day.js';
-import { Answers } from '../../../http/answers.decorator.js';
+import { isCalendarDay } from '../../../domain/policy/freeze.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
-import { RateLimited } from '../../../http/rate-limit/rate-limited.decorator.js';
-import { ReleaseCardView } from '../lists/release-card-view.service.js';
-import { ReleaseCardDto } from '../lists/release-card.dto.js';
-import { EvidencePullReopening } from './evidence-pull-reopening.service.js';
+import { Answers } from '../../../http/openapi.decorators.js';
+import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
+import { ReleaseCardDto } from '../lists/release-list.dto.js';
+import { ReleaseCardView } from '../lists/release-list.service.js';
 import { ReleaseOrder, StartedEvidencePullDto, StartedRefreshDto } from './release-actions.dto.js';
 import { otherTitle } from './release-actions.errors.js';
-import { ReleaseMaking, type WantedRelease } from './release-making.service.js';
-import { ReleaseReading } from './release-reading.service.js';
-import { ReleaseStart } from './release-start.service.js';
+import { EvidencePullReopening, ReleaseReading, ReleaseStart } from './release-actions.service.js';
+import { ReleaseMaking, type WantedRelease } from './release-creation.service.js';
 
 const RELEASE = { name: 'id', format: 'uuid', description: 'The id of the release.' };
 const NO_RELEASE = 'The person may read no such release.';

@@ -1,15 +1,13 @@
 import { Controller, Get, Param, Query, Req, type StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { Requires } from '../../../auth/access-rule.js';
+import { CurrentCaller, Requires } from '../../../auth/access.decorators.js';
 import type { MemberCaller } from '../../../auth/caller.js';
-import { CurrentCaller } from '../../../auth/current-caller.decorator.js';
-import { Answers } from '../../../http/answers.decorator.js';
+import { Answers } from '../../../http/openapi.decorators.js';
 import { JsonListStream } from '../../../http/pagination/json-list.stream.js';
-import { pageInfo } from '../../../http/pagination/page-info.js';
-import { pageOf, PageQuery } from '../../../http/pagination/page-query.js';
-import { RateLimited } from '../../../http/rate-limit/rate-limited.decorator.js';
-import type { DecisionSummary } from '../records/stored-decision.js';
+import { pageInfo, pageOf, PageQuery } from '../../../http/pagination/pagination.dto.js';
+import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
+import type { DecisionSummary } from '../records/decisions.repository.js';
 import { DecisionDetailDto, DecisionDto, DecisionsDto, ReplayDto } from './decisions.dto.js';
 import { Decisions } from './decisions.service.js';
 

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { STAGES, type Stage } from '../../../domain/release/stage.js';
-import { PageInfo } from '../../../http/pagination/page-info.js';
-import { ConditionDto, OverrideDto } from '../gate/release.dto.js';
+import { PageInfo } from '../../../http/pagination/pagination.dto.js';
+import { ConditionDto, OverrideDto } from '../gate/gate.dto.js';
 
 /** What was decided of a release at a moment. */
 @ApiSchema({ name: 'Decision' })

@@ -1,13 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { sha256 } from '../../../crypto/sha256.js';
+import { sha256 } from '../../../crypto/digests.js';
 import { Database, type Viewer } from '../../../database/database.js';
 import { isUuid } from '../../../database/ids.js';
 import { replay, type Replay } from '../../../domain/release/replay.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
-import { offsetOf, type Page, type PageRequest } from '../../../http/pagination/page-request.js';
-import type { DecisionSummary, StoredDecision } from '../records/stored-decision.js';
-import { type DecisionBatch, StoredDecisionsReader } from '../records/stored-decisions.reader.js';
-import { VisibleReleases } from '../records/visible-releases.reader.js';
+import { offsetOf, type Page, type PageRequest } from '../../../http/pagination/pagination.dto.js';
+import {
+  type DecisionBatch,
+  type DecisionSummary,
+  type StoredDecision,
+  StoredDecisionsReader,
+} from '../records/decisions.repository.js';
+import { VisibleReleases } from '../records/releases.queries.js';
 
 const BATCH = 200;
 

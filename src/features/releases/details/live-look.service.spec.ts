@@ -4,10 +4,9 @@ import type { Database } from '../../../database/database.js';
 import type { OrgId } from '../../../database/ids.js';
 import type { FactKey } from '../../../domain/facts/facts.js';
 import { GitHubError } from '../../../github/transport/github-error.js';
-import type { ReposReader } from '../../../workspaces/repos.reader.js';
+import type { ReposReader } from '../../../workspaces/repositories.repository.js';
 import type { ReleaseRefresh } from '../evaluation/release-refresh.service.js';
-import type { LiveFacts } from './live-facts.reader.js';
-import { LiveLook } from './live-look.service.js';
+import { type LiveFacts, LiveLook } from './live-refresh.service.js';
 
 const ACME = 'acme' as OrgId;
 const POLICY: FactKey = { kind: 'policy', key: '' };

@@ -1,14 +1,12 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { Requires } from '../../../auth/access-rule.js';
+import { CurrentCaller, Requires } from '../../../auth/access.decorators.js';
 import type { MemberCaller } from '../../../auth/caller.js';
-import { CurrentCaller } from '../../../auth/current-caller.decorator.js';
 import type { Policy, RequiredCheck } from '../../../domain/policy/policy.js';
-import { Answers } from '../../../http/answers.decorator.js';
-import { RateLimited } from '../../../http/rate-limit/rate-limited.decorator.js';
-import type { ObservedPart } from './observed-part.js';
-import type { ReleaseDetails } from './release-details.js';
+import { Answers } from '../../../http/openapi.decorators.js';
+import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
 import { ReleaseDetailsDto } from './release-details.dto.js';
+import type { ObservedPart, ReleaseDetails } from './release-details.queries.js';
 import { ReleaseView } from './release-details.service.js';
 import type { PolicyRulesDto, RequiredCheckDto } from './release-policy.dto.js';
 

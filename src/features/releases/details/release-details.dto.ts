@@ -1,10 +1,10 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { EVIDENCE_KINDS, type EvidenceKind } from '../../../domain/evidence/evidence.js';
-import { PIECE_STATUSES, type PieceStatus } from '../../../domain/evidence/piece-status.js';
+import { PIECE_STATUSES, type PieceStatus } from '../../../domain/evidence/evidence-status.js';
 import { type Stage, STAGES } from '../../../domain/release/stage.js';
 import { STAGE_STANDINGS, type StageStanding } from '../../../domain/release/stage-report.js';
-import { ConditionDto, OverrideDto } from '../gate/release.dto.js';
-import { ReleaseCardDto } from '../lists/release-card.dto.js';
+import { ConditionDto, OverrideDto } from '../gate/gate.dto.js';
+import { ReleaseCardDto } from '../lists/release-list.dto.js';
 import { PolicyRulesDto } from './release-policy.dto.js';
 
 const SHA = '4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392';

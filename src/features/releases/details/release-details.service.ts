@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Viewer } from '../../../database/database.js';
-import { noSuchRelease } from '../../../http/errors/release-refusal.js';
-import { VisibleReleases } from '../records/visible-releases.reader.js';
-import { LiveLook } from './live-look.service.js';
-import type { ReleaseDetails } from './release-details.js';
-import { ReleaseDetailsReader } from './release-details.reader.js';
+import { noSuchRelease } from '../../../http/errors/domain-error.js';
+import { VisibleReleases } from '../records/releases.queries.js';
+import { LiveLook } from './live-refresh.service.js';
+import { type ReleaseDetails, ReleaseDetailsReader } from './release-details.queries.js';
 
 /** Shows one release whole, as it is now. */
 @Injectable()

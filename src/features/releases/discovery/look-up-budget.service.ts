@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { CiCaller } from '../../../auth/caller.js';
-import { TokenBucket } from '../../../auth/oidc/token-bucket.js';
+import { TokenBucket } from '../../../auth/oidc/jwks.service.js';
 import { Clock } from '../../../config/clock.js';
 import type { Viewer } from '../../../database/database.js';
 

@@ -1,25 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { RecentMisses } from '../../../concurrency/recent-misses.js';
+import { RecentFailures } from '../../../concurrency/recent-failures.js';
 import { Clock } from '../../../config/clock.js';
 import { Database, type TenantTx } from '../../../database/database.js';
 import type { OrgId } from '../../../database/ids.js';
 import type { MilestoneFact, Observation } from '../../../domain/facts/facts.js';
-import { DEFAULT_POLICY } from '../../../domain/policy/default-policy.js';
-import type { ReleaseNamingFormat } from '../../../domain/policy/policy.js';
+import { DEFAULT_POLICY, type ReleaseNamingFormat } from '../../../domain/policy/policy.js';
 import { isReleaseVersion } from '../../../domain/policy/release-version.js';
 import { GitHubGateway } from '../../../github/github-gateway.js';
+import type { Observed } from '../../../github/transport/github-clock.js';
 import { GitHubError } from '../../../github/transport/github-error.js';
-import type { Observed } from '../../../github/transport/observed.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
-import type { GovernedRepository } from '../../../workspaces/governed-repository.js';
-import { ReposReader } from '../../../workspaces/repos.reader.js';
+import { type GovernedRepository, ReposReader } from '../../../workspaces/repositories.repository.js';
 import { RefreshRequests } from '../evaluation/refresh-requests.recorder.js';
 import { FactHints, type FactNumber } from '../facts/fact-hints.repository.js';
-import { FactsRecorder } from '../facts/facts.recorder.js';
-import { KnownPolicyReader } from '../facts/known-policy.reader.js';
-import { ObservationsReader } from '../facts/observations.reader.js';
-import type { NumberedObservation } from '../facts/observations.recorder.js';
+import { FactsRecorder } from '../facts/facts.repository.js';
+import { KnownPolicyReader, type NumberedObservation, ObservationsReader } from '../facts/observations.repository.js';
 import { type Asker, LookUpBudget } from './look-up-budget.service.js';
 import { MilestonesRepository } from './milestones.repository.js';
 
@@ -28,6 +24,9 @@ const RETRY_SECONDS = 10;
 const LOOK_UP_RETRY_SECONDS = 5;
 /** How long somebody who asks for a version waits for the code host, in milliseconds. */
 const ANSWER_MS = 3_000;
+
+/** How long a version that GitHub does not know is not asked for again, in milliseconds. */
+const MISS_MS = 60_000;
 
 /** When an observation was made that counts as too old. */
 const EXPIRED = new Date(0);
@@ -42,7 +41,7 @@ interface ReadMilestones {
 /** Makes releases of milestones: a release is never made by anything else. */
 @Injectable()
 export class ReleaseDiscovery {
-  private readonly misses: RecentMisses;
+  private readonly misses: RecentFailures;
 
   constructor(
     private readonly database: Database,
@@ -57,7 +56,7 @@ export class ReleaseDiscovery {
     private readonly budget: LookUpBudget,
     private readonly clock: Clock,
   ) {
-    this.misses = new RecentMisses(clock);
+    this.misses = new RecentFailures(clock, MISS_MS);
   }
 
   /**

@@ -5,8 +5,8 @@ import { factId, type FactKey, type Observation } from '../../../domain/facts/fa
 import type { PolicyState } from '../../../domain/policy/policy.js';
 import type { Verdict } from '../../../domain/release/evaluate.js';
 import type { Condition } from '../../../domain/release/stage.js';
-import type { PolicyPreview } from '../../../domain/repository/change-finding.js';
-import { ReleasesReader } from '../records/releases.reader.js';
+import type { PolicyPreview } from '../../../domain/repository/merge-check.js';
+import { ReleasesReader } from '../records/releases.queries.js';
 import { ReleasesRepository } from '../records/releases.repository.js';
 import { VerdictReader } from './verdict.service.js';
 

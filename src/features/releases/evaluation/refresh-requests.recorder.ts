@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantTx } from '../../../database/database.js';
 import type { Sha } from '../../../domain/facts/facts.js';
-import { Jobs } from '../../../jobs/jobs.js';
+import { Jobs } from '../../../jobs/jobs.service.js';
 
 /** How long before a verdict expires it is renewed, where a deployment waits. */
 const RENEWED_AHEAD_S = 60;

@@ -1,20 +1,22 @@
 import { Injectable } from '@nestjs/common';
-import { sha256 } from '../../../crypto/sha256.js';
+import { sha256 } from '../../../crypto/digests.js';
 import type { TenantTx } from '../../../database/database.js';
-import { FACT_LIFETIME_MS, parseFactId, type FactKey } from '../../../domain/facts/facts.js';
-import { candidateAuthors } from '../../../domain/release/candidate-authors.js';
-import type { Verdict, VerdictInputs } from '../../../domain/release/evaluate.js';
-import { STALE_CODE, NOT_LOOKED_AT } from '../../../domain/release/gate.js';
-import { EventsRecorder } from '../../../events/events.recorder.js';
-import { Jobs } from '../../../jobs/jobs.js';
-import { DecisionsRecorder } from '../records/decisions.recorder.js';
+import { FACT_LIFETIME_MS, type FactKey, parseFactId } from '../../../domain/facts/facts.js';
+import { candidateAuthors, type Verdict, type VerdictInputs } from '../../../domain/release/evaluate.js';
+import { NOT_LOOKED_AT, STALE_CODE } from '../../../domain/release/gate.js';
+import { EventsRecorder } from '../../../events/events.repository.js';
+import { Jobs } from '../../../jobs/jobs.service.js';
+import { DecisionsRecorder } from '../records/decisions.repository.js';
 import { EvidencePullsRecorder } from '../records/evidence-pulls.repository.js';
 import { Promotions } from '../records/promotions.repository.js';
-import { ReleasesRepository } from '../records/releases.repository.js';
-import type { StoredRelease } from '../records/stored-release.js';
-import { Gathering } from './gathering.js';
+import { ReleasesRepository, type StoredRelease } from '../records/releases.repository.js';
 import { RefreshRequests } from './refresh-requests.recorder.js';
 import { VerdictReader } from './verdict.service.js';
+
+/** How long changes of the evidence are gathered before the pull request follows them. */
+export class Gathering {
+  constructor(readonly seconds: number = 5) {}
+}
 
 /** Why a release was thought over, and on whose account. */
 export interface Cause {

@@ -3,11 +3,10 @@ import { Database } from '../../../database/database.js';
 import type { OrgId } from '../../../database/ids.js';
 import { factId, parseFactId, type FactKey, type FactKind } from '../../../domain/facts/facts.js';
 import type { GitHubError } from '../../../github/transport/github-error.js';
-import type { GovernedRepository } from '../../../workspaces/governed-repository.js';
-import { ReposReader } from '../../../workspaces/repos.reader.js';
+import { type GovernedRepository, ReposReader } from '../../../workspaces/repositories.repository.js';
 import { FactHints, type FactHint } from '../facts/fact-hints.repository.js';
 import { Observer } from '../facts/fact-reader.service.js';
-import { FactsRecorder } from '../facts/facts.recorder.js';
+import { FactsRecorder } from '../facts/facts.repository.js';
 import { ReleaseEvaluation, type Cause, type Evaluation } from './release-evaluation.service.js';
 
 /** More rounds than there are kinds of facts are never needed: each fact leads to others of later kinds only. */

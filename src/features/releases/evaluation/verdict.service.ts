@@ -1,14 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../../../config/clock.js';
 import { ENVIRONMENT, type Environment } from '../../../config/environment.js';
-import { sha256 } from '../../../crypto/sha256.js';
+import { sha256 } from '../../../crypto/digests.js';
 import type { TenantTx } from '../../../database/database.js';
 import { factId, parseFactId, validUntil, type FactKey, type Observation } from '../../../domain/facts/facts.js';
 import { evaluate, type Verdict, type VerdictInputs } from '../../../domain/release/evaluate.js';
-import { ObservationsReader } from '../facts/observations.reader.js';
-import type { StoredRelease } from '../records/stored-release.js';
-import { AdminActsReader } from './admin-acts.reader.js';
-import { EvidencePiecesReader } from './evidence-pieces.reader.js';
+import { ObservationsReader } from '../facts/observations.repository.js';
+import type { StoredRelease } from '../records/releases.repository.js';
+import { AdminActsReader, EvidencePiecesReader } from './verdict-inputs.queries.js';
 
 /** A verdict, what it was derived from, and what it lacks. */
 export interface ReadVerdict {

@@ -6,11 +6,11 @@ import { ListedDatabase } from '../../../../test/support/listed-database.js';
 import type { ListedRows } from '../../../../test/support/listed-releases.js';
 import type { TenantTx } from '../../../database/database.js';
 import { factId, type FactKey } from '../../../domain/facts/facts.js';
-import { WorkspaceReader } from '../../../workspaces/workspace.reader.js';
-import { UpkeepRepository } from '../../operations/upkeep.repository.js';
-import { ReleasesReader } from '../records/releases.reader.js';
+import { WorkspaceReader } from '../../../workspaces/workspaces.queries.js';
+import { UpkeepRepository } from '../../operations/retention.repository.js';
+import { ReleasesReader } from '../records/releases.queries.js';
 import { FactHints, type FactHint, type FactNumber } from './fact-hints.repository.js';
-import { type NumberedObservation, ObservationsRecorder, type RecordedFacts } from './observations.recorder.js';
+import { type NumberedObservation, ObservationsRecorder, type RecordedFacts } from './observations.repository.js';
 
 const ROUNDS = 50;
 /** Each of a repository of its own, of which nothing is known at first. */

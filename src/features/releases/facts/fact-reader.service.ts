@@ -1,13 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { FactKey, FactKind, FactValues } from '../../../domain/facts/facts.js';
 import { GitHubGateway } from '../../../github/github-gateway.js';
+import type { Observed } from '../../../github/transport/github-clock.js';
 import { GitHubError } from '../../../github/transport/github-error.js';
-import type { Observed } from '../../../github/transport/observed.js';
-import type { RepositoryRef } from '../../../github/transport/repository-ref.js';
-import type { OrganizationDefault } from '../../../workspaces/governed-repository.js';
+import type { RepositoryRef } from '../../../github/transport/token-scope.js';
+import type { OrganizationDefault } from '../../../workspaces/repositories.repository.js';
 import { PolicyObserver } from '../../policy/policy-file.service.js';
 import { FactHints, type FactNumber } from './fact-hints.repository.js';
-import type { NumberedObservation } from './observations.recorder.js';
+import type { NumberedObservation } from './observations.repository.js';
 
 /** What came of a look at the host: the facts that it told, and why it did not tell the others. */
 export interface Look {

@@ -2,10 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
 import type { OrgId } from '../../../database/ids.js';
 import type { FactKey, FactKind, FactValues } from '../../../domain/facts/facts.js';
-import { ReposReader } from '../../../workspaces/repos.reader.js';
+import { ReposReader } from '../../../workspaces/repositories.repository.js';
 import { Observer } from './fact-reader.service.js';
-import { ObservationsReader } from './observations.reader.js';
-import { ObservationsRecorder } from './observations.recorder.js';
+import { ObservationsReader, ObservationsRecorder } from './observations.repository.js';
 
 /** How the host is asked. */
 interface Asking {

@@ -4,7 +4,7 @@ import type { ListedRows } from '../../../../test/support/listed-releases.js';
 import type { Database } from '../../../database/database.js';
 import type { RunJobsFact } from '../../../domain/facts/facts.js';
 import { FactHints } from './fact-hints.repository.js';
-import { type NumberedObservation, ObservationsRecorder } from './observations.recorder.js';
+import { type NumberedObservation, ObservationsRecorder } from './observations.repository.js';
 
 let listed: ListedDatabase;
 let database: Database;

@@ -2,8 +2,7 @@ import 'reflect-metadata';
 import { describe, expect, it } from '@jest/globals';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
-import { isOrdinaryGateQuery } from './gate-query-glance.js';
-import { GateQuery } from './release.dto.js';
+import { GateQuery, isOrdinaryGateQuery } from './gate.dto.js';
 
 const isValid = (query: object): boolean =>
   validateSync(plainToInstance(GateQuery, query), { whitelist: true, forbidNonWhitelisted: true }).length === 0;

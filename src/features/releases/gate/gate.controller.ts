@@ -1,18 +1,16 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { CiAuth } from '../../../auth/access-rule.js';
+import { CiAuth, CurrentCredential } from '../../../auth/access.decorators.js';
 import type { CredentialInHand } from '../../../auth/caller.js';
-import { CurrentCredential } from '../../../auth/current-caller.decorator.js';
 import { subjectOfHash, subjectOfRepository } from '../../../auth/rate-limit-key.js';
 import type { Condition } from '../../../domain/release/stage.js';
-import { Answers } from '../../../http/answers.decorator.js';
-import { RateLimited } from '../../../http/rate-limit/rate-limited.decorator.js';
-import { RequestLimits } from '../../../http/rate-limit/request-limits.js';
+import { Answers } from '../../../http/openapi.decorators.js';
+import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
+import { RequestLimits } from '../../../http/rate-limit/rate-limit.service.js';
 import { admitAtAGlance } from '../../../http/validation/validation.pipe.js';
-import { isOrdinaryGateQuery } from './gate-query-glance.js';
+import { type GateConditionDto, GateQuery, GateResult, isOrdinaryGateQuery } from './gate.dto.js';
 import { type CountByKey, Gate, type GateAnswer } from './gate.service.js';
-import { type GateConditionDto, GateQuery, GateResult } from './release.dto.js';
 
 const CLOSED_GATE: GateResult = {
   version: 'v1.4.0',

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { ApiKeyRecord } from '../../../auth/api-key-record.js';
+import type { ApiKeyRecord } from '../../../auth/credentials.queries.js';
 import { Database, type Viewer } from '../../../database/database.js';
 import type { OrgId } from '../../../database/ids.js';
 import { StatementBatches } from '../../../database/statement-batcher.js';

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { SetClock } from '../../../../test/support/set-clock.js';
 import type { Database, Viewer } from '../../../database/database.js';
 import { toOrgId } from '../../../database/ids.js';
-import type { ReposReader } from '../../../workspaces/repos.reader.js';
+import type { ReposReader } from '../../../workspaces/repositories.repository.js';
 import type { LookUpBudget } from '../discovery/look-up-budget.service.js';
 import type { ReleaseDiscovery } from '../discovery/release-discovery.service.js';
 import type { ReleaseEvaluation } from '../evaluation/release-evaluation.service.js';

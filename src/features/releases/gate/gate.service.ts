@@ -9,7 +9,7 @@ import type { ComparisonFact, Sha } from '../../../domain/facts/facts.js';
 import type { UsedOverride } from '../../../domain/override/override.js';
 import type { Condition } from '../../../domain/release/stage.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
-import { ReposReader } from '../../../workspaces/repos.reader.js';
+import { ReposReader } from '../../../workspaces/repositories.repository.js';
 import { type Asker, askerOf, LookUpBudget, personAsking } from '../discovery/look-up-budget.service.js';
 import { ReleaseDiscovery } from '../discovery/release-discovery.service.js';
 import { ReleaseEvaluation } from '../evaluation/release-evaluation.service.js';

@@ -3,8 +3,8 @@ import { ListedDatabase } from '../../../../test/support/listed-database.js';
 import type { ListedRows } from '../../../../test/support/listed-releases.js';
 import { type Outcome, outcomeOf, OUTCOMES } from '../../../domain/release/outcome.js';
 import { STAGES, type Stage } from '../../../domain/release/stage.js';
-import { ActiveReleases, type FoundReleases } from './active-releases.reader.js';
-import { FreezesReader } from './freezes-in-force.reader.js';
+import { ActiveReleases, type FoundReleases } from './release-search.queries.js';
+import { FreezesReader } from './release-summaries.queries.js';
 
 const NOW = new Date('2026-05-04T12:00:00Z');
 const freezes = new FreezesReader();

@@ -4,7 +4,7 @@ import { ListedDatabase } from '../../../../test/support/listed-database.js';
 import type { ListedRows } from '../../../../test/support/listed-releases.js';
 import { withClient } from '../../../database/dedicated-client.js';
 import { compareVersions } from '../../../domain/policy/release-version.js';
-import { ReleaseVersions } from './release-versions.reader.js';
+import { ReleaseVersions } from './release-search.queries.js';
 
 const versions = new ReleaseVersions();
 

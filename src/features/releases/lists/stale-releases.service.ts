@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../config/clock.js';
 import { Database, type TenantTx } from '../../../database/database.js';
 import type { OrgId } from '../../../database/ids.js';
-import { Jobs } from '../../../jobs/jobs.js';
-import type { DatedCard } from './release-cards.reader.js';
+import { Jobs } from '../../../jobs/jobs.service.js';
+import type { DatedCard } from './release-summaries.queries.js';
 
 /** A release that was thought over just now lacks what the code host does not tell, and asking at each look helps nobody. */
 const PAUSE_MS = 60_000;

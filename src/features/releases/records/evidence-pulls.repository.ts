@@ -3,8 +3,8 @@ import { Injectable } from '@nestjs/common';
 import type { TenantTx } from '../../../database/database.js';
 import type { Sha } from '../../../domain/facts/facts.js';
 import type { EvidencePullRecord, MergeApproval } from '../../../domain/release/release-record.js';
-import { EventsRecorder } from '../../../events/events.recorder.js';
-import { ObservedPulls } from '../facts/observed-pulls.recorder.js';
+import { EventsRecorder } from '../../../events/events.repository.js';
+import { ObservedPulls } from '../facts/facts.repository.js';
 
 /** What the service put into an evidence pull request. */
 export interface WrittenPull extends Omit<EvidencePullRecord, 'mergeApproval'> {

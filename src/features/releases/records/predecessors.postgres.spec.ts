@@ -3,7 +3,7 @@ import { givenRecord } from '../../../../test/support/history-rows.js';
 import { ListedDatabase } from '../../../../test/support/listed-database.js';
 import type { ListedRows } from '../../../../test/support/listed-releases.js';
 import { NOBODY, type TenantTx } from '../../../database/database.js';
-import { Predecessors, type ShippedRelease } from './predecessors.reader.js';
+import { Predecessors, type ShippedRelease } from './releases.queries.js';
 import { ReleasesRepository } from './releases.repository.js';
 
 const predecessors = new Predecessors();

@@ -4,7 +4,7 @@ import type { Sha } from '../../../domain/facts/facts.js';
 import { nextFreezeBoundary } from '../../../domain/policy/freeze.js';
 import type { Freeze, PolicyState } from '../../../domain/policy/policy.js';
 import type { Verdict, VerdictInputs } from '../../../domain/release/evaluate.js';
-import { Jobs } from '../../../jobs/jobs.js';
+import { Jobs } from '../../../jobs/jobs.service.js';
 
 /** The one try that a candidate has. */
 export interface PromotionClaim {

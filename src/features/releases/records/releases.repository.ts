@@ -7,13 +7,28 @@ import { BLOCKERS_SHOWN, standingOf } from '../../../domain/release/outcome.js';
 import type {
   EvidencePullRecord,
   Predecessor,
+  ReleaseRecord,
   RepositoryStanding,
   ShippedFacts,
 } from '../../../domain/release/release-record.js';
 import type { Stage } from '../../../domain/release/stage.js';
 import { CI_WORKFLOW, ENFORCE_WORKFLOW } from '../../../domain/repository/managed-files.js';
-import { predecessorOf } from './predecessors.reader.js';
-import type { StoredRelease } from './stored-release.js';
+import { predecessorOf } from './releases.queries.js';
+
+/** A release as it is kept: its record, and what the last evaluation wrote down beside it. */
+export interface StoredRelease {
+  readonly id: string;
+  readonly repositoryId: string;
+  readonly record: ReleaseRecord;
+  /** The facts that the last evaluation rested on, as `kind:key`. */
+  readonly consulted: readonly string[];
+  readonly verdictDigest: string | null;
+  /** Whether the gate was open by the last evaluation, if only until then. */
+  readonly wasOpen: boolean;
+  /** Since when that is in doubt, because something that it rests on has changed; null where it is not. */
+  readonly invalidatedAt: Date | null;
+  readonly createdAt: Date;
+}
 
 interface ReleaseRow {
   readonly id: string;

@@ -6,10 +6,10 @@ import type { IssueFact, Observation } from '../../../domain/facts/facts.js';
 import type { ReleaseRefresh } from '../evaluation/release-refresh.service.js';
 import type { FactHints } from '../facts/fact-hints.repository.js';
 import type { Observer } from '../facts/fact-reader.service.js';
-import type { FactsRecorder } from '../facts/facts.recorder.js';
-import type { NumberedObservation } from '../facts/observations.recorder.js';
+import type { FactsRecorder } from '../facts/facts.repository.js';
+import type { NumberedObservation } from '../facts/observations.repository.js';
 import { ScopeFacts } from './scope-facts.service.js';
-import type { ScopedRelease } from './scoped-releases.reader.js';
+import type { ScopedRelease } from './scope.repository.js';
 
 const TX = {} as TenantTx;
 const RELEASE = { repository: { id: 'repository' }, milestoneNumber: 3 } as ScopedRelease;

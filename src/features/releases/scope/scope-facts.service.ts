@@ -7,10 +7,9 @@ import { type ScopeChange, type ScopedIssue, showsChange, withChange } from '../
 import { ReleaseRefresh } from '../evaluation/release-refresh.service.js';
 import { FactHints } from '../facts/fact-hints.repository.js';
 import { Observer } from '../facts/fact-reader.service.js';
-import { FactsRecorder } from '../facts/facts.recorder.js';
-import { ObservationsReader } from '../facts/observations.reader.js';
-import type { NumberedObservation } from '../facts/observations.recorder.js';
-import type { ScopedRelease } from './scoped-releases.reader.js';
+import { FactsRecorder } from '../facts/facts.repository.js';
+import { type NumberedObservation, ObservationsReader } from '../facts/observations.repository.js';
+import type { ScopedRelease } from './scope.repository.js';
 
 const LOOK_MS = 4_000;
 /** How long somebody waits for the release to be thought over with its new scope. */

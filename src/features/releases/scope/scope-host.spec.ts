@@ -1,13 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { APP, scriptedGateway, type ScriptedGateway } from '../../../../test/support/scripted-gateway.js';
 import type { ScopeChange } from '../../../domain/release/scope-change.js';
-import { PersonalToken } from '../../../github/transport/personal-token.js';
+import { PersonalToken } from '../../../github/transport/token-scope.js';
 import { TokenLeases } from '../../../http/rate-limit/rate-limit-leases.js';
 import type { TokenGrant } from '../../../http/rate-limit/rate-limit.repository.js';
-import { OutcomeUnknown } from './outcome-unknown.js';
-import { ScopeHost } from './scope-host.service.js';
-import { ScopeWriteLimits } from './scope-write-limits.service.js';
-import type { ScopedRelease } from './scoped-releases.reader.js';
+import { ScopeHost, ScopeWriteLimits } from './scope-github.service.js';
+import { OutcomeUnknown } from './scope.errors.js';
+import type { ScopedRelease } from './scope.repository.js';
 
 const ISSUE = '/repos/acme/app/issues/5';
 const ADA = { id: 7, login: 'ada', name: null, avatarUrl: 'https://avatars.test/7' };

@@ -4,12 +4,10 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../../config/clock.js';
 import { Database, type TenantTx } from '../../../database/database.js';
 import type { OrgId } from '../../../database/ids.js';
-import { noSuchRelease } from '../../../http/errors/release-refusal.js';
-import { ReleasesReader } from '../records/releases.reader.js';
-import { OutcomeUnknown } from './outcome-unknown.js';
-import { CLAIM_LIFE_MS } from './scope-claims.reader.js';
-import { type ScopeClaim, ScopeClaimsRepository } from './scope-claims.repository.js';
-import { beingChanged, beingShipped, shippedAlready } from './scope-refusal.js';
+import { noSuchRelease } from '../../../http/errors/domain-error.js';
+import { ReleasesReader } from '../records/releases.queries.js';
+import { CLAIM_LIFE_MS, type ScopeClaim, ScopeClaimsRepository } from './scope-locks.repository.js';
+import { beingChanged, beingShipped, OutcomeUnknown, shippedAlready } from './scope.errors.js';
 
 /** How long one waits for others who change the same issue: some 8 s, in pauses that grow. */
 const LOOKS = 26;

@@ -7,7 +7,7 @@ import {
 } from '../../../../test/support/scripted-gateway.js';
 import { GitHubError } from '../../../github/transport/github-error.js';
 import type { UserTokens } from '../../accounts/users/user-tokens.service.js';
-import { ScopeWriters } from './scope-writers.service.js';
+import { ScopeWriters } from './scope-github.service.js';
 
 const REPOSITORY = 'GET /repos/acme/app';
 const ADA = { id: 7, login: 'ada', name: null, avatarUrl: 'https://avatars.test/7' };

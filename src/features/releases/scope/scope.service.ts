@@ -7,25 +7,23 @@ import {
   type ScopedIssue,
   scopeFinding,
 } from '../../../domain/release/scope-change.js';
-import type { RepositoryRef } from '../../../github/transport/repository-ref.js';
-import { ReleasesReader } from '../records/releases.reader.js';
-import { OutcomeUnknown } from './outcome-unknown.js';
-import type { ScopeClaim } from './scope-claims.repository.js';
+import type { RepositoryRef } from '../../../github/transport/token-scope.js';
+import { ReleasesReader } from '../records/releases.queries.js';
 import { ScopeFacts } from './scope-facts.service.js';
-import { ScopeHost } from './scope-host.service.js';
+import { ScopeHost, ScopeWriters } from './scope-github.service.js';
+import type { ScopeClaim } from './scope-locks.repository.js';
 import { ScopeClaims } from './scope-locks.service.js';
-import { ScopeLog } from './scope-log.recorder.js';
 import {
   assigneeMeansNothing,
   assigneeNeeded,
   cancelledRelease,
   closedIssue,
   inAnotherScope,
+  OutcomeUnknown,
   outsideScope,
   shippedAlready,
-} from './scope-refusal.js';
-import { ScopeWriters } from './scope-writers.service.js';
-import { type ScopedRelease, ScopedReleases } from './scoped-releases.reader.js';
+} from './scope.errors.js';
+import { type ScopedRelease, ScopedReleases, ScopeLog } from './scope.repository.js';
 
 /** What a member asks to be changed; `assignee` is null where none was named. */
 export interface ScopeOrder {

@@ -7,11 +7,11 @@ import { linePercentOf } from '../../../domain/quality/quality-gates.js';
 import { scorecardOf } from '../../../domain/quality/scorecard.js';
 import type { Verdict } from '../../../domain/release/evaluate.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
-import { FactsRecorder } from '../facts/facts.recorder.js';
-import { DecisionsRecorder } from '../records/decisions.recorder.js';
-import { SCOPE_CLOSED_FOR_MS } from '../records/releases.reader.js';
+import { FactsRecorder } from '../facts/facts.repository.js';
+import { DecisionsRecorder } from '../records/decisions.repository.js';
+import { SCOPE_CLOSED_FOR_MS } from '../records/releases.queries.js';
 import { ReleasesRepository } from '../records/releases.repository.js';
-import { ScopeClaimsReader } from '../scope/scope-claims.reader.js';
+import { ScopeClaimsReader } from '../scope/scope-locks.repository.js';
 
 export interface Shipment {
   readonly releaseId: string;

@@ -1,25 +1,29 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../../../config/environment.js';
-import { gitBlobSha } from '../../../crypto/git-blob-sha.js';
+import { gitBlobSha } from '../../../crypto/digests.js';
 import type { PullFact, Sha } from '../../../domain/facts/facts.js';
 import {
-  planBootstrap,
   type BootstrapPlan,
+  planBootstrap,
   type PresentFile,
   type WantedFile,
-} from '../../../domain/repository/bootstrap-plan.js';
+} from '../../../domain/repository/bootstrap.js';
 import { BOOTSTRAP_BRANCH, POLICY_FILE } from '../../../domain/repository/managed-files.js';
 import { GitHubGateway } from '../../../github/github-gateway.js';
 import { GitHubError, type GitHubErrorKind } from '../../../github/transport/github-error.js';
-import type { PersonalToken } from '../../../github/transport/personal-token.js';
-import type { RepositoryRef } from '../../../github/transport/repository-ref.js';
-import { noSuchRepository } from '../../../http/errors/repository-refusal.js';
-import { PublishedRevisions } from '../workflow-files/published-revisions.reader.js';
+import type { PersonalToken, RepositoryRef } from '../../../github/transport/token-scope.js';
+import { noSuchRepository } from '../../../http/errors/domain-error.js';
+import { PublishedRevisions } from '../workflow-files/workflow-files.repository.js';
 import { ManagedWorkflows } from '../workflow-files/workflow-templates.service.js';
-import { BOOTSTRAP_MESSAGE, BOOTSTRAP_TITLE, bootstrapBody } from './bootstrap-text.js';
+import {
+  BOOTSTRAP_MESSAGE,
+  BOOTSTRAP_TITLE,
+  bootstrapBody,
+  GUIDE_FILE,
+  starterGuide,
+  starterPolicy,
+} from './bootstrap-files.js';
 import { notSettable, tokenRefused, tokenRequired } from './bootstrap.errors.js';
-import { GUIDE_FILE, starterGuide } from './starter-guide.js';
-import { starterPolicy } from './starter-policy.js';
 
 /** What a bootstrap is proposed on top of. */
 export interface BootstrapBase {

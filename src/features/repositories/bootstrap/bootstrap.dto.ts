@@ -1,6 +1,6 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import type { SetupState } from '../../../domain/repository/setup-state.js';
-import { IsPersonalAccessToken } from '../../../http/validation/personal-access-token.js';
+import type { SetupState } from '../../../domain/repository/bootstrap.js';
+import { IsPersonalAccessToken } from '../../../http/validation/field.decorators.js';
 
 const STATES: readonly SetupState[] = [
   'NOT_STARTED',

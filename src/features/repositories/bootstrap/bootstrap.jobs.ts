@@ -4,13 +4,10 @@ import type { OrgId } from '../../../database/ids.js';
 import { GitHubError } from '../../../github/transport/github-error.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
 import { JobHandlers } from '../../../jobs/job-handlers.js';
-import { ReposReader } from '../../../workspaces/repos.reader.js';
-import type { RepositorySetup } from '../setup-state/repository-setup.js';
-import { RepositorySetups } from '../setup-state/repository-setups.reader.js';
-import { BootstrapClosure } from './bootstrap-closure.service.js';
-import { BootstrapMerge } from './bootstrap-merge.service.js';
-import { BootstrapOpening } from './bootstrap-opening.service.js';
-import { BootstrapPulls } from './bootstrap-pulls.service.js';
+import { ReposReader } from '../../../workspaces/repositories.repository.js';
+import { type RepositorySetup, RepositorySetups } from '../setup-state/repository-setups.repository.js';
+import { BootstrapClosure, BootstrapMerge, BootstrapPulls } from './bootstrap-completion.service.js';
+import { BootstrapOpening } from './bootstrap.service.js';
 
 /** Goes on with bootstraps from wherever they are, after their request and after its process. */
 @Injectable()

@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { DEFAULT_POLICY } from '../../../domain/policy/default-policy.js';
-import type { Policy } from '../../../domain/policy/policy.js';
+import { DEFAULT_POLICY, type Policy } from '../../../domain/policy/policy.js';
 import { parsePolicyDocument, readPolicyDocument } from '../../policy/document/policy-document.js';
-import { starterPolicy } from './starter-policy.js';
+import { starterPolicy } from './bootstrap-files.js';
 
 const SCHEMA = 'https://shipgate.example.com/api/schemas/sdlc.v1.json';
 const STRICTER = 'version: v1\nstages: { evidencing: { required_reviewers: { min_approvals: 3, teams: [leads] } } }\n';

@@ -1,15 +1,13 @@
 import { Controller, Get, Query, Req, type StreamableFile } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { Requires } from '../../../auth/access-rule.js';
+import { CurrentCaller, Requires } from '../../../auth/access.decorators.js';
 import type { MemberCaller } from '../../../auth/caller.js';
-import { CurrentCaller } from '../../../auth/current-caller.decorator.js';
 import { JsonListStream } from '../../../http/pagination/json-list.stream.js';
-import { pageInfo } from '../../../http/pagination/page-info.js';
-import { pageOf } from '../../../http/pagination/page-query.js';
-import { RateLimited } from '../../../http/rate-limit/rate-limited.decorator.js';
+import { pageInfo, pageOf } from '../../../http/pagination/pagination.dto.js';
+import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
 import { RepositoryDto, RepositoryListQuery, RepositoryPageDto } from './repositories.dto.js';
-import { RepositoryList } from './repository-list.service.js';
+import { RepositoryList } from './repositories.service.js';
 
 @ApiTags('repositories')
 @RateLimited('session')

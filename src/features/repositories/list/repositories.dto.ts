@@ -1,10 +1,9 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { PROTECTION_STATUSES, type ProtectionStatus } from '../../../domain/repository/protection.js';
-import { SETUP_STATES, type SetupState } from '../../../domain/repository/setup-state.js';
-import { PageInfo } from '../../../http/pagination/page-info.js';
-import { PageQuery } from '../../../http/pagination/page-query.js';
-import { IsSearch } from '../../../http/validation/search.js';
-import { INTEGRITY_STATUSES, type IntegrityStatus, type RepositoryCard } from './repository-card.js';
+import { SETUP_STATES, type SetupState } from '../../../domain/repository/bootstrap.js';
+import { PROTECTION_STATUSES, type ProtectionStatus } from '../../../domain/repository/ruleset.js';
+import { PageInfo, PageQuery } from '../../../http/pagination/pagination.dto.js';
+import { IsSearch } from '../../../http/validation/field.decorators.js';
+import { INTEGRITY_STATUSES, type IntegrityStatus, type RepositoryCard } from './repositories.queries.js';
 
 const WORKFLOW_STATUSES = ['UP_TO_DATE', 'UPDATE_AVAILABLE', 'PR_OPEN'] as const;
 

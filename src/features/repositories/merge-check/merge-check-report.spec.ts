@@ -2,9 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { assert, property } from 'fast-check';
 import { hostileText } from '../../../../test/support/hostile-text.js';
 import { outsideCode } from '../../../../test/support/rendered-markdown.js';
-import { DEFAULT_POLICY } from '../../../domain/policy/default-policy.js';
-import type { PolicyState } from '../../../domain/policy/policy.js';
-import type { ChangeFinding, PolicyPreview } from '../../../domain/repository/change-finding.js';
+import { DEFAULT_POLICY, type PolicyState } from '../../../domain/policy/policy.js';
+import type { ChangeFinding, PolicyPreview } from '../../../domain/repository/merge-check.js';
 import { enforcementReport } from './merge-check-report.js';
 
 const CI = '.github/workflows/shipgate-ci.yml';

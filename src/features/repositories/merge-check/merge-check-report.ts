@@ -1,12 +1,12 @@
 /** The text of the check `Shipgate`: what a change does to releases, said to whoever looks at the pull request. */
 import type { PolicyProblem } from '../../../domain/policy/policy.js';
+import { POLICY_FILE } from '../../../domain/repository/managed-files.js';
 import {
-  isRefused,
   type ChangeFinding,
+  isRefused,
   type PolicyChange,
   type PolicyPreview,
-} from '../../../domain/repository/change-finding.js';
-import { POLICY_FILE } from '../../../domain/repository/managed-files.js';
+} from '../../../domain/repository/merge-check.js';
 import { cutMarkdown, gfm, joined, lines, type Markdown } from '../../../github/markdown.js';
 
 export interface EnforcementReport {

@@ -1,18 +1,17 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { sha256 } from '../../../crypto/sha256.js';
+import { sha256 } from '../../../crypto/digests.js';
 import { Database } from '../../../database/database.js';
 import type { OrgId } from '../../../database/ids.js';
 import type { Sha } from '../../../domain/facts/facts.js';
-import type { CheckReport } from '../../../github/api/check-runs.js';
+import type { CheckReport } from '../../../github/api/checks.js';
 import { GitHubGateway } from '../../../github/github-gateway.js';
 import { GitHubError } from '../../../github/transport/github-error.js';
-import type { RepositoryRef } from '../../../github/transport/repository-ref.js';
+import type { RepositoryRef } from '../../../github/transport/token-scope.js';
 import type { JobPayload } from '../../../jobs/job.js';
 import { JobHandlers } from '../../../jobs/job-handlers.js';
-import { Jobs } from '../../../jobs/jobs.js';
-import type { GovernedRepository } from '../../../workspaces/governed-repository.js';
-import { ReposReader } from '../../../workspaces/repos.reader.js';
-import { HeadExamination } from './head-examination.service.js';
+import { Jobs } from '../../../jobs/jobs.service.js';
+import { type GovernedRepository, ReposReader } from '../../../workspaces/repositories.repository.js';
+import { HeadExamination } from './change-analysis.service.js';
 import { enforcementReport, type EnforcementReport } from './merge-check-report.js';
 
 const CHECK_NAME = 'Shipgate';

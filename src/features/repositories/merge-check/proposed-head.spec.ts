@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Proposal } from '../../../github/api/proposals.js';
-import { changesAt } from './proposed-head.js';
+import type { Proposal } from '../../../github/api/pull-requests.js';
+import { changesAt } from './change-analysis.service.js';
 
 const HEAD = 'a'.repeat(40);
 const BASE = 'b'.repeat(40);

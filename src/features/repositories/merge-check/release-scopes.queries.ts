@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantTx } from '../../../database/database.js';
 import type { Stage } from '../../../domain/release/stage.js';
-import type { ReleaseScope } from '../../../domain/repository/release-scope.js';
+import type { ReleaseScope } from '../../../domain/repository/merge-check.js';
 
 interface ScopeRow {
   readonly version: string;

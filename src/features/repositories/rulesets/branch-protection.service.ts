@@ -1,18 +1,17 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { AppCredentialsSource } from '../../../config/app-credentials-source.js';
+import { AppCredentialsSource } from '../../../config/app-credentials.js';
 import { Database } from '../../../database/database.js';
 import type { OrgId } from '../../../database/ids.js';
 import type { Policy } from '../../../domain/policy/policy.js';
-import type { FoundProtection } from '../../../domain/repository/protection.js';
-import { wantedRulesets } from '../../../domain/repository/wanted-rulesets.js';
+import { type FoundProtection, wantedRulesets } from '../../../domain/repository/ruleset.js';
 import { GitHubError } from '../../../github/transport/github-error.js';
-import { PersonalToken } from '../../../github/transport/personal-token.js';
-import type { RepositoryRef } from '../../../github/transport/repository-ref.js';
+import { PersonalToken, type RepositoryRef } from '../../../github/transport/token-scope.js';
 import { JobHandlers } from '../../../jobs/job-handlers.js';
-import type { GovernedRepository } from '../../../workspaces/governed-repository.js';
+import type { GovernedRepository } from '../../../workspaces/repositories.repository.js';
 import { ReleaseRefresh } from '../../releases/evaluation/release-refresh.service.js';
 import { HostTokens } from '../tokens/repository-tokens.service.js';
-import { ProtectionOutcomes } from './protection-outcomes.recorder.js';
+import { type ProtectionWork, ProtectionWorkReader } from './branch-protection.repository.js';
+import { ProtectionOutcomes } from './protection-state.service.js';
 import {
   failed,
   NEEDS_TOKEN,
@@ -20,11 +19,10 @@ import {
   NO_POLICY,
   NOT_REACHED,
   refusedByHost,
+  RulesetHost,
+  type RulesetsOfRepository,
   TOKEN_REFUSED,
-} from './protection-sentences.js';
-import type { ProtectionWork } from './protection-work.js';
-import { ProtectionWorkReader } from './protection-work.reader.js';
-import { RulesetHost, type RulesetsOfRepository } from './ruleset-host.service.js';
+} from './rulesets-github.service.js';
 
 /** Has GitHub itself hold the branches of repositories to their policy, and looks whether it still does. */
 @Injectable()

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { PROTECTION_STATUSES, type ProtectionStatus } from '../../../domain/repository/protection.js';
-import { IsPersonalAccessToken } from '../../../http/validation/personal-access-token.js';
+import { PROTECTION_STATUSES, type ProtectionStatus } from '../../../domain/repository/ruleset.js';
+import { IsPersonalAccessToken } from '../../../http/validation/field.decorators.js';
 
 /** What it takes where the app itself may not do it. */
 export class RulesetOrder {

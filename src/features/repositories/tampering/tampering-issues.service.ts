@@ -1,14 +1,14 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { sha256 } from '../../../crypto/sha256.js';
+import { sha256 } from '../../../crypto/digests.js';
 import { Database } from '../../../database/database.js';
 import type { OrgId } from '../../../database/ids.js';
 import { MANAGED_WORKFLOWS } from '../../../domain/repository/managed-files.js';
-import { EventsRecorder } from '../../../events/events.recorder.js';
+import { EventsRecorder } from '../../../events/events.repository.js';
 import type { IssueContent, OwnIssue } from '../../../github/api/app-issues.js';
 import { GitHubGateway } from '../../../github/github-gateway.js';
 import { GitHubError } from '../../../github/transport/github-error.js';
-import type { RepositoryRef } from '../../../github/transport/repository-ref.js';
-import { ReposReader } from '../../../workspaces/repos.reader.js';
+import type { RepositoryRef } from '../../../github/transport/token-scope.js';
+import { ReposReader } from '../../../workspaces/repositories.repository.js';
 import { markerOf, tamperingIssue } from './tampering-issue-text.js';
 import { TamperingIssuesRepository, type ToldIssue } from './tampering-issues.repository.js';
 

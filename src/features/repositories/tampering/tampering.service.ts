@@ -1,15 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../config/clock.js';
 import type { TenantTx } from '../../../database/database.js';
-import { tamperingChange, type TamperedFile } from '../../../domain/repository/file-integrity.js';
-import { EventsRecorder } from '../../../events/events.recorder.js';
-import { Jobs } from '../../../jobs/jobs.js';
-import type { GovernedRepository } from '../../../workspaces/governed-repository.js';
-import type { AuditAction } from '../../audit/audit-action.js';
-import { AuditRecorder } from '../../audit/audit.recorder.js';
-import { FactsRecorder } from '../../releases/facts/facts.recorder.js';
-import type { RepositoryLook } from './watch-state.js';
-import { WatchStateRepository } from './watch-state.repository.js';
+import { type TamperedFile, tamperingChange } from '../../../domain/repository/tampering.js';
+import { EventsRecorder } from '../../../events/events.repository.js';
+import { Jobs } from '../../../jobs/jobs.service.js';
+import type { GovernedRepository } from '../../../workspaces/repositories.repository.js';
+import type { AuditAction } from '../../audit/audit-actions.js';
+import { AuditRecorder } from '../../audit/audit.repository.js';
+import { FactsRecorder } from '../../releases/facts/facts.repository.js';
+import { type RepositoryLook, WatchStateRepository } from './watched-files.repository.js';
 
 /** Writes down what a look found, and lets no gate stay open over it. */
 @Injectable()

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../../config/clock.js';
-import { SealError } from '../../../crypto/seal-error.js';
+import { SealError } from '../../../crypto/encryption.service.js';
 import { Database, type TenantTx } from '../../../database/database.js';
 import type { OrgId } from '../../../database/ids.js';
 import { HostTokensRepository } from './repository-tokens.repository.js';

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import type { EncryptionKey } from '../../../config/encryption-keys.js';
-import { SealError } from '../../../crypto/seal-error.js';
-import { Sealer } from '../../../crypto/sealer.js';
+import type { EncryptionKey } from '../../../config/value-parsers.js';
+import { Sealer, SealError } from '../../../crypto/encryption.service.js';
 import { toOrgId } from '../../../database/ids.js';
 import { TokenEnvelope, type TokenPlace } from './token-encryption.service.js';
 

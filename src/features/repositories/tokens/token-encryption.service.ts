@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Sealer } from '../../../crypto/sealer.js';
+import { Sealer } from '../../../crypto/encryption.service.js';
 import type { OrgId } from '../../../database/ids.js';
 
 /** Where a token is kept; elsewhere it does not open. */

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { WARNING_CODES, type WarningCode } from './repository-warnings.js';
+import { WARNING_CODES, type WarningCode } from './repository-warnings.service.js';
 
 export class RepoWarning {
   @ApiProperty({ format: 'uuid', example: '6f0d1c52-3b7a-4e8f-9a51-0c2d4e6f8a1b' })

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { PolicyState } from '../../../domain/policy/policy.js';
-import type { ProtectionStatus } from '../../../domain/repository/protection.js';
+import type { ProtectionStatus } from '../../../domain/repository/ruleset.js';
 import type { Tampering } from '../../../domain/repository/tampering.js';
-import type { RepositoryState } from './repository-state.js';
-import { warningsOf } from './repository-warnings.js';
+import type { RepositoryState } from './repository-warnings.queries.js';
+import { warningsOf } from './repository-warnings.service.js';
 
 const NOW = new Date('2026-03-02T12:00:00Z');
 const minutesAgo = (minutes: number): Date => new Date(NOW.getTime() - minutes * 60_000);

@@ -5,8 +5,7 @@ import { testEnvironment } from '../../../../test/support/environment.js';
 import { SetClock } from '../../../../test/support/set-clock.js';
 import { Database } from '../../../database/database.js';
 import { toOrgId } from '../../../database/ids.js';
-import { PublishedRevisions } from './published-revisions.reader.js';
-import { PublishedRevisionsRecorder } from './published-revisions.recorder.js';
+import { PublishedRevisions, PublishedRevisionsRecorder } from './workflow-files.repository.js';
 import { ManagedWorkflows } from './workflow-templates.service.js';
 
 const NOW = new Date('2026-03-01T12:00:00Z');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { testEnvironment } from '../../../../test/support/environment.js';
-import { gitBlobSha } from '../../../crypto/git-blob-sha.js';
+import { gitBlobSha } from '../../../crypto/digests.js';
 import { CI_WORKFLOW, ENFORCE_WORKFLOW } from '../../../domain/repository/managed-files.js';
 import { ManagedWorkflows } from './workflow-templates.service.js';
 

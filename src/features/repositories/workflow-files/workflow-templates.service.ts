@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Inject, Injectable } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../../../config/environment.js';
-import { gitBlobSha } from '../../../crypto/git-blob-sha.js';
-import { sha256 } from '../../../crypto/sha256.js';
+import { gitBlobSha, sha256 } from '../../../crypto/digests.js';
 import type { Sha } from '../../../domain/facts/facts.js';
 import { CI_WORKFLOW, ENFORCE_WORKFLOW } from '../../../domain/repository/managed-files.js';
 

@@ -3,13 +3,12 @@ import { Clock } from '../../../config/clock.js';
 import { Database } from '../../../database/database.js';
 import type { OrgId } from '../../../database/ids.js';
 import { decideWorkflowUpdate, isCustomCi } from '../../../domain/repository/workflow-update.js';
-import type { RepositoryRef } from '../../../github/transport/repository-ref.js';
+import type { RepositoryRef } from '../../../github/transport/token-scope.js';
 import { JobHandlers } from '../../../jobs/job-handlers.js';
-import { ReposReader } from '../../../workspaces/repos.reader.js';
+import { ReposReader } from '../../../workspaces/repositories.repository.js';
 import { ManagedWorkflows } from './workflow-templates.service.js';
-import { WorkflowUpdateHost } from './workflow-update-host.service.js';
-import { type MergedWorkflows, WorkflowUpdateLog } from './workflow-update-log.recorder.js';
-import { WorkflowUpdatesRepository } from './workflow-updates.repository.js';
+import { WorkflowUpdateHost } from './workflow-updates-github.service.js';
+import { type MergedWorkflows, WorkflowUpdateLog, WorkflowUpdatesRepository } from './workflow-updates.repository.js';
 
 /** Finds out what became of the pull requests of workflow updates. */
 @Injectable()

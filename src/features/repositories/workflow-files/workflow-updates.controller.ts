@@ -1,11 +1,10 @@
 import { Body, Controller, Get, HttpStatus, Param, Post, Res } from '@nestjs/common';
 import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { Requires } from '../../../auth/access-rule.js';
+import { CurrentCaller, Requires } from '../../../auth/access.decorators.js';
 import type { MemberCaller } from '../../../auth/caller.js';
-import { CurrentCaller } from '../../../auth/current-caller.decorator.js';
-import { Answers } from '../../../http/answers.decorator.js';
-import { RateLimited } from '../../../http/rate-limit/rate-limited.decorator.js';
+import { Answers } from '../../../http/openapi.decorators.js';
+import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
 import { WorkflowUpdateDto, WorkflowUpdateOrder } from './workflow-updates.dto.js';
 import { type WorkflowUpdate, WorkflowUpdates } from './workflow-updates.service.js';
 

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { MANAGED_WORKFLOWS } from '../../../domain/repository/managed-files.js';
 import { WORKFLOW_UPDATE_STATUSES, type WorkflowUpdateStatus } from '../../../domain/repository/workflow-update.js';
-import { IsPersonalAccessToken } from '../../../http/validation/personal-access-token.js';
+import { IsPersonalAccessToken } from '../../../http/validation/field.decorators.js';
 
 /** What it takes where the app itself may not do it. */
 export class WorkflowUpdateOrder {

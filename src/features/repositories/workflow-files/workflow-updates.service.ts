@@ -7,15 +7,53 @@ import {
   type WorkflowUpdateStatus,
 } from '../../../domain/repository/workflow-update.js';
 import { GitHubError } from '../../../github/transport/github-error.js';
-import { PersonalToken } from '../../../github/transport/personal-token.js';
-import type { RepositoryRef } from '../../../github/transport/repository-ref.js';
+import { PersonalToken, type RepositoryRef } from '../../../github/transport/token-scope.js';
 import { asRefusal } from '../../../http/errors/github-unavailable.js';
-import { UpdatableRepositories, type UpdatableRepository } from './updatable-repositories.reader.js';
+import { ViewedRepositories } from '../../../workspaces/readable-repositories.service.js';
+import type { GovernedRepository } from '../../../workspaces/repositories.repository.js';
+import { InstallationTiers } from '../../../workspaces/workspaces.queries.js';
+import { WorkflowInstallations } from './workflow-files.repository.js';
 import { ManagedWorkflows } from './workflow-templates.service.js';
-import { type OpenedPull, WorkflowUpdateHost, type WorkflowsOnHost } from './workflow-update-host.service.js';
-import { WorkflowUpdateLog } from './workflow-update-log.recorder.js';
-import { updateBody } from './workflow-update-text.js';
+import {
+  type OpenedPull,
+  updateBody,
+  type WorkflowsOnHost,
+  WorkflowUpdateHost,
+} from './workflow-updates-github.service.js';
 import { asRefusalOfApp, asRefusalOfToken, inTheWay, notSetUp, tokenRequired } from './workflow-updates.errors.js';
+import { WorkflowUpdateLog } from './workflow-updates.repository.js';
+
+/** A repository that the app reaches, as far as it matters to its workflow files. */
+export interface UpdatableRepository {
+  readonly repository: GovernedRepository;
+  readonly ref: RepositoryRef;
+  /** Whether the app itself may write workflow files. */
+  readonly appMayWrite: boolean;
+  /** Whether the service ever installed its own there. */
+  readonly wasInstalled: boolean;
+}
+
+/** Finds the repository whose workflow files somebody asks about. */
+@Injectable()
+export class UpdatableRepositories {
+  constructor(
+    private readonly database: Database,
+    private readonly viewed: ViewedRepositories,
+    private readonly tiers: InstallationTiers,
+    private readonly installations: WorkflowInstallations,
+  ) {}
+
+  /** Refuses what the member may not read, and what the app does not reach. */
+  async get({ orgId, viewer }: Member, id: string): Promise<UpdatableRepository> {
+    const repository = await this.viewed.getReached(viewer, id);
+    return this.database.inTenant(orgId, async (tx) => ({
+      repository,
+      ref: repository.ref,
+      appMayWrite: (await this.tiers.of(tx)).writesWorkflows,
+      wasInstalled: (await this.installations.find(tx, id)) !== null,
+    }));
+  }
+}
 
 /** How the workflow files of a repository stand, and by which pull request they are brought up to date. */
 export interface WorkflowUpdate {

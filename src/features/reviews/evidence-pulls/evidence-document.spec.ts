@@ -5,11 +5,11 @@ import { givenSigner } from '../../../../test/support/given-pack.js';
 import { hostileText } from '../../../../test/support/hostile-text.js';
 import { insideCode, outsideCode } from '../../../../test/support/rendered-markdown.js';
 import { canonicalJson, type JsonObject } from '../../../domain/audit/canonical-json.js';
-import type { DecidingSlot } from '../../../domain/evidence/deciding-set.js';
+import type { DecidingSlot } from '../../../domain/evidence/effective-evidence-set.js';
 import type { EvidencePiece } from '../../../domain/evidence/evidence.js';
-import { DEFAULT_POLICY } from '../../../domain/policy/default-policy.js';
+import { DEFAULT_POLICY } from '../../../domain/policy/policy.js';
 import { isSignedBy } from '../../signing/public-key.js';
-import { type EvidenceContent, evidenceJson, evidencePage, pullBody } from './evidence-document.js';
+import { type EvidenceContent, evidenceJson, evidencePage, pullBody } from './evidence-documents.service.js';
 
 const signer = givenSigner();
 const PIECES = [

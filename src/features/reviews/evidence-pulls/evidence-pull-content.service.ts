@@ -2,17 +2,16 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../../../config/environment.js';
 import { Database } from '../../../database/database.js';
 import type { OrgId } from '../../../database/ids.js';
-import { uploadIdOf } from '../../../domain/evidence/piece-id.js';
+import { uploadIdOf } from '../../../domain/evidence/evidence.js';
 import type { Sha } from '../../../domain/facts/facts.js';
-import type { RepositoryRef } from '../../../github/transport/repository-ref.js';
-import { ReposReader } from '../../../workspaces/repos.reader.js';
-import { KeptReportsReader } from '../../evidence/kept-reports.reader.js';
-import { EvidencePiecesReader } from '../../releases/evaluation/evidence-pieces.reader.js';
+import type { RepositoryRef } from '../../../github/transport/token-scope.js';
+import { ReposReader } from '../../../workspaces/repositories.repository.js';
+import { KeptReportsReader } from '../../evidence/evidence.queries.js';
 import type { Evaluation } from '../../releases/evaluation/release-evaluation.service.js';
-import { KnownPolicyReader } from '../../releases/facts/known-policy.reader.js';
+import { EvidencePiecesReader } from '../../releases/evaluation/verdict-inputs.queries.js';
+import { KnownPolicyReader } from '../../releases/facts/observations.repository.js';
 import { EvidencePullsRecorder } from '../../releases/records/evidence-pulls.repository.js';
-import type { EvidenceContent } from './evidence-document.js';
-import { type EvidenceFile, EvidenceFiles } from './evidence-files.service.js';
+import { type EvidenceContent, type EvidenceFile, EvidenceFiles } from './evidence-documents.service.js';
 
 /** What has to be written, and where. */
 export interface EvidencePullWork {

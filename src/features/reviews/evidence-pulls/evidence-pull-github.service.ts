@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
-import { gitBlobSha } from '../../../crypto/git-blob-sha.js';
+import { gitBlobSha } from '../../../crypto/digests.js';
 import type { ComparisonFact, PullFact, Sha } from '../../../domain/facts/facts.js';
 import { GitHubGateway } from '../../../github/github-gateway.js';
 import { GitHubError } from '../../../github/transport/github-error.js';
-import type { RepositoryRef } from '../../../github/transport/repository-ref.js';
-import { pullBody } from './evidence-document.js';
+import type { RepositoryRef } from '../../../github/transport/token-scope.js';
+import { pullBody } from './evidence-documents.service.js';
 import type { EvidencePullWork } from './evidence-pull-content.service.js';
 
 /** A commit of the evidence, and the files that it holds beyond its base. */

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { gitBlobSha } from '../../../crypto/git-blob-sha.js';
+import { gitBlobSha } from '../../../crypto/digests.js';
 import type { TenantTx } from '../../../database/database.js';
 import { StorageQuota } from '../../evidence/storage/storage-quota.repository.js';
-import type { EvidenceFile } from './evidence-files.service.js';
+import type { EvidenceFile } from './evidence-documents.service.js';
 
 /** Keeps the files of evidence pull requests, byte by byte, for whoever has to show later what was approved. */
 @Injectable()

@@ -1,9 +1,9 @@
 import { Controller, Get, Header, HttpStatus, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Public } from '../../../auth/access-rule.js';
-import { RateLimited } from '../../../http/rate-limit/rate-limited.decorator.js';
-import { DocsPages } from './docs-pages.js';
+import { Public } from '../../../auth/access.decorators.js';
+import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
+import { DocsPages } from './api-docs.service.js';
 import { PAGE_SECURITY_POLICY } from './page/page-style.js';
 
 const FOR_FIVE_MINUTES = 'public, max-age=300';

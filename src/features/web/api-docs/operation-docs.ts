@@ -1,10 +1,6 @@
 import type { OperationObject, RequestBodyObject, ResponseObject, ResponsesObject } from '@nestjs/swagger';
-import type { DescribedOperation } from './described-operation.js';
-import { limitOf } from './rate-limit-description.js';
-import { headersOf } from './response-headers.js';
-import { accessOf, securityOf } from './route-access.js';
-import type { RouteContract } from './route-contract.js';
-import { failuresOf } from './route-failures.js';
+import { accessOf, type DescribedOperation, limitOf, type RouteContract, securityOf } from './route-contract.js';
+import { failuresOf, headersOf } from './route-responses.js';
 
 /** An operation as the generator found it, with all that follows from its route's contract. */
 export function describeOperation(found: OperationObject, contract: RouteContract): DescribedOperation {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { ResponseObject } from '@nestjs/swagger';
 import { RATE_LIMITS } from '../../../http/rate-limit/rate-limits.js';
 import type { RouteContract } from './route-contract.js';
-import { failuresOf } from './route-failures.js';
+import { failuresOf } from './route-responses.js';
 
 const OPEN: RouteContract = { rule: { kind: 'public' }, rateLimit: null, body: null, answers: {}, example: null };
 

@@ -1,13 +1,12 @@
 import { Controller, Get, Header, HttpStatus, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Public } from '../../../auth/access-rule.js';
+import { Public } from '../../../auth/access.decorators.js';
 import { readSessionCookie } from '../../../auth/session/session-cookie.js';
-import { Answers } from '../../../http/answers.decorator.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
-import { RateLimited } from '../../../http/rate-limit/rate-limited.decorator.js';
-import { PageAssets } from './page-assets.js';
-import { type Page, Pages } from './pages.service.js';
+import { Answers } from '../../../http/openapi.decorators.js';
+import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
+import { type Page, PageAssets, Pages } from './pages.service.js';
 
 const HTML = 'text/html; charset=utf-8';
 /** Kept, and asked about each time: after an upgrade a script may not meet one of before. */

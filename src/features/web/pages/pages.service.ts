@@ -1,9 +1,34 @@
+import { readFileSync } from 'node:fs';
 import { Inject, Injectable } from '@nestjs/common';
-import { AppCredentialsSource } from '../../../config/app-credentials-source.js';
+import { AppCredentialsSource } from '../../../config/app-credentials.js';
 import { ENVIRONMENT, type Environment } from '../../../config/environment.js';
-import { homePage, SETUP_PAGE, welcomePage } from './front-pages.js';
-import { INVITE_PAGE, SIGNED_OUT_INVITE_PAGE } from './invite-pages.js';
-import { pageSecurityPolicy } from './page-security-policy.js';
+import { SharedDocument } from '../../../http/shared-document.js';
+import { STYLE } from './page-style.js';
+import { homePage, ICON, INVITE_PAGE, SETUP_PAGE, SIGNED_OUT_INVITE_PAGE, welcomePage } from './page-templates.js';
+
+/** Where github.com keeps the pictures of its accounts. */
+const GITHUB_AVATARS = 'https://avatars.githubusercontent.com';
+
+/**
+ * What the pages may do: run their own scripts, wear their own style, ask the service, and show the pictures of accounts.
+ * A GitHub Enterprise Server keeps those at its own address, or below it where subdomains are isolated.
+ */
+export function pageSecurityPolicy(githubUrl: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    `img-src 'self' ${avatarSources(new URL(githubUrl)).join(' ')}`,
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
+
+function avatarSources({ protocol, host, origin }: URL): readonly string[] {
+  return host === 'github.com' ? [GITHUB_AVATARS] : [origin, `${protocol}//avatars.${host}`];
+}
 
 /** What whoever sent the browser here has to say, by the name that they send along. */
 const NOTICES: Readonly<Record<string, string>> = {
@@ -47,3 +72,44 @@ export class Pages {
 /** What is not a name of ours says nothing: no text of an address is ever shown. */
 const noticeNamed = (name: unknown): string | null =>
   typeof name === 'string' && Object.hasOwn(NOTICES, name) ? (NOTICES[name] ?? null) : null;
+
+/** A file that the pages load. */
+export interface PageAsset {
+  readonly type: string;
+  readonly document: SharedDocument;
+}
+
+const assetOf = (type: string, content: string): PageAsset => ({ type, document: new SharedDocument(content) });
+
+/** The scripts, by their names in addresses: the browser's modules import each other by these. */
+const SCRIPTS: Readonly<Record<string, URL>> = {
+  'front-page.js': new URL('./browser/front-page.js', import.meta.url),
+  'invite-page.js': new URL('./browser/invite-page.js', import.meta.url),
+  'dom.js': new URL('./browser/dom.js', import.meta.url),
+  'api.js': new URL('./browser/api.js', import.meta.url),
+  'workspace-overview.js': new URL('./browser/workspace-overview.js', import.meta.url),
+  'workspace-picker.js': new URL('./browser/workspace-picker.js', import.meta.url),
+};
+
+/** Development tools would look for a map that is not served. */
+const SOURCE_MAP = /^\/\/# sourceMappingURL=.*$/m;
+
+/** What the pages load, by name: nothing is looked up that is not listed here. */
+@Injectable()
+export class PageAssets {
+  private readonly read = new Map<string, PageAsset>([
+    ['shipgate.css', assetOf('text/css; charset=utf-8', STYLE)],
+    ['shipgate.svg', assetOf('image/svg+xml; charset=utf-8', ICON)],
+  ]);
+
+  /** Null where there is no such file. */
+  find(name: string): PageAsset | null {
+    const known = this.read.get(name);
+    if (known) return known;
+    const source = Object.hasOwn(SCRIPTS, name) ? SCRIPTS[name] : undefined;
+    if (source === undefined) return null;
+    const asset = assetOf('text/javascript; charset=utf-8', readFileSync(source, 'utf8').replace(SOURCE_MAP, ''));
+    this.read.set(name, asset);
+    return asset;
+  }
+}

@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { SaxesParser } from 'saxes';
 import { collected } from '../../../../../test/support/collected.js';
 import { givenGroup, givenResult, streamOf } from '../../../../../test/support/given-release-group.js';
-import type { ReleaseGroup } from '../../release-group.js';
+import type { ReleaseGroup } from '../../release-quality.js';
 import { reportDocument, type ReportSubject } from './html-report.js';
 
 const SUBJECT: ReportSubject = {

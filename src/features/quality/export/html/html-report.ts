@@ -1,14 +1,12 @@
 import { Markup, markup } from '../../../../http/html.js';
-import type { ReleaseGroup } from '../../release-group.js';
-import { TextSpool } from '../text-spool.js';
+import type { ReleaseGroup } from '../../release-quality.js';
+import { TextSpool } from '../row-buffers.js';
 import { loadBarCharts } from './bar-chart.js';
-import { foreign } from './foreign.js';
 import { QualitySummary } from './quality-summary.js';
-import { releaseArticle } from './release-article.js';
-import { RELEASES_FOOT, RELEASES_HEAD, releaseRow } from './release-row.js';
+import { releaseArticle, releaseRow, RELEASES_FOOT, RELEASES_HEAD } from './release-section.js';
 import { REPORT_SECURITY_POLICY, REPORT_STYLE } from './report-style.js';
-import { shownDay, shownTime } from './shown-values.js';
 import { summarySection } from './summary-section.js';
+import { foreign, shownDay, shownTime } from './value-formats.js';
 
 /** Whom a report is made for, and what they asked for. */
 export interface ReportSubject {

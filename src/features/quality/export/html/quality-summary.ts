@@ -1,6 +1,6 @@
 import { CATEGORY_NAMES, type CategoryName } from '../../../../domain/quality/score-category.js';
 import { type Grade, GRADES } from '../../../../domain/quality/scorecard.js';
-import type { ReleaseGroup } from '../../release-group.js';
+import type { ReleaseGroup } from '../../release-quality.js';
 
 /** Numbers of which only the mean is wanted. */
 export interface Mean {

@@ -1,9 +1,8 @@
 import { setImmediate as pause } from 'node:timers/promises';
 import { type Markup, markup } from '../../../../http/html.js';
 import type { BarChart, DrawBars } from './bar-chart.js';
-import { foreign } from './foreign.js';
 import type { Mean, QualitySummary, RepositorySummary } from './quality-summary.js';
-import { CATEGORY_TITLES, gradeMark, NONE, numbered, shownCount, shownScore } from './shown-values.js';
+import { CATEGORY_TITLES, foreign, gradeMark, NONE, numbered, shownCount, shownScore } from './value-formats.js';
 
 /** More months than these are no picture any more. */
 const MONTHS_SHOWN = 12;

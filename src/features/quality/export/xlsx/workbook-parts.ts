@@ -1,5 +1,4 @@
-import { xmlText } from './sheet-text.js';
-import { STYLES_PART } from './styles-part.js';
+import { STYLES_PART, xmlText } from './sheet.js';
 
 /** Whose workbook it is, and of when. */
 export interface WorkbookSubject {

@@ -5,7 +5,7 @@ import ExcelJS from 'exceljs';
 import * as fc from 'fast-check';
 import { collected } from '../../../../../test/support/collected.js';
 import { givenGroup, givenResult, streamOf } from '../../../../../test/support/given-release-group.js';
-import type { ReleaseGroup } from '../../release-group.js';
+import type { ReleaseGroup } from '../../release-quality.js';
 import { qualityWorkbook } from './workbook.js';
 
 const SUBJECT = { org: 'acme & sons', madeAt: new Date('2026-11-21T18:00:00Z') };

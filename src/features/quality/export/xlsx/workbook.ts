@@ -1,13 +1,10 @@
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
-import type { ReleaseGroup } from '../../release-group.js';
-import { RELEASE_COLUMNS } from '../release-columns.js';
-import { RESULT_COLUMNS, resultsOf } from '../result-columns.js';
-import { RowSource } from '../row-source.js';
-import type { Cell, TableColumn } from '../table-column.js';
-import { TextSpool } from '../text-spool.js';
-import { MAX_SHEET_ROWS, printedColumns, sheetXml } from './sheet-xml.js';
+import type { ReleaseGroup } from '../../release-quality.js';
+import { type Cell, RELEASE_COLUMNS, RESULT_COLUMNS, resultsOf, type TableColumn } from '../columns.js';
+import { RowSource, TextSpool } from '../row-buffers.js';
+import { MAX_SHEET_ROWS, printedColumns, sheetXml } from './sheet.js';
 import { type Sheet, type WorkbookSubject, workbookParts } from './workbook-parts.js';
 
 /** XML repeats itself so much that little effort packs it well, and others wait for the same processor. */

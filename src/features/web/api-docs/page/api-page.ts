@@ -1,10 +1,8 @@
 import type { HeaderObject, OpenAPIObject, SchemaObject, SecuritySchemeObject } from '@nestjs/swagger';
 import { type Markup, markup } from '../../../../http/html.js';
-import { listOperations, type PlacedOperation } from '../described-operation.js';
-import { operationSection } from './operation-section.js';
+import { listOperations, type PlacedOperation } from '../route-contract.js';
 import { PAGE_STYLE } from './page-style.js';
-import { inline, prose } from './prose.js';
-import { schemaTable } from './schema-table.js';
+import { inline, operationSection, prose, schemaTable } from './sections.js';
 
 /** The document as one page that needs neither scripts nor anything else to be loaded. */
 export function apiPage(document: OpenAPIObject): string {

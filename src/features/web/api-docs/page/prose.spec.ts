@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { inline, prose } from './prose.js';
+import { inline, prose } from './sections.js';
 
 const text = (parts: ReturnType<typeof prose>): string => parts.map((part) => part.text).join('');
 

@@ -1,0 +1,99 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Clock } from '../../config/clock.js';
+import { ENVIRONMENT, type Environment } from '../../config/environment.js';
+import { NOBODY } from '../../database/database.js';
+import { RequestLimits } from '../../http/rate-limit/rate-limit.service.js';
+import { FirstReadingReader } from '../../workspaces/workspaces.queries.js';
+import type { Role } from '../access.decorators.js';
+import { noMembership, notFromHere, roleMissing, sessionMissing, stillReading } from '../auth.errors.js';
+import { type Member, type MemberCaller, MembershipRenewal, type PersonCaller } from '../caller.js';
+import { subjectOfPerson } from '../rate-limit-key.js';
+import type { Membership, Person } from '../user.js';
+import { mayActForSession, readSessionCookie } from './session-cookie.js';
+import { lasts } from './session-lifetime.js';
+import { SessionReader, type SessionRecord, SessionUseRecorder } from './sessions.repository.js';
+
+/** A live session, with the digest of the id by which the request presents it. */
+export interface PresentedSession extends SessionRecord {
+  readonly idHash: Buffer;
+}
+
+/** Lets the person of a session in as far as their role goes. */
+@Injectable()
+export class PersonAuthenticator {
+  constructor(
+    private readonly use: SessionUseRecorder,
+    private readonly memberships: MembershipRenewal,
+    private readonly clock: Clock,
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
+    private readonly firstReading: FirstReadingReader,
+  ) {}
+
+  /** Throws `forbidden` where the session does not reach so far. */
+  async admit(
+    request: Pick<FastifyRequest, 'method' | 'headers'>,
+    { idHash, ...session }: PresentedSession,
+    role: Role,
+  ): Promise<PersonCaller | MemberCaller> {
+    if (!mayActForSession(request, this.environment.baseUrl)) throw notFromHere();
+    await this.use.note(idHash, session);
+    const platformAdmin = this.environment.platformAdmins.includes(session.person.id);
+    if (role === 'person' || role === 'platform_admin') {
+      if (role === 'platform_admin' && !platformAdmin) throw roleMissing(role);
+      return { kind: 'person', person: session.person, session: idHash, platformAdmin };
+    }
+    const member = await this.findMember(session.person, session.membership);
+    if (member === null) throw (await this.firstReading.concerns(session.person.id)) ? stillReading() : noMembership();
+    if (role === 'admin' && member.role !== 'admin') throw roleMissing(role);
+    return { kind: 'member', ...member, session: idHash, platformAdmin };
+  }
+
+  /** The member as of now; null where the person is none, or is none any more. */
+  async findMember(person: Person, known: Membership | null): Promise<Member | null> {
+    const now = this.clock.now();
+    const old = known !== null && !(lasts(known.confirmedAt, now) && lasts(known.accessObservedAt, now));
+    const membership = old ? await this.memberships.renew(person.id, known) : known;
+    if (membership === null) return null;
+    const { orgId, org, role, accessObservedAt } = membership;
+    // What the person may read is not known now: then it is no private repository.
+    const viewer = { orgId, person: lasts(accessObservedAt, this.clock.now()) ? person.id : NOBODY };
+    return { person, orgId, org, role, viewer };
+  }
+}
+
+/**
+ * Lets people in by their session, and counts whom it refuses: the limit of the route counts those alone who are let in,
+ * and a refusal costs as much. Without a cookie that the service has signed nothing is looked up, and nothing counted.
+ */
+@Injectable()
+export class SessionAdmission {
+  constructor(
+    private readonly sessions: SessionReader,
+    private readonly people: PersonAuthenticator,
+    private readonly limits: RequestLimits,
+  ) {}
+
+  /**
+   * Throws `unauthenticated` where there is no live session, `forbidden` where it does not reach so far, and
+   * `rate_limited` in their place where too many such requests came before.
+   */
+  async admit(request: FastifyRequest, reply: FastifyReply, role: Role): Promise<PersonCaller | MemberCaller> {
+    const idHash = readSessionCookie(request);
+    if (idHash === null) throw sessionMissing();
+    // Not for the address: others may call from it whose sessions live, or who want to sign in.
+    const dead = `session:${idHash.toString('base64url')}`;
+    this.limits.refuseExhausted('session', dead, reply);
+    const session = await this.sessions.find(idHash);
+    if (session === null) {
+      await this.limits.spend('session', dead, reply);
+      throw sessionMissing();
+    }
+    try {
+      return await this.people.admit(request, { idHash, ...session }, role);
+    } catch (refusal) {
+      await this.limits.spend('session', subjectOfPerson(session.person), reply);
+      throw refusal;
+    }
+  }
+}

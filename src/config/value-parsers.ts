@@ -1,0 +1,153 @@
+import { BlockList, isIP } from 'node:net';
+
+const UNIT_BYTES = { '': 1, KB: 1_024, MB: 1_048_576, GB: 1_073_741_824 } as const;
+
+/** Bytes of a size such as `1048576`, `256KB` or `25 MB`; a kilobyte has 1,024 bytes. */
+export function readByteSize(text: string): number {
+  const [, count, unit] = /^(\d{1,12}) ?(KB|MB|GB|)$/i.exec(text) ?? [];
+  const bytes = Number(count) * UNIT_BYTES[unit?.toUpperCase() as keyof typeof UNIT_BYTES];
+  if (!(bytes >= 1 && bytes <= UNIT_BYTES.GB)) throw new Error('must be a size from 1 byte to 1GB, such as 25MB');
+  return bytes;
+}
+
+/** The most bytes that a workspace may store, such as `50GB`; null for `off`. */
+export function readQuota(text: string): number | null {
+  if (text.toLowerCase() === 'off') return null;
+  const [, count, unit] = /^(\d{1,15}) ?(KB|MB|GB|)$/i.exec(text) ?? [];
+  const bytes = Number(count) * UNIT_BYTES[unit?.toUpperCase() as keyof typeof UNIT_BYTES];
+  if (!(bytes >= 1 && bytes <= Number.MAX_SAFE_INTEGER)) throw new Error('must be a size such as 50GB, or off');
+  return bytes;
+}
+
+const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000 } as const;
+const MAX_MS = 24 * UNIT_MS.h;
+
+/** Milliseconds of a duration such as `30s`, `15m` or `1h`: at least a second, at most a day. */
+export function readDuration(text: string): number {
+  const [, count, unit] = /^(\d{1,6})([smh])$/.exec(text) ?? [];
+  const ms = Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS];
+  if (!(ms >= UNIT_MS.s && ms <= MAX_MS)) throw new Error('must be a duration from 1s to 24h, such as 30s, 15m or 1h');
+  return ms;
+}
+
+/** An address or CIDR, as `10.0.0.0/8` or `::1`. */
+export function readNetwork(text: string): string {
+  const [address = '', prefix, ...rest] = text.split('/');
+  const family = isIP(address);
+  const longest = family === 6 ? 128 : 32;
+  const prefixHolds = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= longest);
+  if (family === 0 || !prefixHolds || rest.length > 0) {
+    throw new Error(`has "${text}", which is neither an address nor a CIDR`);
+  }
+  if (Number(prefix) === 0) throw new Error(`has "${text}", which is the whole internet: name your proxy alone`);
+  return text;
+}
+
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+loopback.addAddress('::1', 'ipv6');
+
+/**
+ * The address of a service that secrets travel to, without a slash at its end. Plain http is taken on loopback only:
+ * anywhere else the path to it could read a token or forge an answer.
+ */
+export function readServiceUrl(text: string): string {
+  const url = readHttpUrl(text);
+  if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
+    throw new Error('must be an https URL; http is accepted on loopback addresses only');
+  }
+  return withoutSlash(url);
+}
+
+/** The address under which people and CI reach this service; it serves no path below a host, so it has none. */
+export function readPublicUrl(text: string): string {
+  const url = readHttpUrl(text);
+  if (url.pathname !== '/') throw new Error('must not have a path');
+  return url.origin;
+}
+
+function readHttpUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') throw new Error('must be an http or https URL');
+  if (url.username !== '' || url.password !== '') throw new Error('must not hold a user name or password');
+  if (url.search !== '' || url.hash !== '') throw new Error('must not have a query or fragment');
+  return url;
+}
+
+/** Whether the address leads nowhere but to the machine that uses it. */
+export const isLoopbackUrl = (url: string): boolean => isLoopback(new URL(url).hostname);
+
+function isLoopback(hostname: string): boolean {
+  const bare = hostname.replace(/^\[|\]$/g, '');
+  const family = isIP(bare);
+  return bare === 'localhost' || (family !== 0 && loopback.check(bare, family === 6 ? 'ipv6' : 'ipv4'));
+}
+
+const withoutSlash = ({ origin, pathname }: URL): string => `${origin}${pathname.replace(/\/+$/, '')}`;
+
+export interface EncryptionKey {
+  readonly kid: string;
+  /** 32 bytes, for AES-256. */
+  readonly key: Buffer;
+}
+
+const KEY_BYTES = 32;
+
+/** Keys written as `kid:base64,…`: the first encrypts, all decrypt. No sentence ever repeats a part of a key. */
+export function readEncryptionKeys(text: string): readonly [EncryptionKey, ...EncryptionKey[]] {
+  const [first, ...others] = text
+    .split(/[\s,]+/)
+    .filter((pair) => pair !== '')
+    .map(readPair);
+  if (!first) throw new Error('must hold at least one kid:base64 pair');
+  const kids = new Set([first, ...others].map(({ kid }) => kid));
+  if (kids.size !== others.length + 1) throw new Error('gives one key id twice');
+  return [first, ...others];
+}
+
+function readPair(pair: string, index: number): EncryptionKey {
+  const [, kid, encoded] = /^([\w-]{1,32}):([\w+/-]+={0,2})$/.exec(pair) ?? [];
+  const key = Buffer.from(encoded ?? '', 'base64');
+  if (!kid || key.length !== KEY_BYTES) {
+    throw new Error(`must hold kid:base64 pairs of ${KEY_BYTES} bytes each; number ${index + 1} is none`);
+  }
+  return { kid, key };
+}
+
+/** A bucket for report files. */
+export interface StorageLocation {
+  readonly bucket: string;
+  /** Without a slash at either end; empty for the bucket's root. */
+  readonly prefix: string;
+  /** Null for the provider's own. */
+  readonly endpoint: string | null;
+  readonly region: string | null;
+}
+
+/** The bucket of `s3://bucket/prefix?endpoint=…&region=…`. */
+export function readStorageLocation(text: string): StorageLocation {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url?.protocol !== 's3:' || !/^[a-z\d][a-z\d.-]{1,61}[a-z\d]$/.test(url.hostname)) {
+    throw new Error('must be of the form s3://bucket/prefix?endpoint=…&region=…');
+  }
+  const strange = [...url.searchParams.keys()].find((name) => name !== 'endpoint' && name !== 'region');
+  if (strange !== undefined) throw new Error(`has an unknown parameter "${strange}"`);
+  const endpoint = url.searchParams.get('endpoint');
+  return {
+    bucket: url.hostname,
+    prefix: url.pathname.replace(/^\/+|\/+$/g, ''),
+    endpoint: endpoint === null ? null : readServiceUrl(endpoint),
+    region: url.searchParams.get('region'),
+  };
+}
+
+/** The address of an object below the location, in the form in which the location itself is given. */
+export function locationWithin(
+  { bucket, prefix, endpoint, region }: StorageLocation,
+  ...path: readonly string[]
+): string {
+  const url = new URL(`s3://${bucket}/${[prefix, ...path].filter((part) => part !== '').join('/')}`);
+  if (endpoint !== null) url.searchParams.set('endpoint', endpoint);
+  if (region !== null) url.searchParams.set('region', region);
+  return url.href;
+}

@@ -1,0 +1,64 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { ENVIRONMENT, type Environment } from '../config/environment.js';
+import type { EncryptionKey } from '../config/value-parsers.js';
+
+/** A secret that cannot be opened; its message never repeats a part of it. */
+export class SealError extends Error {
+  override readonly name = 'SealError';
+
+  constructor(reason: string) {
+    super(`A sealed secret cannot be opened: it ${reason}.`);
+  }
+}
+
+const CIPHER = 'aes-256-gcm';
+const VERSION = 'v1';
+/** 96 bits, drawn at random: safe for 2^32 secrets under one key (NIST SP 800-38D, § 8.3). */
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const SEALED = /^v1\.([\w-]{1,32})\.([\w-]{16})\.([\w-]{22,})$/;
+
+/**
+ * Keeps secrets unreadable in the database. A secret is bound to its context, which says whose it is and what for: put
+ * into another row or column it does not open. Sealed text reads `v1.<key id>.<nonce>.<ciphertext and tag>`.
+ */
+@Injectable()
+export class Sealer {
+  readonly #keys: readonly [EncryptionKey, ...EncryptionKey[]];
+
+  constructor(@Inject(ENVIRONMENT) { encryptionKeys }: Pick<Environment, 'encryptionKeys'>) {
+    this.#keys = encryptionKeys;
+  }
+
+  /** Under the first of the keys; never the same text twice. */
+  seal(plaintext: string, context: string): string {
+    const [{ kid, key }] = this.#keys;
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
+    cipher.setAAD(boundTo(kid, context));
+    const body = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+    return [VERSION, kid, nonce.toString('base64url'), body.toString('base64url')].join('.');
+  }
+
+  /** Throws a `SealError` where the text was changed, belongs to another context, or its key is no longer given. */
+  open(sealed: string, context: string): string {
+    const [, kid = '', nonce = '', body = ''] = SEALED.exec(sealed) ?? [];
+    const found = this.#keys.find((key) => key.kid === kid);
+    if (found === undefined) throw new SealError(kid === '' ? 'is no sealed text' : `needs the key ${kid}`);
+    const bytes = Buffer.from(body, 'base64url');
+    // Base64 has several spellings of the same last byte: only the one that was written counts.
+    if (bytes.toString('base64url') !== body) throw new SealError('was changed');
+    const decipher = createDecipheriv(CIPHER, found.key, Buffer.from(nonce, 'base64url'), { authTagLength: TAG_BYTES });
+    decipher.setAAD(boundTo(kid, context));
+    decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
+    try {
+      return decipher.update(bytes.subarray(0, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
+    } catch {
+      throw new SealError('was changed, or belongs elsewhere');
+    }
+  }
+}
+
+/** The version and the key id stand outside of the ciphertext, so they are vouched for along with the context. */
+const boundTo = (kid: string, context: string): Buffer => Buffer.from(JSON.stringify([VERSION, kid, context]));

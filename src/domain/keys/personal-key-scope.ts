@@ -1,7 +1,0 @@
-/** What the tools that a person gives a key may do in their name: look, or also change what the person may change. */
-export const PERSONAL_KEY_SCOPES = ['read', 'write'] as const;
-export type PersonalKeyScope = (typeof PERSONAL_KEY_SCOPES)[number];
-
-/** Whether a key of one scope may do what needs another: who may write may read. */
-export const covers = (held: PersonalKeyScope, needed: PersonalKeyScope): boolean =>
-  held === needed || held === 'write';

@@ -1,0 +1,188 @@
+/** For each key of the policy, when a repository's value is at least as strict as its organization's. */
+/** A repository under its organization's default: what it leaves out it inherits, what it states may only be stricter. */
+import { isSameEnvironment } from '../history/deployment.js';
+import type { Freeze, Policy, RequiredCheck, RequiredEvidence } from './policy.js';
+import { assemblePolicy, POLICY_KEYS, type PolicyKey, policyValue, type PolicyValues } from './policy-fields.js';
+
+/** Null where the own value is as strict or stricter, else one sentence that names the organization's value. */
+type Strictness<T> = (organization: T, own: T) => string | null;
+
+const MOST_LISTED = 5;
+
+const free: Strictness<unknown> = () => null;
+
+const same: Strictness<string | null> = (organization, own) =>
+  own === organization ? null : `Must stay "${organization}", as the organization sets it.`;
+
+const sameEnvironment: Strictness<string> = (organization, own) =>
+  isSameEnvironment(own, organization) ? null : same(organization, own);
+
+const trueStays: Strictness<boolean> = (organization, own) =>
+  organization && !own ? 'Must stay true, as the organization sets it.' : null;
+
+const manualStays: Strictness<'manual' | 'auto'> = (organization, own) =>
+  organization === 'manual' && own === 'auto' ? 'Must stay "manual", as the organization sets it.' : null;
+
+const noLess: Strictness<number | null> = (organization, own) =>
+  organization === null || (own !== null && own >= organization)
+    ? null
+    : `May not be below the organization's ${organization}.`;
+
+const noMore: Strictness<number | null> = (organization, own) =>
+  organization === null || (own !== null && own <= organization)
+    ? null
+    : `May not be above the organization's ${organization}.`;
+
+/** Each entry is an exception, so fewer are stricter. GitHub compares labels without regard to case. */
+const noneAdded: Strictness<readonly string[]> = (organization, own) => {
+  const allowed = new Set(organization.map((entry) => entry.toLowerCase()));
+  if (own.every((entry) => allowed.has(entry.toLowerCase()))) return null;
+  return allowed.size === 0
+    ? 'Must stay empty, as the organization sets it.'
+    : `May hold only what the organization allows: ${listed(organization)}.`;
+};
+
+/** Members of any one of the teams may approve, and without teams anyone who may write: fewer teams are stricter, none is loosest. */
+const fewerTeams: Strictness<readonly string[]> = (organization, own) => {
+  if (organization.length === 0) return null;
+  return own.length > 0 && own.every((team) => organization.includes(team))
+    ? null
+    : `Must name one or more of the organization's teams, and no others: ${listed(organization)}.`;
+};
+
+/** Each of the organization's entries must be kept by one that asks for the same or more. */
+const allKept =
+  <T>(
+    keeps: (organization: T, own: T) => boolean,
+    name: (entry: T, own: readonly T[]) => string,
+  ): Strictness<readonly T[]> =>
+  (organization, own) => {
+    const lost = organization.filter((entry) => !own.some((other) => keeps(entry, other)));
+    if (lost.length === 0) return null;
+    return `Must keep what the organization asks for: ${listed(lost.map((entry) => name(entry, own)))}.`;
+  };
+
+const isSameCheck = (organization: RequiredCheck, own: RequiredCheck): boolean =>
+  own.name === organization.name && (organization.app === null || own.app === organization.app);
+
+const checksKept = allKept<RequiredCheck>(
+  (organization, own) => isSameCheck(organization, own) && (organization.allowSkipped === true || !own.allowSkipped),
+  (check, own) => {
+    const label = check.app === null ? check.name : `${check.name} (by ${check.app})`;
+    return own.some((other) => isSameCheck(check, other)) ? `${label} without allow_skipped` : label;
+  },
+);
+
+const evidenceKept = allKept<RequiredEvidence>(
+  (organization, own) =>
+    own.kind === organization.kind &&
+    (organization.environment === null || own.environment === organization.environment) &&
+    own.minTests >= organization.minTests,
+  ({ kind, environment, minTests }) =>
+    [kind, environment === null ? '' : ` in ${environment}`, minTests > 1 ? ` with ${minTests} tests` : ''].join(''),
+);
+
+const freezesKept = allKept<Freeze>(
+  (organization, own) => own.from <= organization.from && own.to >= organization.to,
+  ({ from, to }) => `${from} to ${to}`,
+);
+
+const STRICTNESS: { readonly [K in PolicyKey]: Strictness<PolicyValues[K]> } = {
+  name: free,
+  'release_naming.format': same,
+  'hotfix.branch_pattern': same,
+  evidence_events: noneAdded,
+  'stages.planning.require_issues': trueStays,
+  'stages.planning.require_issues_assigned': trueStays,
+  'stages.development.branch': same,
+  'stages.development.deploy_target': same,
+  'stages.development.required_checks': checksKept,
+  'stages.development.require_issues_closed': trueStays,
+  'stages.development.exempt_labels': noneAdded,
+  'stages.testing.branch_pattern': same,
+  'stages.testing.deploy_target': same,
+  'stages.testing.required_checks': checksKept,
+  'stages.evidencing.required_evidence': evidenceKept,
+  'stages.evidencing.required_reviewers.min_approvals': noLess,
+  'stages.evidencing.required_reviewers.teams': fewerTeams,
+  'stages.evidencing.required_reviewers.exclude_release_authors': trueStays,
+  'stages.deployment.target': sameEnvironment,
+  'stages.deployment.promotion': manualStays,
+  'stages.deployment.requires_evidence_approval': trueStays,
+  'quality_gates.coverage.min_line_percent': noLess,
+  'quality_gates.coverage.max_drop': noMore,
+  'quality_gates.sast_scan.max_critical': noMore,
+  'quality_gates.sast_scan.max_high': noMore,
+  'quality_gates.sast_scan.max_medium': noMore,
+  'quality_gates.sast_scan.max_low': noMore,
+  'quality_gates.security.max_critical': noMore,
+  'quality_gates.security.max_high': noMore,
+  'quality_gates.security.max_medium': noMore,
+  'quality_gates.security.max_low': noMore,
+  freezes: freezesKept,
+};
+
+/** Null where the repository's value of the key is as strict as the organization's, else one sentence on what it may be. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- K ties the rule to the type of the two values.
+export function refusalOf<K extends PolicyKey>(key: K, organization: Policy, repository: Policy): string | null {
+  const strictness: Strictness<PolicyValues[K]> = STRICTNESS[key];
+  return strictness(policyValue(organization, key), policyValue(repository, key));
+}
+
+function listed(entries: readonly string[]): string {
+  const rest = entries.length - MOST_LISTED;
+  return `${entries.slice(0, MOST_LISTED).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}
+
+/** A policy, and which of its keys the document stated itself; the others hold their default. */
+export interface StatedPolicy {
+  readonly policy: Policy;
+  readonly stated: ReadonlySet<PolicyKey>;
+}
+
+/** A key that the repository set looser than its organization. */
+interface Loosening {
+  readonly key: PolicyKey;
+  /** One sentence that names the organization's value. */
+  readonly message: string;
+}
+
+export interface TightenedPolicy {
+  readonly policy: Policy;
+  /** Empty, or the policy may not be used. */
+  readonly loosenings: readonly Loosening[];
+}
+
+/**
+ * Keys that could switch off what another one asks for: where the organization states one of those on the right, it
+ * means the key on the left too, at its default if it does not say otherwise.
+ */
+const STATED_WITH: { readonly [K in PolicyKey]?: readonly PolicyKey[] } = {
+  'stages.development.require_issues_closed': ['stages.development.exempt_labels'],
+  'stages.development.exempt_labels': ['stages.development.require_issues_closed'],
+  'stages.evidencing.required_reviewers.min_approvals': [
+    'stages.evidencing.required_reviewers.teams',
+    'stages.evidencing.required_reviewers.exclude_release_authors',
+  ],
+  'stages.deployment.requires_evidence_approval': [
+    'stages.evidencing.required_reviewers.min_approvals',
+    'stages.evidencing.required_reviewers.teams',
+    'stages.evidencing.required_reviewers.exclude_release_authors',
+  ],
+};
+
+/** The policy that holds for the repository, with every key that it may not set as it did. */
+export function tighten(organization: StatedPolicy, repository: StatedPolicy): TightenedPolicy {
+  const policy = assemblePolicy((key) =>
+    policyValue(repository.stated.has(key) ? repository.policy : organization.policy, key),
+  );
+  const loosenings = POLICY_KEYS.flatMap((key) => {
+    if (!repository.stated.has(key) || !means(organization, key)) return [];
+    const message = refusalOf(key, organization.policy, repository.policy);
+    return message === null ? [] : [{ key, message }];
+  });
+  return { policy, loosenings };
+}
+
+const means = ({ stated }: StatedPolicy, key: PolicyKey): boolean =>
+  stated.has(key) || (STATED_WITH[key]?.some((other) => stated.has(other)) ?? false);

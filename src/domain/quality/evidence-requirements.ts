@@ -1,0 +1,158 @@
+import { hasFailedSibling } from '../evidence/completeness.js';
+import {
+  type DecidingSet,
+  decidingSet,
+  type DecidingSlot,
+  slotLabel,
+  weighs,
+} from '../evidence/effective-evidence-set.js';
+import { type EvidencePiece, isMeasured } from '../evidence/evidence.js';
+import { failuresOf, isTestKind, testMetricsOf } from '../evidence/evidence-status.js';
+import type { CheckFact } from '../facts/facts.js';
+import type { ConsultedFacts } from '../facts/tracked-facts.js';
+import type { Policy, QualityGates, RequiredCheck, RequiredEvidence } from '../policy/policy.js';
+import type { Condition } from '../release/stage.js';
+import { areCounted, failingQualityGates, linePercentOf } from './quality-gates.js';
+
+/**
+ * Which required checks have not succeeded. Every report of a name counts: one red one is enough, and so is one that was
+ * skipped, unless the policy allows that.
+ */
+export function unmetChecks(required: readonly RequiredCheck[], checks: readonly CheckFact[]): readonly Condition[] {
+  return required.flatMap(({ name, app, allowSkipped = false }) => {
+    const reports = checks.filter((check) => check.name === name && (app === null || check.app === app));
+    const label = app === null ? `"${name}"` : `"${name}" of ${app}`;
+    if (reports.length === 0) {
+      return [{ code: 'check_missing', detail: `The required check ${label} has not reported.`, actor: 'ci' } as const];
+    }
+    return reports
+      .filter(({ state }) => state !== 'success' && !(allowSkipped && state === 'skipped'))
+      .map((report) => notSucceeded(label, report));
+  });
+}
+
+function notSucceeded(label: string, { state, conclusion, url }: CheckFact): Condition {
+  const at = { actor: 'ci', ...(url === null ? {} : { url }) } as const;
+  const subject = `The required check ${label}`;
+  if (state === 'failure') return { code: 'check_failing', detail: `${subject} failed.`, ...at };
+  if (state !== 'skipped') return { code: 'check_pending', detail: `${subject} is still running.`, ...at };
+  const how = conclusion === 'neutral' ? 'ended neutral' : 'was skipped';
+  const remedy = 'make it run at this commit, or set allow_skipped for it in sdlc.yaml.';
+  return { code: 'check_skipped', detail: `${subject} ${how}, which shows nothing: ${remedy}`, ...at };
+}
+
+/** Why the evidence does not pass; empty only where something was tested and nothing speaks against it. */
+export function unmetEvidence(
+  set: DecidingSet,
+  required: readonly RequiredEvidence[],
+  gates: QualityGates,
+  predecessorLinePercent: number | null,
+): readonly Condition[] {
+  const tests = set.filter(({ kind }) => isTestKind(kind));
+  return [
+    ...(tests.length === 0 ? [noTests] : []),
+    ...set.flatMap(failingSlot),
+    ...required.flatMap((requirement) => unmetRequirement(requirement, set)),
+    ...failingQualityGates(gates, set, predecessorLinePercent),
+  ];
+}
+
+const noTests: Condition = {
+  code: 'evidence_missing',
+  detail: 'No test evidence was uploaded for the candidate.',
+  actor: 'ci',
+};
+
+const failingSlot = (slot: DecidingSlot): readonly Condition[] =>
+  slot.pieces.flatMap((piece) => {
+    const failures = failuresOf(piece);
+    if (failures.length === 0) return [];
+    const detail = `${slotLabel(slot)} fails: ${failures.join('; ')}. ${howToClear(piece)}`;
+    return [{ code: 'evidence_failing', detail, actor: 'team' } as const];
+  });
+
+/** How a red piece gets a successor, by what is known of where it came from. */
+function howToClear({ run, job, attempt, checkRunId }: EvidencePiece): string {
+  if (run?.proven === true) {
+    if (job !== null) return `Run the job "${job}" of run ${run.id} again, or start a new run.`;
+    return checkRunId === null
+      ? `Start a new run; with the field job, a job that runs again replaces what it uploaded.`
+      : `Start a new run: the name of its job is not known, or other jobs of run ${run.id} have the same name.`;
+  }
+  const retry = `upload all of its evidence again with job "${job}" and run_attempt ${attempt + 1}`;
+  if (run !== null) {
+    return job === null
+      ? 'Upload from a new run (another run_url); with job and run_attempt, a job that runs again replaces what it uploaded.'
+      : `Run the job again and ${retry}, or upload from a new run (another run_url).`;
+  }
+  return job === null
+    ? 'Upload from a run, by an identity token or with run_url: uploads that name no run do not replace each other.'
+    : `Run the job again and ${retry}, or upload from a run, by an identity token or with run_url.`;
+}
+
+/** Why a piece of required evidence is not there, or not what is asked for; empty where it is. */
+export function unmetRequirement(requirement: RequiredEvidence, set: DecidingSet): readonly Condition[] {
+  const { kind, environment, minTests } = requirement;
+  const slots = set.filter((slot) => slot.kind === kind && (environment === null || slot.environment === environment));
+  if (slots.length === 0) {
+    const where = environment === null ? '' : ` for "${environment}"`;
+    return [{ code: 'evidence_missing', detail: `Required evidence "${kind}"${where} was not uploaded.`, actor: 'ci' }];
+  }
+  return slots.flatMap((slot) => {
+    if (isTestKind(kind)) return tooFewTests(slot, minTests);
+    if (isMeasured(kind)) return statesItsMeasure(slot) ? [] : [unmeasured(slot)];
+    return slot.pieces.every(({ content }) => content >= 1) ? [] : [empty(slot)];
+  });
+}
+
+function tooFewTests(slot: DecidingSlot, minTests: number): readonly Condition[] {
+  const passed = slot.pieces.reduce((sum, piece) => sum + (testMetricsOf(piece)?.passed ?? 0), 0);
+  if (passed >= Math.max(1, minTests)) return [];
+  return [
+    {
+      code: 'too_few_tests',
+      detail: `${slotLabel(slot)} passed ${passed} tests; ${minTests} are required.`,
+      actor: 'team',
+    },
+  ];
+}
+
+/** Evidence of a measured kind is worth something only with the measure. */
+function statesItsMeasure(slot: DecidingSlot): boolean {
+  const { kind, pieces } = slot;
+  if (kind === 'coverage') return linePercentOf([slot]) !== null;
+  return (kind === 'sast_scan' || kind === 'security') && pieces.every(({ metrics }) => areCounted(metrics[kind]));
+}
+
+/** As if nothing had been uploaded, so nobody can waive it either. */
+const empty = (slot: DecidingSlot): Condition => ({
+  code: 'evidence_missing',
+  detail:
+    slot.kind === 'sbom'
+      ? `${slotLabel(slot)} lists no component: upload a CycloneDX or SPDX document that lists one or more.`
+      : `${slotLabel(slot)} holds nothing: upload a file, a report or a metric that is not empty.`,
+  actor: 'ci',
+});
+
+const unmeasured = (slot: DecidingSlot): Condition => ({
+  code: 'evidence_failing',
+  detail: `${slotLabel(slot)} states no result.`,
+  actor: 'ci',
+});
+
+/**
+ * The evidence that decides for a candidate under a policy, without what can weigh in no verdict. Without facts nothing is known of
+ * the other jobs of a run.
+ */
+export function decisiveSet(
+  evidence: readonly EvidencePiece[],
+  candidate: { readonly sha: string; readonly shas: readonly string[] },
+  { evidencing: { requiredEvidence }, qualityGates }: Pick<Policy, 'evidencing' | 'qualityGates'>,
+  predecessorLinePercent: number | null,
+  known: { readonly facts: ConsultedFacts; readonly now: Date } | null = null,
+): DecidingSet {
+  const passes = (picked: DecidingSet): boolean =>
+    unmetEvidence(picked, requiredEvidence, qualityGates, predecessorLinePercent).length === 0 &&
+    !(known && hasFailedSibling(picked, known.facts, known.now));
+  return decidingSet(evidence, candidate, passes).filter((slot) => weighs(slot, requiredEvidence));
+}

@@ -1,0 +1,182 @@
+import type { EvidencePiece } from '../evidence/evidence.js';
+import { unread } from '../facts/condition.js';
+import type { IssueFact, MilestoneFact, Sha } from '../facts/facts.js';
+import type { ConsultedFacts } from '../facts/tracked-facts.js';
+import { freezesAt } from '../policy/freeze.js';
+import type { Freeze, Policy, PolicyState } from '../policy/policy.js';
+import { unmetChecks } from '../quality/evidence-requirements.js';
+import type { CandidateSearch } from './candidate.js';
+import type { ReleaseRecord } from './release-record.js';
+import type { Condition, Stage } from './stage.js';
+
+/** Each freeze that holds at this moment, once, whoever declared it. */
+export const freezeConditions = (freezes: readonly Freeze[], now: Date): readonly Condition[] =>
+  [...new Set(freezesAt(freezes, now).map(sentenceOf))].map((detail) => ({ code: 'freeze', detail, actor: 'admin' }));
+
+/** A reason may end as a sentence does, and is then not ended a second time. */
+const sentenceOf = ({ from, to, reason }: Freeze): string =>
+  `Deployments are frozen from ${from} to ${to}: ${reason}${/[.!?…]$/u.test(reason) ? '' : '.'}`;
+
+export interface MilestoneStanding {
+  readonly cancelled: boolean;
+  /** The milestone is gone for good; one made again under its name is another release. */
+  readonly deleted: boolean;
+  /** What closes the gate whatever the stage. */
+  readonly blocking: readonly Condition[];
+  /** What somebody should know although it blocks nothing. */
+  readonly warnings: readonly Condition[];
+}
+
+/**
+ * What the milestone's own state says of its release. Closing it cancels a release that is not ready to be deployed;
+ * teams also close it when they tag what they deploy, and then it is only a warning.
+ */
+export function milestoneConditions(
+  record: ReleaseRecord,
+  stage: Stage,
+  milestone: MilestoneFact | null | undefined,
+): MilestoneStanding {
+  if (record.deletedAt !== null) return gone;
+  if (milestone === undefined) {
+    const cancelled = record.cancelledAt !== null;
+    return { cancelled, deleted: false, blocking: [unread('the milestone')], warnings: [] };
+  }
+  if (milestone === null || milestone.githubId !== record.milestoneGithubId) return gone;
+  const renamed = milestone.title === record.version ? [] : [restoreName(record.version, milestone)];
+  if (milestone.state === 'open') return { cancelled: false, deleted: false, blocking: renamed, warnings: [] };
+  const closedInDeployment = record.cancelledAt === null && record.stage === 'DEPLOYMENT' && stage === 'DEPLOYMENT';
+  return closedInDeployment
+    ? { cancelled: false, deleted: false, blocking: renamed, warnings: [closedEarly(milestone)] }
+    : { cancelled: true, deleted: false, blocking: [reopen(milestone), ...renamed], warnings: [] };
+}
+
+const gone: MilestoneStanding = {
+  cancelled: true,
+  deleted: true,
+  blocking: [{ code: 'cancelled', detail: 'The milestone was deleted.', actor: 'team' }],
+  warnings: [],
+};
+
+const reopen = ({ url }: MilestoneFact): Condition => ({
+  code: 'cancelled',
+  detail: 'The milestone was closed before the release could be deployed. Reopen it to go on.',
+  actor: 'team',
+  url,
+});
+
+const closedEarly = ({ url }: MilestoneFact): Condition => ({
+  code: 'milestone_closed',
+  detail: 'The milestone was closed before the deployment was observed.',
+  actor: 'team',
+  url,
+});
+
+const restoreName = (version: string, { title, url }: MilestoneFact): Condition => ({
+  code: 'milestone_renamed',
+  detail: `The milestone is called "${title}" now. Name it "${version}" again, or delete it and make another one.`,
+  actor: 'team',
+  url,
+});
+
+/** Issues whose pull requests are looked for at most: one is enough to say that work has begun. */
+const ISSUES_LOOKED_AT = 20;
+
+export interface PlanningQuestion {
+  readonly record: ReleaseRecord;
+  readonly policy: Policy;
+  readonly search: CandidateSearch;
+  readonly evidence: readonly EvidencePiece[];
+  readonly issues: readonly IssueFact[] | undefined;
+}
+
+/** What keeps a release in planning. A hotfix skips the flags: nobody files issues while production burns. */
+export function planningConditions(question: PlanningQuestion, facts: ConsultedFacts): readonly Condition[] {
+  const { policy, search, issues } = question;
+  if (!issues) return [unread('the issues of the milestone')];
+  const { requireIssues, requireIssuesAssigned } = policy.planning;
+  return [
+    ...workBegun(question, issues, facts),
+    ...(requireIssues && !search.hotfix && issues.length === 0 ? [scopeEmpty] : []),
+    ...(requireIssuesAssigned && !search.hotfix ? issues.filter(isUnowned).map(unowned) : []),
+  ];
+}
+
+function workBegun(
+  { record, search, evidence }: PlanningQuestion,
+  issues: readonly IssueFact[],
+  facts: ConsultedFacts,
+): readonly Condition[] {
+  if (record.startedAt !== null || search.releaseBranch !== null || evidence.length > 0) return [];
+  const looks = issues.slice(0, ISSUES_LOOKED_AT).map(({ number }) => facts.read('pulls_of_issue', String(number)));
+  if (looks.some((pulls) => pulls?.linked === true)) return [];
+  return [looks.includes(undefined) ? unread('whether a pull request is linked to an issue') : notBegun];
+}
+
+const isUnowned = ({ state, assignees }: IssueFact): boolean => state === 'open' && assignees.length === 0;
+
+const unowned = ({ number, title, url }: IssueFact): Condition => ({
+  code: 'issue_unowned',
+  detail: `Issue #${number} "${title}" has no owner.`,
+  actor: 'team',
+  url,
+});
+
+const notBegun: Condition = { code: 'not_started', detail: 'No work is linked to this release yet.', actor: 'team' };
+
+const scopeEmpty: Condition = { code: 'scope_empty', detail: 'No issue belongs to this release yet.', actor: 'team' };
+
+/** The open issues of the scope that keep the release in development. */
+export function openIssues(policy: Policy, issues: readonly IssueFact[] | undefined): readonly Condition[] {
+  if (!issues) return [unread('the issues of the milestone')];
+  if (!policy.development.requireIssuesClosed) return [];
+  return issues
+    .filter(
+      ({ state, labels }) =>
+        state === 'open' && !labels.some((label) => policy.development.exemptLabels.includes(label)),
+    )
+    .map(({ number, title, url }) => ({
+      code: 'issue_open',
+      detail: `Issue #${number} "${title}" is still open.`,
+      actor: 'team',
+      url,
+    }));
+}
+
+/** The checks count at the candidate; of commits that are the same candidate only what failed does. */
+export function checksAt(
+  candidateSha: Sha | null,
+  candidateShas: readonly Sha[],
+  required: Policy['testing']['requiredChecks'],
+  facts: ConsultedFacts,
+): readonly Condition[] {
+  if (required.length === 0) return [];
+  return candidateShas.flatMap((sha) => {
+    const checks = facts.read('checks', sha);
+    if (!checks) return [unread('the checks of the candidate')];
+    const unmet = unmetChecks(required, checks);
+    return sha === candidateSha ? unmet : unmet.filter(({ code }) => code === 'check_failing');
+  });
+}
+
+/** Why there are no rules to go by. */
+export function policyConditions(state: PolicyState | undefined): readonly Condition[] {
+  if (state?.status === 'valid') return [];
+  if (!state) return [unread('sdlc.yaml')];
+  if (state.status === 'missing') {
+    return [{ code: 'policy_missing', detail: `There is no sdlc.yaml on ${state.defaultBranch}.`, actor: 'team' }];
+  }
+  if (state.problems.length === 0)
+    return [{ code: 'policy_invalid', detail: 'sdlc.yaml is not valid.', actor: 'team' }];
+  return state.problems.map(({ line, key, message }) => ({
+    code: 'policy_invalid',
+    detail: `sdlc.yaml${line === null ? '' : `, line ${line}`}${key === '' ? '' : `, ${key}`}: ${message}`,
+    actor: 'team',
+  }));
+}
+
+/** What keeps a release in its last stage but one. */
+export const notDeployed = ({ deployment }: Policy): Condition => ({
+  code: 'not_deployed',
+  detail: `The candidate was not deployed to ${deployment.target} yet.`,
+  actor: 'deployer',
+});

@@ -1,0 +1,119 @@
+import { Injectable } from '@nestjs/common';
+import { aheadOf } from '../../../auth/session/session-lifetime.js';
+import type { Person } from '../../../auth/user.js';
+import { Database } from '../../../database/database.js';
+
+interface PersonRow {
+  readonly github_id: string;
+  readonly login: string;
+  readonly name: string | null;
+  readonly avatar_url: string;
+}
+
+/** What people are called, as of when they last signed in. */
+@Injectable()
+export class PeopleReader {
+  constructor(private readonly database: Database) {}
+
+  /** By their ids; who never signed in is not in it. */
+  async list(ids: readonly number[]): Promise<ReadonlyMap<number, Person>> {
+    const rows = await this.database.lookup<PersonRow>(
+      'read_people',
+      'select github_id, login, name, avatar_url from read_people($1)',
+      [ids],
+    );
+    return new Map(rows.map(personOf).map((person) => [person.id, person]));
+  }
+}
+
+const personOf = (row: PersonRow): Person => ({
+  id: Number(row.github_id),
+  login: row.login,
+  name: row.name,
+  avatarUrl: row.avatar_url,
+});
+
+/** A person's tokens for the code host, sealed. */
+export interface SealedTokens {
+  readonly access: string | null;
+  /** Null where the token does not expire. */
+  readonly accessExpiresAt: Date | null;
+  readonly refresh: string | null;
+  readonly refreshExpiresAt: Date | null;
+}
+
+export interface StoredTokens extends SealedTokens {
+  /** Counts the pairs that the person has had. */
+  readonly version: number;
+}
+
+interface TokensRow {
+  readonly access_token: string | null;
+  readonly access_expires_at: Date | null;
+  readonly refresh_token: string | null;
+  readonly refresh_expires_at: Date | null;
+  readonly tokens_version: number;
+}
+
+/** People as the code host knew them when they last signed in, and what they gave the app. */
+@Injectable()
+export class PeopleRepository {
+  constructor(private readonly database: Database) {}
+
+  /** What was known of the person before, the tokens included, gives way. */
+  async remember(person: Person, tokens: SealedTokens, at: Date): Promise<void> {
+    await this.database.lookup('remember_person', 'select remember_person($1, $2, $3, $4, $5, $6, $7, $8, $9)', [
+      person.id,
+      person.login,
+      person.name,
+      person.avatarUrl,
+      ...columnsOf(tokens),
+      at,
+    ]);
+  }
+
+  /** Null for somebody who never signed in. */
+  async findTokens(person: number): Promise<StoredTokens | null> {
+    const [row] = await this.database.lookup<TokensRow>(
+      'read_person_tokens',
+      `select access_token, access_expires_at, refresh_token, refresh_expires_at, tokens_version
+       from read_person_tokens($1)`,
+      [person],
+    );
+    return row
+      ? {
+          access: row.access_token,
+          accessExpiresAt: row.access_expires_at,
+          refresh: row.refresh_token,
+          refreshExpiresAt: row.refresh_expires_at,
+          version: row.tokens_version,
+        }
+      : null;
+  }
+
+  /**
+   * Whether the caller, and nobody else until the given moment, may send the refresh token of this version. An earlier
+   * claim that reaches much further was made by a clock that was wrong, and counts for nothing.
+   */
+  async claimRefresh(person: number, version: number, now: Date, until: Date): Promise<boolean> {
+    const [row] = await this.database.lookup<{ readonly claimed: boolean }>(
+      'claim_token_refresh',
+      'select claim_token_refresh($1, $2, $3, $4, $5) as claimed',
+      [person, version, now, until, aheadOf(until)],
+    );
+    return row?.claimed === true;
+  }
+
+  /** Puts tokens in place of those of the version; false where others have taken their place meanwhile. */
+  async replaceTokens(person: number, version: number, tokens: SealedTokens, at: Date): Promise<boolean> {
+    const [row] = await this.database.lookup<{ readonly stored: boolean }>(
+      'store_person_tokens',
+      'select store_person_tokens($1, $2, $3, $4, $5, $6, $7) as stored',
+      [person, version, ...columnsOf(tokens), at],
+    );
+    return row?.stored === true;
+  }
+}
+
+const columnsOf = ({ access, accessExpiresAt, refresh, refreshExpiresAt }: SealedTokens) =>
+  [access, accessExpiresAt, refresh, refreshExpiresAt] as const;

@@ -1,0 +1,53 @@
+/** Everything that the audit log tells of, named `<what>.<what happened to it>`. */
+export const AUDIT_ACTIONS = [
+  'installation.linked',
+  'installation.unlinked',
+  'member.joined',
+  'member.removed',
+  'member.role_changed',
+  'invite.created',
+  'invite.revoked',
+  'invite.accepted',
+  'api_key.created',
+  'api_key.revoked',
+  'personal_key.created',
+  'personal_key.revoked',
+  'plan.upgrade_requested',
+  'plan.request_withdrawn',
+  'plan.upgraded',
+  'plan.upgrade_rejected',
+  'plan.downgraded',
+  'protection.requested',
+  'protection.changed',
+  'bootstrap.begun',
+  'bootstrap.merged',
+  'bootstrap.closed',
+  'repository.tampered',
+  'repository.restored',
+  'release.made',
+  'release.started',
+  'evidence_pull.reopened',
+  'freeze.made',
+  'freeze.lifted',
+  'waiver.requested',
+  'waiver.confirmed',
+  'waiver.withdrawn',
+  'break_glass.requested',
+  'break_glass.confirmed',
+  'break_glass.withdrawn',
+  'deployment.recorded',
+  'promotion.sent',
+  'promotion.unknown',
+  'issue.linked',
+  'issue.unlinked',
+  'issue.assigned',
+  'issue.unassigned',
+  'workflow_update.opened',
+  'workflow_update.merged',
+] as const;
+
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+
+/** Who did it: a person, under the login of that moment, or the service of its own accord. */
+export type AuditActor =
+  { readonly type: 'person'; readonly id: number; readonly login: string } | { readonly type: 'service' };

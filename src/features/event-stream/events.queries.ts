@@ -1,0 +1,97 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../database/database.js';
+import type { OrgId } from '../../database/ids.js';
+import type { EventType } from '../../events/events.repository.js';
+import type { WorkspaceEvent } from './workspace-event.js';
+
+/** At most so many events are read at once. */
+export const EVENTS_AT_ONCE = 500;
+
+/** An event with those of the asked-for people whom the code host lets read its repository; null is everybody. */
+export interface AddressedEvent extends WorkspaceEvent {
+  readonly readers: ReadonlySet<number> | null;
+}
+
+/** How a member stands, by the code host's last word. */
+interface MemberStanding {
+  readonly confirmedAt: Date;
+  readonly accessObservedAt: Date | null;
+}
+
+/** What happened, and how those who want to be told of it stand at the same moment. */
+export interface NewsForPeople {
+  readonly events: readonly AddressedEvent[];
+  /** By person. Who is missing is no member. */
+  readonly members: ReadonlyMap<number, MemberStanding>;
+}
+
+interface EventRow {
+  readonly id: string;
+  readonly type: EventType;
+  readonly org: string;
+  readonly repo: string | null;
+  readonly release_id: string | null;
+  readonly at: Date;
+}
+
+const COLUMNS = 'e.id, e.type, o.login as org, r.name as repo, e.release_id, e.at';
+const TABLES = `
+  event e join organization o on o.org_id = e.org_id left join repository r on r.id = e.repository_id`;
+
+/** What is to be told of a workspace. */
+@Injectable()
+export class EventsReader {
+  constructor(private readonly database: Database) {}
+
+  /** The id of the latest event; 0 where there never was one. */
+  async latest(orgId: OrgId): Promise<number> {
+    const [row] = await this.database.inTenant(orgId, (tx) =>
+      tx.query<{ readonly last_id: string }>('select last_id from event_count'),
+    );
+    return Number(row?.last_id ?? 0);
+  }
+
+  /** The events after the given one and since a moment, for all of these people in one go. */
+  async listFor(
+    people: readonly number[],
+    orgId: OrgId,
+    after: number,
+    since: Date | null = null,
+  ): Promise<NewsForPeople> {
+    return this.database.inTenant(orgId, async (tx) => {
+      const rows = await tx.query<EventRow & { readonly readers: readonly string[] | null }>(
+        `select ${COLUMNS}, case when r.private then array(
+           select a.person from repository_access a
+           where a.person = any ($2::bigint[]) and a.repository_github_id = r.github_id) end as readers
+         from ${TABLES} where e.id > $1 and ($3::timestamptz is null or e.at > $3)
+         order by e.id limit ${EVENTS_AT_ONCE}`,
+        [after, people, since],
+      );
+      if (rows.length === 0) return { events: [], members: new Map() };
+      // After the events: who lost the right to see one before it was written down is known to have lost it here.
+      const members = await tx.query<{
+        readonly person: string;
+        readonly confirmed_at: Date;
+        readonly access_observed_at: Date | null;
+      }>('select person, confirmed_at, access_observed_at from member where person = any ($1::bigint[])', [people]);
+      return {
+        events: rows.map((row) => ({ ...eventOf(row), readers: row.readers && new Set(row.readers.map(Number)) })),
+        members: new Map(
+          members.map(({ person, confirmed_at: confirmedAt, access_observed_at: accessObservedAt }) => [
+            Number(person),
+            { confirmedAt, accessObservedAt },
+          ]),
+        ),
+      };
+    });
+  }
+}
+
+const eventOf = ({ id, type, org, repo, release_id: milestoneId, at }: EventRow): WorkspaceEvent => ({
+  id: Number(id),
+  type,
+  org,
+  repo,
+  milestoneId,
+  at,
+});

@@ -1,0 +1,215 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ENVIRONMENT, type Environment } from '../../config/environment.js';
+import type { TenantTx } from '../../database/database.js';
+import { type CiRun, type EvidenceKind, type EvidencePiece, pieceId } from '../../domain/evidence/evidence.js';
+import { PIECE_COLUMNS, piecesOf, type PiecesRow, runUrlIn } from '../releases/evaluation/verdict-inputs.queries.js';
+
+/** A file that came with an upload, as it is told of. */
+export interface KeptReport {
+  readonly id: string;
+  readonly evidenceId: string;
+  readonly name: string;
+  readonly format: string;
+  readonly sha256: string;
+  /** In bytes. */
+  readonly size: number;
+}
+
+/** One upload as it was kept. */
+export interface EvidenceRecord {
+  readonly evidenceId: string;
+  /** Its pieces, one of each kind. */
+  readonly pieces: readonly EvidencePiece[];
+  readonly runUrl: string | null;
+  /** What did not add up, for people. */
+  readonly flags: readonly string[];
+}
+
+/** What a parser made of a file; null where the file is kept for people as it came. */
+export interface ReportSummary {
+  readonly kind: EvidenceKind;
+  readonly metrics: object;
+  readonly failures: readonly string[];
+  readonly notes: readonly string[];
+  readonly details: readonly { readonly title: string; readonly location: string | null; readonly message: string }[];
+}
+
+/** An upload with all that is known of it. */
+export interface EvidenceDetails extends EvidenceRecord {
+  readonly milestoneId: string;
+  readonly repo: string;
+  readonly version: string;
+  readonly pipeline: string;
+  readonly environment: string;
+  readonly job: string | null;
+  readonly run: (CiRun & { readonly attempt: number }) | null;
+  readonly jobGroup: string | null;
+  readonly jobTotal: number | null;
+  readonly commit: { readonly sha: string; readonly source: 'token' | 'body' | 'observed' };
+  readonly uploadedBy: { readonly kind: 'api_key' | 'identity_token' } & Readonly<Record<string, unknown>>;
+  /** As the uploader stated them. */
+  readonly metrics: Readonly<Record<string, unknown>>;
+  readonly sha256: string;
+  readonly receivedAt: Date;
+  readonly reports: readonly (KeptReport & { readonly summary: ReportSummary | null })[];
+}
+
+/** A file by which whoever has it can tell that it is this one. */
+export interface ProvenFile {
+  readonly name: string;
+  /** In bytes, as it was uploaded. */
+  readonly size: number;
+  readonly sha256: string;
+}
+
+interface ReportRow extends Omit<KeptReport, 'evidenceId'> {
+  readonly evidence_id: string;
+}
+
+/** Which files came with an upload; whoever may not read the upload's repository is told of none. */
+@Injectable()
+export class KeptReportsReader {
+  /** In the order in which they came. */
+  async list(tx: TenantTx, evidenceId: string): Promise<readonly KeptReport[]> {
+    const rows = await tx.query<ReportRow>(
+      `select id, evidence_id, name, format, sha256, size from evidence_report
+       where evidence_id = $1 order by position, id`,
+      [evidenceId],
+    );
+    return rows.map(reportOf);
+  }
+
+  /** The files that each piece of these uploads was read from, and the documents that came along, by the piece's id. */
+  async listByPiece(tx: TenantTx, uploadIds: readonly string[]): Promise<ReadonlyMap<string, readonly ProvenFile[]>> {
+    const rows = await tx.query<ProvenFile & { readonly evidence_id: string; readonly kind: EvidenceKind }>(
+      `select e.id as evidence_id, piece.kind, f.name, f.size, f.sha256
+       from evidence e
+       cross join lateral (select p->>'kind' as kind from jsonb_array_elements(e.pieces) p) piece
+       join evidence_report f on f.org_id = e.org_id and f.evidence_id = e.id
+         and coalesce(f.summary->>'kind', piece.kind) = piece.kind
+       where e.id = any($1::uuid[]) order by f.position, f.id`,
+      [uploadIds],
+    );
+    const files = new Map<string, ProvenFile[]>();
+    for (const { evidence_id: uploadId, kind, name, size, sha256 } of rows) {
+      const id = pieceId(uploadId, kind);
+      const known = files.get(id);
+      if (known) known.push({ name, size, sha256 });
+      else files.set(id, [{ name, size, sha256 }]);
+    }
+    return files;
+  }
+
+  /** The same with what the parsers made of them. */
+  async listWithSummaries(
+    tx: TenantTx,
+    evidenceId: string,
+  ): Promise<readonly (KeptReport & { readonly summary: ReportSummary | null })[]> {
+    const rows = await tx.query<ReportRow & { readonly summary: ReportSummary | null }>(
+      `select id, evidence_id, name, format, sha256, size, summary from evidence_report
+       where evidence_id = $1 order by position, id`,
+      [evidenceId],
+    );
+    return rows.map(({ summary, ...row }) => ({ ...reportOf(row), summary }));
+  }
+
+  /** None where the release is not there any more. */
+  async find(tx: TenantTx, evidenceId: string, id: string): Promise<KeptReport | null> {
+    const [row] = await tx.query<ReportRow>(
+      `select f.id, f.evidence_id, f.name, f.format, f.sha256, f.size
+       from evidence_report f
+       join evidence e on e.org_id = f.org_id and e.id = f.evidence_id
+       join release r on r.org_id = e.org_id and r.id = e.release_id and r.deleted_at is null
+       where f.evidence_id = $1 and f.id = $2`,
+      [evidenceId, id],
+    );
+    return row ? reportOf(row) : null;
+  }
+}
+
+const reportOf = ({ evidence_id: evidenceId, ...report }: ReportRow): KeptReport => ({ ...report, evidenceId });
+
+interface EvidenceRow extends PiecesRow {
+  readonly sequence: string;
+  readonly run_url: string | null;
+  readonly flags: readonly string[];
+}
+
+interface DetailsRow extends EvidenceRow {
+  readonly release_id: string;
+  readonly org: string;
+  readonly repository: string;
+  readonly version: string;
+  readonly commit_source: EvidenceDetails['commit']['source'];
+  readonly uploaded_by: EvidenceDetails['uploadedBy'];
+  readonly metrics: EvidenceDetails['metrics'];
+}
+
+/** `$2` is the host's address. */
+const COLUMNS = `${PIECE_COLUMNS}, e.sequence, ${runUrlIn('$2')} as run_url, e.pieces, null as older_content, e.flags,
+  e.received_at`;
+const NAMED = `evidence e
+  join repository p on p.org_id = e.org_id and p.id = e.repository_id
+  join organization o on o.org_id = e.org_id`;
+
+/** A part of a list, and where the next part begins; null where there is none. */
+export interface EvidenceBatch {
+  readonly records: readonly EvidenceRecord[];
+  readonly last: string | null;
+}
+
+/** Evidence as it was kept, for people: of what they may not read there is none. */
+@Injectable()
+export class EvidenceRecords {
+  constructor(
+    private readonly reports: KeptReportsReader,
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
+  ) {}
+
+  /** Uploads for a release, the newest first, before the place that the last batch named. */
+  async listBefore(tx: TenantTx, releaseId: string, before: string | null, limit: number): Promise<EvidenceBatch> {
+    const rows = await tx.query<EvidenceRow>(
+      `select ${COLUMNS} from ${NAMED} where e.release_id = $1 and ($3::bigint is null or e.sequence < $3)
+       order by e.sequence desc limit $4`,
+      [releaseId, this.environment.githubUrl, before, limit],
+    );
+    return { records: rows.map(recordOf), last: rows.length < limit ? null : (rows.at(-1)?.sequence ?? null) };
+  }
+
+  async find(tx: TenantTx, id: string): Promise<EvidenceDetails | null> {
+    const [row] = await tx.query<DetailsRow>(
+      `select ${COLUMNS}, e.release_id, o.login as org, p.name as repository, r.version, e.commit_source, e.uploaded_by,
+         e.metrics
+       from ${NAMED}
+       join release r on r.org_id = e.org_id and r.id = e.release_id and r.deleted_at is null
+       where e.id = $1`,
+      [id, this.environment.githubUrl],
+    );
+    return row ? { ...detailsOf(row), reports: await this.reports.listWithSummaries(tx, id) } : null;
+  }
+}
+
+const recordOf = (row: EvidenceRow): EvidenceRecord => ({
+  evidenceId: row.id,
+  pieces: piecesOf(row),
+  runUrl: row.run_url,
+  flags: row.flags,
+});
+
+const detailsOf = (row: DetailsRow): Omit<EvidenceDetails, 'reports'> => ({
+  ...recordOf(row),
+  milestoneId: row.release_id,
+  repo: `${row.org}/${row.repository}`,
+  version: row.version,
+  pipeline: row.pipeline,
+  environment: row.environment,
+  job: row.job,
+  run: row.run_id === null ? null : { id: row.run_id, attempt: row.attempt, proven: row.proven },
+  jobGroup: row.job_group,
+  jobTotal: row.job_total,
+  commit: { sha: row.commit_sha, source: row.commit_source },
+  uploadedBy: row.uploaded_by,
+  metrics: row.metrics,
+  sha256: row.sha256,
+  receivedAt: row.received_at,
+});

@@ -1,0 +1,40 @@
+/** Keeps the first entries and counts the rest, so that a hostile report cannot grow what is stored of it. */
+export class CappedList<T> {
+  private readonly kept: T[] = [];
+  private dropped = 0;
+
+  constructor(private readonly capacity: number) {}
+
+  add(entry: T): void {
+    if (this.kept.length < this.capacity) this.kept.push(entry);
+    else this.dropped += 1;
+  }
+
+  get entries(): readonly T[] {
+    return this.kept;
+  }
+
+  /** The entries, and where some were dropped one more that says how many. */
+  withRest(rest: (dropped: number) => T): readonly T[] {
+    return this.dropped === 0 ? this.kept : [...this.kept, rest(this.dropped)];
+  }
+}
+
+/** For sentences about a report: its failures and notes. */
+export function sentences(): CappedList<string> {
+  return new CappedList(20);
+}
+
+export const andMore = (dropped: number): string => `and ${dropped} more`;
+
+/** Control characters but tab and line ends. */
+const UNPRINTABLE = /[^\P{Cc}\t\n\r]/gu;
+
+/**
+ * A piece of somebody's text that can be stored and shown: control characters and lone surrogates, which the database
+ * refuses, become U+FFFD, and what is longer than `length` UTF-16 code units ends in an ellipsis.
+ */
+export function excerpt(text: string, length: number): string {
+  const kept = text.length > length ? `${text.slice(0, length - 1)}…` : text;
+  return Buffer.from(kept.replace(UNPRINTABLE, '\uFFFD'), 'utf8').toString('utf8').trim();
+}

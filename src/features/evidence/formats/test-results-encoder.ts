@@ -1,0 +1,230 @@
+import { hash, randomInt } from 'node:crypto';
+import { constants, gzipSync } from 'node:zlib';
+import { sha256 } from '../../../crypto/digests.js';
+import type { TestOutcome } from '../../../domain/evidence/evidence.js';
+import { type PackedRoll, TEST_MARK, TESTS_OF_A_PART } from '../../../domain/quality/test-results.js';
+
+const MARK_BYTES = BigUint64Array.BYTES_PER_ELEMENT;
+/** Of a mark's lower half: the rest stands for the name. */
+const OUTCOME_BITS = 3;
+
+/** The first eight bytes of the digest of a test's name, little-endian; its lowest two bits stand for nothing. */
+interface NameMark {
+  readonly low: number;
+  readonly high: number;
+}
+
+function nameMark(name: string): NameMark {
+  // As text of one byte a character: of two hundred thousand names a buffer each would be made and thrown away.
+  const digest = hash('sha256', name, 'binary');
+  return { low: word(digest, 0) & ~OUTCOME_BITS, high: word(digest, 4) };
+}
+
+/** `TestMarks` of tests in the order in which they came, to be found by their names: numbers alone, and no name is held. */
+class RollMarks {
+  private count = 0;
+  /** The halves of each, the lower one first. */
+  private words = new Int32Array(256);
+  /** Places from 1 on, each in the slot that its name has or in one behind it; half of them are free, and hold zero. */
+  private slots = new Int32Array(this.words.length);
+  /** Nobody can choose names that all have one slot. */
+  private readonly seed = randomInt(2 ** 32);
+
+  get length(): number {
+    return this.count;
+  }
+
+  /** Where the test is that has this name; -1 where it is not here. */
+  placeOf(mark: NameMark): number {
+    return (this.slots[this.slotOf(mark)] ?? 0) - 1;
+  }
+
+  /** Adds a test that is not here yet. */
+  append(mark: NameMark, outcome: TestOutcome['outcome']): void {
+    if (2 * this.count === this.words.length) this.grow();
+    this.words[2 * this.count] = mark.low | TEST_MARK[outcome];
+    this.words[2 * this.count + 1] = mark.high;
+    this.slots[this.slotOf(mark)] = this.count += 1;
+  }
+
+  /** The worse outcome stands for all tests of one name: a pass never hides a failure. */
+  worsen(place: number, outcome: TestOutcome['outcome']): void {
+    const low = this.words[2 * place] ?? 0;
+    if (TEST_MARK[outcome] > (low & OUTCOME_BITS)) this.words[2 * place] = (low & ~OUTCOME_BITS) | TEST_MARK[outcome];
+  }
+
+  /** Those from one place to before another as they are kept, little-endian whatever the machine. */
+  bytes(from: number, to: number): Uint8Array<ArrayBuffer> {
+    const bytes = new DataView(new ArrayBuffer((to - from) * MARK_BYTES));
+    for (let at = 2 * from; at < 2 * to; at += 1) bytes.setInt32((at - 2 * from) * 4, this.words[at] ?? 0, true);
+    return new Uint8Array(bytes.buffer);
+  }
+
+  /** The slot of this name, or the free one where it would be. */
+  private slotOf({ low, high }: NameMark): number {
+    const last = this.slots.length - 1;
+    const mixed = Math.imul(Math.imul(low ^ this.seed, 0x9e3779b1) ^ high, 0x85ebca6b);
+    for (let slot = (mixed ^ (mixed >>> 15)) & last; ; slot = (slot + 1) & last) {
+      const at = 2 * ((this.slots[slot] ?? 0) - 1);
+      if (at < 0 || (this.words[at + 1] === high && ((this.words[at] ?? 0) & ~OUTCOME_BITS) === low)) return slot;
+    }
+  }
+
+  private grow(): void {
+    const words = this.words;
+    this.words = new Int32Array(2 * words.length);
+    this.words.set(words);
+    this.slots = new Int32Array(this.words.length);
+    for (let place = 0; place < this.count; place += 1) {
+      const mark = { low: (words[2 * place] ?? 0) & ~OUTCOME_BITS, high: words[2 * place + 1] ?? 0 };
+      this.slots[this.slotOf(mark)] = place + 1;
+    }
+  }
+}
+
+const word = (digest: string, at: number): number =>
+  digest.charCodeAt(at) |
+  (digest.charCodeAt(at + 1) << 8) |
+  (digest.charCodeAt(at + 2) << 16) |
+  (digest.charCodeAt(at + 3) << 24);
+
+/** Names of tests as they are kept, part by part: of all that were added only those of the last part are held as text. */
+class RollNames {
+  private readonly packed: Uint8Array[] = [];
+  private open: string[] = [];
+
+  add(name: string): void {
+    this.open.push(name);
+    // At once: what reads a report waits for nothing, so that work handed to others would be held until it has ended.
+    if (this.open.length === TESTS_OF_A_PART) this.pack();
+  }
+
+  /** Every part in turn; of no name there is none. Nothing is added afterwards. */
+  end(): readonly Uint8Array[] {
+    if (this.open.length > 0) this.pack();
+    return this.packed;
+  }
+
+  private pack(): void {
+    this.packed.push(gzipSync(JSON.stringify(this.open), { level: constants.Z_BEST_SPEED }));
+    this.open = [];
+  }
+}
+
+const NAME_LENGTH = 500;
+/** Of the digest that stands for what was cut from a name. */
+const DIGEST_LENGTH = 16;
+const SEPARATOR = ' › ';
+
+const UNTIDY = /[\s\p{Cc}\p{Cs}]+/gu;
+/** Tells most names in one look that there is nothing to tidy. */
+const MAYBE_UNTIDY = /[^\x21-\x7e ]| {2}/;
+/** Ends like the name of a file, so that a title which begins with a route is none. */
+const ABSOLUTE_FILE = /^(?:[A-Za-z]:)?[\\/](?:[^\\/]+[\\/]){2,}[^\\/]*\.[A-Za-z]\w*$/;
+
+/** Names the tests of one report. */
+class TestNaming {
+  /** What led to the test before, and what it makes of a name: to the next one it is mostly the same. */
+  private lead: readonly string[] = [];
+  private suites = { name: '', last: '' };
+
+  /** `steps` lead from the outermost suite to the test; empty ones, and those that repeat the one before, say nothing. */
+  nameOf(steps: readonly string[]): string {
+    if (!this.isLedAlike(steps)) this.follow(steps.slice(0, -1));
+    const kept = tidy(steps.at(-1) ?? '');
+    const { name: before, last } = this.suites;
+    const name = kept === '' || kept === last ? before : joined(before, kept);
+    if (name.length <= NAME_LENGTH) return name || 'a test without a name';
+    const digest = sha256(name).slice(0, DIGEST_LENGTH);
+    return `${wholeCharacters(name.slice(0, NAME_LENGTH - DIGEST_LENGTH - 1))}…${digest}`;
+  }
+
+  private isLedAlike(steps: readonly string[]): boolean {
+    return steps.length === this.lead.length + 1 && this.lead.every((step, at) => step === steps[at]);
+  }
+
+  private follow(lead: readonly string[]): void {
+    let [name, last] = ['', ''];
+    for (const kept of lead.map(tidy)) {
+      if (kept === '' || kept === last) continue;
+      name = joined(name, kept);
+      last = kept;
+    }
+    this.lead = lead;
+    this.suites = { name, last };
+  }
+}
+
+const joined = (name: string, step: string): string => (name === '' ? step : name + SEPARATOR + step);
+
+/** In one line, without what the database refuses; a file's absolute path by its end. */
+function tidy(step: string): string {
+  const line = MAYBE_UNTIDY.test(step) ? step.replace(UNTIDY, ' ') : step;
+  const trimmed = line.trim();
+  return ABSOLUTE_FILE.test(trimmed) ? endOf(trimmed) : trimmed;
+}
+
+/**
+ * The last three steps of a path: where a project lies differs between machines, but a runner of GitHub checks
+ * `payments` out into `payments/payments`, so that not even files at its root tell one runner from another.
+ */
+function endOf(path: string): string {
+  return path
+    .split(/[\\/]+/)
+    .slice(-3)
+    .join('/');
+}
+
+/** Without the half of a pair that a cut left at the end. */
+const wholeCharacters = (text: string): string => text.replace(/[\ud800-\udbff]$/, '');
+
+export interface RollLimits {
+  readonly tests: number;
+  /** Of all names together, in UTF-16 code units: a long suite may be in the name of each of its tests. */
+  readonly characters: number;
+}
+
+const ROLL_LIMITS: RollLimits = { tests: 250_000, characters: 32_000_000 };
+
+/** The tests of one report by name, each once however often it was tried; packed as they come. */
+export class TestRoll {
+  private readonly naming = new TestNaming();
+  private readonly marks = new RollMarks();
+  private readonly names = new RollNames();
+  private characters = 0;
+  private isCut = false;
+
+  constructor(private readonly limits: RollLimits = ROLL_LIMITS) {}
+
+  /** `steps` lead from the outermost suite to the test. */
+  add(steps: readonly string[], outcome: TestOutcome['outcome']): void {
+    // Of those that it does not hold only a failure may still say something of one that it does.
+    if (this.isCut && outcome !== 'failed') return;
+    const name = this.naming.nameOf(steps);
+    const mark = nameMark(name);
+    const place = this.marks.placeOf(mark);
+    if (place !== -1) return this.marks.worsen(place, outcome);
+    if (this.marks.length >= this.limits.tests || this.characters + name.length > this.limits.characters) {
+      this.isCut = true;
+      return;
+    }
+    this.characters += name.length;
+    this.marks.append(mark, outcome);
+    this.names.add(name);
+  }
+
+  /** A sentence for the notes of the report where the roll does not hold all of its tests. */
+  get notes(): readonly string[] {
+    return this.isCut ? [`only the first ${this.marks.length} tests are kept by name; all are counted`] : [];
+  }
+
+  /** All that was added, as it is kept; what is as long as may be has perhaps lost its end. Nothing is added afterwards. */
+  packed(): PackedRoll {
+    const parts = this.names.end().map((packed, part) => {
+      const from = part * TESTS_OF_A_PART;
+      const to = Math.min(from + TESTS_OF_A_PART, this.marks.length);
+      return { tests: to - from, marks: this.marks.bytes(from, to), names: packed };
+    });
+    return { complete: !this.isCut && this.marks.length < this.limits.tests, parts };
+  }
+}

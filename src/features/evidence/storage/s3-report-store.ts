@@ -1,0 +1,120 @@
+import { Readable } from 'node:stream';
+import type { GetObjectCommandOutput, S3Client } from '@aws-sdk/client-s3';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { locationWithin, readStorageLocation, type StorageLocation } from '../../../config/value-parsers.js';
+import type { OrgId } from '../../../database/ids.js';
+import { DomainError } from '../../../http/errors/domain-error.js';
+import { LOGGER } from '../../../observability/logger.js';
+import type { Placement, ReportContent, ReportStore } from './report-store.js';
+
+const CONNECT_MS = 3_000;
+/** Until the answer begins: long enough for the largest file, and shorter than CI waits for its own. */
+const ANSWER_MS = 10_000;
+const SILENCE_MS = 30_000;
+const RETRY_AFTER_SECONDS = 5;
+/** A slow download keeps a connection for as long as it takes: as few as there are by default, and no upload finds one. */
+const MAX_CONNECTIONS = 500;
+
+/** Whatever speaks S3, under the credentials of AWS's usual environment. */
+@Injectable()
+export class ObjectStore implements OnApplicationShutdown {
+  /** One for each place: content may lie in another bucket than the one that takes it today. */
+  private readonly clients = new Map<string, Promise<S3Client>>();
+
+  constructor(@Inject(LOGGER) private readonly log: Logger) {}
+
+  /** Writes the object; over itself, where it is there already. */
+  async put(location: string, bytes: Uint8Array): Promise<void> {
+    const { PutObjectCommand } = await import('@aws-sdk/client-s3');
+    const { bucket, key, client } = await this.reach(location);
+    const command = new PutObjectCommand({
+      Bucket: bucket,
+      Key: key,
+      Body: bytes,
+      ContentLength: bytes.length,
+      ContentType: 'application/octet-stream',
+    });
+    await client.send(command).catch((cause: unknown) => this.refuse(location, cause));
+  }
+
+  /** The bytes of the object; null where there is none. */
+  async read(location: string): Promise<AsyncIterable<Buffer> | null> {
+    const { GetObjectCommand, NoSuchKey } = await import('@aws-sdk/client-s3');
+    const { bucket, key, client } = await this.reach(location);
+    try {
+      const { Body: body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
+      return this.passing(location, body);
+    } catch (cause) {
+      return cause instanceof NoSuchKey ? null : this.refuse(location, cause);
+    }
+  }
+
+  /** Once requests are answered: until then uploads that were begun are on their way, and downloads. */
+  async onApplicationShutdown(): Promise<void> {
+    for (const client of this.clients.values()) (await client).destroy();
+  }
+
+  private async *passing(location: string, body: GetObjectCommandOutput['Body']): AsyncGenerator<Buffer> {
+    if (!(body instanceof Readable)) throw new TypeError('An object came without a stream of its bytes.');
+    try {
+      for await (const chunk of body) yield chunk as Buffer;
+    } catch (cause) {
+      this.refuse(location, cause);
+    } finally {
+      body.destroy();
+    }
+  }
+
+  private async reach(location: string): Promise<{ bucket: string; key: string; client: S3Client }> {
+    const { bucket, prefix: key, endpoint, region } = readStorageLocation(location);
+    const place = JSON.stringify([endpoint, region]);
+    const client = this.clients.get(place) ?? connect({ endpoint, region });
+    this.clients.set(place, client);
+    return { bucket, key, client: await client };
+  }
+
+  /** Somebody must act, because nothing that is uploaded is kept and nothing that was is shown. */
+  private refuse(location: string, cause: unknown): never {
+    this.log.error({ location, err: cause }, 'the storage of reports does not answer as it should');
+    throw new DomainError('unavailable', 'The storage of report files cannot be reached; try again soon.', {
+      cause,
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    });
+  }
+}
+
+async function connect({ endpoint, region }: Pick<StorageLocation, 'endpoint' | 'region'>): Promise<S3Client> {
+  const { S3Client } = await import('@aws-sdk/client-s3');
+  return new S3Client({
+    ...(region !== null && { region }),
+    // Stores other than AWS's have no host for each bucket, and no check sums but what they need.
+    ...(endpoint !== null && { endpoint, forcePathStyle: true }),
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    maxAttempts: 2,
+    requestHandler: {
+      httpAgent: { keepAlive: true, maxSockets: MAX_CONNECTIONS },
+      httpsAgent: { keepAlive: true, maxSockets: MAX_CONNECTIONS },
+      connectionTimeout: CONNECT_MS,
+      requestTimeout: ANSWER_MS,
+      throwOnRequestTimeout: true,
+      // Whoever downloads slowly makes the store wait, too.
+      socketTimeout: SILENCE_MS,
+    },
+  });
+}
+
+/** Keeps content as objects of a bucket, a workspace's beside each other. */
+export class ObjectReportStore implements ReportStore {
+  constructor(
+    private readonly objects: ObjectStore,
+    private readonly base: StorageLocation,
+  ) {}
+
+  async place(orgId: OrgId, { sha256, blocks }: ReportContent): Promise<Placement> {
+    const location = locationWithin(this.base, orgId, sha256);
+    await this.objects.put(location, Buffer.concat(blocks));
+    return { location };
+  }
+}

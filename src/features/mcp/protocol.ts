@@ -1,0 +1,136 @@
+import { DomainError } from '../../http/errors/domain-error.js';
+
+/** A message of the protocol, of which is known so far that it is an object. */
+export type ProtocolMessage = Readonly<Record<string, unknown>>;
+
+/** What a body holds: one message, or several, which are answered together. */
+export interface ProtocolBody {
+  readonly messages: readonly ProtocolMessage[];
+  readonly isBatch: boolean;
+}
+
+/** The only revision of the protocol that knows batches; it came before revisions were named in a header. */
+const LAST_REVISION_WITH_BATCHES = '2025-03-26';
+/** Each counts as a request, and they are answered one after the other. */
+const MESSAGES_AT_MOST = 20;
+/** The first of the codes that JSON-RPC 2.0 ("Error object") leaves to servers. */
+const SERVER_ERROR = -32000;
+
+const isMessage = (value: unknown): value is ProtocolMessage =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Refuses with `invalid` what no revision of the protocol lets a client send, or not the one that `revision` names. */
+export function readProtocolBody(body: unknown, revision: string | undefined): ProtocolBody {
+  if (isMessage(body)) return { messages: [body], isBatch: false };
+  if (!Array.isArray(body)) throw new DomainError('invalid', 'The body must be a message of JSON-RPC.');
+  if (revision !== undefined && revision > LAST_REVISION_WITH_BATCHES) {
+    throw new DomainError('invalid', `The revision ${LAST_REVISION_WITH_BATCHES} is the last one that knows batches.`);
+  }
+  if (body.length === 0 || body.length > MESSAGES_AT_MOST) {
+    throw new DomainError('invalid', `A batch must have 1 to ${MESSAGES_AT_MOST} messages.`);
+  }
+  const messages = body.filter(isMessage);
+  // Revision 2025-03-26, "Lifecycle": the request to initialize must not be part of a batch.
+  if (messages.length < body.length || messages.some(({ method }) => method === 'initialize')) {
+    throw new DomainError('invalid', 'A batch must hold messages of JSON-RPC, and none that initializes.');
+  }
+  return { messages, isBatch: true };
+}
+
+/** The name of the tool that the message calls; null where it calls none. */
+export function toolCalledIn({ method, params }: ProtocolMessage): string | null {
+  if (method !== 'tools/call' || !isMessage(params)) return null;
+  return typeof params['name'] === 'string' ? params['name'] : null;
+}
+
+/** What a message of a batch is answered with whose turn did not come in time; empty where it wants no answer. */
+export function leftUndone({ id, method }: ProtocolMessage): string {
+  if (id === undefined || typeof method !== 'string') return '';
+  return JSON.stringify({
+    jsonrpc: '2.0',
+    id: typeof id === 'string' || typeof id === 'number' ? id : null,
+    error: {
+      code: SERVER_ERROR,
+      message: 'The batch took so long that this message was not begun and nothing of it was done: send it again.',
+    },
+  });
+}
+
+/** How the document of the interface shows the messages of the protocol, which has a schema of its own for all they hold. */
+
+/** The protocol has no limit of its own: a body is never longer. */
+const MAX_LENGTH = 262_144;
+
+const ID = {
+  oneOf: [
+    { type: 'string', maxLength: MAX_LENGTH },
+    { type: 'integer', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
+  ],
+};
+const JSON_RPC = { type: 'string', enum: ['2.0'] };
+
+const MESSAGE = {
+  type: 'object',
+  description: 'A request, or without an id a notification.',
+  properties: {
+    jsonrpc: JSON_RPC,
+    id: ID,
+    method: { type: 'string', maxLength: MAX_LENGTH },
+    params: { type: 'object', additionalProperties: true },
+  },
+  required: ['jsonrpc', 'method'],
+};
+
+const RESULT = {
+  type: 'object',
+  properties: { jsonrpc: JSON_RPC, id: ID, result: { type: 'object', additionalProperties: true } },
+  required: ['jsonrpc', 'id', 'result'],
+};
+
+const FAILURE = {
+  type: 'object',
+  properties: {
+    jsonrpc: JSON_RPC,
+    id: { oneOf: [...ID.oneOf, { type: 'null' }] },
+    error: {
+      type: 'object',
+      properties: { code: { type: 'integer' }, message: { type: 'string' }, data: {} },
+      required: ['code', 'message'],
+    },
+  },
+  required: ['jsonrpc', 'error'],
+};
+
+const ONE_ANSWER = { oneOf: [RESULT, FAILURE] };
+const NO_SUCH_METHOD = { jsonrpc: '2.0', id: 1, error: { code: -32601, message: 'Method not found' } };
+const JSON_BODY = 'application/json';
+
+export const PROTOCOL_BODY = {
+  description: 'One message; in the revision 2025-03-26 also several.',
+  oneOf: [MESSAGE, { type: 'array', items: MESSAGE, minItems: 1, maxItems: 20 }],
+};
+
+/** A believable body: a call of a tool. */
+export const TOOL_CALL = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: { name: 'explain_gate', arguments: { repo: 'acme/payments', version: 'v1.4.0' } },
+};
+
+export const PROTOCOL_ANSWER = {
+  [JSON_BODY]: {
+    schema: { oneOf: [...ONE_ANSWER.oneOf, { type: 'array', items: ONE_ANSWER }] },
+    example: { jsonrpc: '2.0', id: 1, result: { content: [{ type: 'text', text: '{"can_deploy":false}' }] } },
+  },
+};
+
+/** The service's own word, or the protocol's. */
+export const PROTOCOL_REFUSAL = {
+  [JSON_BODY]: {
+    schema: { oneOf: [{ $ref: '#/components/schemas/Failure' }, FAILURE] },
+    example: { error: 'The body must be a message of JSON-RPC.' },
+  },
+};
+
+export const PROTOCOL_FAILURE = { [JSON_BODY]: { schema: FAILURE, example: NO_SUCH_METHOD } };

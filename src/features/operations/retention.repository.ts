@@ -1,0 +1,117 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type TenantTx } from '../../database/database.js';
+import { WorkspaceReader } from '../../workspaces/workspaces.queries.js';
+
+/** Deletes what has served its time; one workspace after the other, because nothing here may see two at once. */
+@Injectable()
+export class UpkeepRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly workspaces: WorkspaceReader,
+  ) {}
+
+  async forgetDeliveries(before: Date): Promise<void> {
+    await this.database.lookup('forget_webhooks', 'select forget_webhooks($1)', [before]);
+  }
+
+  async forgetRateWindows(before: Date): Promise<void> {
+    await this.database.lookup('forget_rate_windows', 'select forget_rate_windows($1)', [before]);
+  }
+
+  async forgetSessions({ usedBefore, loginsBefore }: { usedBefore: Date; loginsBefore: Date }): Promise<void> {
+    await this.database.lookup('forget_sessions', 'select forget_sessions($1, $2)', [usedBefore, loginsBefore]);
+  }
+
+  /**
+   * What was observed before and no live release rests on; decisions keep what they were made of themselves. The policy
+   * stays, because also what is no release asks for it.
+   */
+  async forgetObservations(before: Date): Promise<void> {
+    await this.inEachTenant(async (tx) => {
+      await tx.query(
+        `delete from observation o where o.observed_at < $1 and o.kind <> 'policy' and not exists (
+           select 1 from release r where r.repository_id = o.repository_id and r.deleted_at is null
+             and r.consulted @> array[o.kind || ':' || o.key])`,
+        [before],
+      );
+    });
+  }
+
+  async forgetUploads({ tokenUsesBefore, keysBefore }: { tokenUsesBefore: Date; keysBefore: Date }): Promise<void> {
+    await this.inEachTenant(async (tx) => {
+      await tx.query('delete from identity_token_use where used_at < $1', [tokenUsesBefore]);
+      await tx.query('delete from idempotent_upload where created_at < $1', [keysBefore]);
+    });
+  }
+
+  /** Each repository's tally, and the workspace's of what it stores, becomes one row again; what is added meanwhile is left as it is. */
+  async foldTallies(): Promise<void> {
+    await this.inEachTenant(async (tx) => {
+      await tx.query(
+        `with taken as (
+           delete from repository_tally where repository_id in (
+             select repository_id from repository_tally group by repository_id having count(*) > 1)
+           returning *)
+         insert into repository_tally (org_id, repository_id, blocked, awaiting, passing, evidenced, recorded)
+         select org_id, repository_id, sum(blocked), sum(awaiting), sum(passing), sum(evidenced), sum(recorded)
+         from taken group by org_id, repository_id`,
+      );
+      await tx.query(
+        `with taken as (
+           delete from storage_tally where (select count(*) from storage_tally) > 1 returning *)
+         insert into storage_tally (org_id, bytes) select org_id, sum(bytes) from taken group by org_id`,
+      );
+    });
+  }
+
+  /**
+   * Of hints that are old one is kept, which concerns everything: a read that began before it is refused whatever it is of. By the
+   * clock of the database, because a process whose own is wrong may ask.
+   */
+  async mergeHints(): Promise<void> {
+    await this.inEachTenant(async (tx) => {
+      await tx.query(
+        `with old as (
+           delete from fact_hint where hinted_at < now() - interval '1 hour' and num_nonnulls(repository_id, kind) > 0
+           returning number)
+         insert into fact_hint as known (org_id, number) select $1, max(number) from old having count(*) > 0
+         on conflict (org_id, repository_id, kind, key) do update set number = greatest(known.number, excluded.number)`,
+        [tx.orgId],
+      );
+    });
+  }
+
+  private async inEachTenant(work: (tx: TenantTx) => Promise<void>): Promise<void> {
+    for (const { orgId } of await this.workspaces.listInstalled()) await this.database.inTenant(orgId, work);
+  }
+}
+
+/** So many jobs of one name. */
+export interface ForgottenJobs {
+  readonly name: string;
+  readonly jobs: number;
+}
+
+/** Jobs that failed at each of their tries: the queue itself keeps them for ever. */
+@Injectable()
+export class GivenUpJobsRepository {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Deletes those that were given up before. One of a delivery is kept until that is settled or a dead letter, because it is
+   * what tells that nobody will try the delivery again.
+   */
+  async forget(before: Date): Promise<readonly ForgottenJobs[]> {
+    return this.database.lookup<ForgottenJobs>(
+      'forget_given_up_jobs',
+      `with forgotten as (
+         delete from graphile_worker._private_jobs job using graphile_worker._private_tasks task
+         where task.id = job.task_id and job.attempts >= job.max_attempts and job.locked_at is null and job.updated_at < $1
+           and (task.identifier <> 'process-webhook' or not exists (
+             select from read_webhook(job.payload ->> 'guid') delivery where delivery.status = 'pending'))
+         returning task.identifier as name)
+       select name, count(*)::integer as jobs from forgotten group by name order by name`,
+      [before],
+    );
+  }
+}

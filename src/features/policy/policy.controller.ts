@@ -1,0 +1,61 @@
+import { Controller, Get, Header, HttpStatus, Query, Req, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { CiAuth, CurrentCaller, Public } from '../../auth/access.decorators.js';
+import type { CiCaller } from '../../auth/caller.js';
+import { Answers } from '../../http/openapi.decorators.js';
+import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
+import { SharedDocument } from '../../http/shared-document.js';
+import { PolicyCheckDto, PolicyCheckQuery } from './policy-check.dto.js';
+import { PolicyChecks } from './policy-check.service.js';
+import { SDLC_V1_SCHEMA } from './schema/sdlc.v1.schema.js';
+
+const SCHEMA = new SharedDocument(JSON.stringify(SDLC_V1_SCHEMA));
+
+@ApiTags('policy')
+@Controller('api/schemas')
+export class PolicySchemaController {
+  @Get('sdlc.v1.json')
+  @Public()
+  @RateLimited('public')
+  @Header('Content-Type', 'application/schema+json; charset=utf-8')
+  @ApiOperation({ summary: 'The JSON Schema of sdlc.yaml, for editors and checks' })
+  @ApiOkResponse({
+    description: 'The schema, in draft 2020-12 of JSON Schema.',
+    content: {
+      'application/schema+json': {
+        schema: { type: 'object', additionalProperties: true },
+        example: { $schema: SDLC_V1_SCHEMA.$schema, title: SDLC_V1_SCHEMA.title, type: SDLC_V1_SCHEMA.type },
+      },
+    },
+  })
+  @ApiResponse({ status: HttpStatus.NOT_MODIFIED, description: 'It is still what `If-None-Match` names.' })
+  read(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<Buffer | null> {
+    return SCHEMA.answer(request, reply);
+  }
+}
+
+@ApiTags('policy')
+@Controller('api/policy')
+export class PolicyCheckController {
+  constructor(private readonly checks: PolicyChecks) {}
+
+  @Get('check')
+  @CiAuth('gate:read')
+  @RateLimited('gate')
+  @ApiOperation({ summary: 'Whether sdlc.yaml is valid at a commit' })
+  @ApiOkResponse({
+    type: PolicyCheckDto,
+    description:
+      'As it would be read if it were the head of the default branch, under the default of the organization.',
+  })
+  @Answers({
+    404: 'The workspace has no such repository, a run asks for another than its own, or a key for one that it does not list.',
+    409: 'The app does not reach the repository, or GitHub refuses to show the file.',
+    503: 'GitHub cannot be asked now.',
+  })
+  async check(@CurrentCaller() caller: CiCaller, @Query() { repo, sha }: PolicyCheckQuery): Promise<PolicyCheckDto> {
+    const { status, problems } = await this.checks.check(caller, repo, sha ?? null);
+    return { status, problems: problems.map((problem) => ({ ...problem })) };
+  }
+}

@@ -1,0 +1,194 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ENVIRONMENT, type Environment } from '../../../config/environment.js';
+import type { TenantTx } from '../../../database/database.js';
+import { type EvidenceKind, type EvidencePiece, pieceId } from '../../../domain/evidence/evidence.js';
+import type { ActingPerson, AdminActs, BreakGlass, Waiver } from '../../../domain/override/override.js';
+import type { Freeze } from '../../../domain/policy/policy.js';
+
+/** Of a row of evidence, what its pieces are told by. */
+export interface PiecesRow {
+  readonly id: string;
+  readonly pipeline: string;
+  readonly environment: string;
+  /** The name of the job, as far as it is known. */
+  readonly job: string | null;
+  readonly run_id: string | null;
+  readonly proven: boolean;
+  readonly attempt: number;
+  readonly check_run_id: number | null;
+  readonly job_group: string | null;
+  readonly job_total: number | null;
+  readonly commit_sha: string;
+  /** Those of an earlier version lack their content. */
+  readonly pieces: readonly (Pick<EvidencePiece, 'kind' | 'metrics' | 'failures'> &
+    Partial<Pick<EvidencePiece, 'content'>>)[];
+  /** Their content, as the reports tell it that were kept beside them; null for every other upload. */
+  readonly older_content: OlderContent | null;
+  readonly sha256: string;
+  readonly received_at: Date;
+}
+
+interface OlderContent {
+  /** Of the bills of materials that were parsed. */
+  readonly components: number;
+  /** Files and reports that are not empty, and one more where a metric is not. */
+  readonly items: number;
+}
+
+/** Finds a text that is not blank, a number, true or false, however deep. */
+const SAYS_SOMETHING = `$.** ? (@.type() == "number" || @.type() == "boolean" || (@.type() == "string" && @ like_regex "\\\\S"))`;
+
+/** The column of `evidence e` that tells the content of uploads of earlier versions. JSON of four bytes may be `null`. */
+export const OLDER_CONTENT = `case when e.pieces -> 0 ? 'content' then null else (
+    select jsonb_build_object(
+      'components', coalesce(sum((summary -> 'components')::numeric) filter (where summary ->> 'kind' = 'sbom'), 0),
+      'items', count(*) filter (where size > case format when 'json' then 4 else 0 end)
+        + (e.metrics @? '${SAYS_SOMETHING}')::int)
+    from evidence_report where evidence_id = e.id) end as older_content`;
+
+/**
+ * The columns of `evidence e` from which its pieces are made, without the pieces themselves and the time of arrival. GitHub's name of a
+ * job wins over the one that the upload states. A stated name counts where no token proves the job, and where GitHub does not tell
+ * the jobs. Earlier versions kept the number in the address of a claimed run instead of the address.
+ */
+export const PIECE_COLUMNS = `e.id, e.pipeline, e.environment, e.uploaded_by ->> 'kind' = 'identity_token' as proven,
+  case when e.uploaded_by ->> 'kind' <> 'identity_token' and e.run_id ~ '^[0-9]+$'
+    then regexp_replace(e.run_url, '(/attempts/[0-9]+)?/?(#.*)?$', '') else e.run_id end as run_id,
+  e.run_attempt::float8 as attempt, e.check_run_id::float8 as check_run_id,
+  coalesce(
+    case when e.check_run_id is not null then (
+      select j.name from workflow_job j where j.repository_id = e.repository_id and j.id = e.check_run_id) end,
+    case when e.check_run_id is null or not (select o.reads_actions from organization o) then e.stated_job end) as job,
+  e.job_group, e.job_total, e.commit_sha, e.sha256`;
+
+/**
+ * SQL for where the run of an upload can be looked at. A run that a token proved is where GitHub shows it, whatever
+ * address was sent with it; `github` stands for the host's address, and `e`, `o` and `p` for the rows of the evidence, its
+ * organization and its repository.
+ */
+export const runUrlIn = (github: string): string => `case when e.uploaded_by->>'kind' = 'identity_token'
+  then ${github} || '/' || o.login || '/' || p.name || '/actions/runs/' || e.run_id || '/attempts/' || e.run_attempt
+  else e.run_url end`;
+
+/** Which evidence a release has. */
+@Injectable()
+export class EvidencePiecesReader {
+  constructor(@Inject(ENVIRONMENT) private readonly environment: Environment) {}
+
+  /** All of it, in the order in which it was received. */
+  async list(tx: TenantTx, releaseId: string): Promise<readonly EvidencePiece[]> {
+    const rows = await tx.prepared<PiecesRow>(
+      'list_evidence',
+      `select ${PIECE_COLUMNS}, e.pieces, ${OLDER_CONTENT}, e.received_at from evidence e
+       where e.release_id = $1 order by e.sequence`,
+      [releaseId],
+    );
+    return rows.flatMap(piecesOf);
+  }
+
+  /** Where each piece's run can be looked at, by the piece's id. */
+  async runUrls(tx: TenantTx, releaseId: string): Promise<ReadonlyMap<string, string>> {
+    const rows = await tx.query<Pick<PiecesRow, 'id' | 'pieces'> & { readonly run_url: string }>(
+      `select e.id, e.pieces, ${runUrlIn('$2')} as run_url
+       from evidence e
+       join repository p on p.org_id = e.org_id and p.id = e.repository_id
+       join organization o on o.org_id = e.org_id
+       where e.release_id = $1 and e.run_url is not null`,
+      [releaseId, this.environment.githubUrl],
+    );
+    return new Map(rows.flatMap(({ id, pieces, run_url: url }) => pieces.map(({ kind }) => [pieceId(id, kind), url])));
+  }
+}
+
+const olderContent = (kind: EvidenceKind, content: OlderContent | null): number =>
+  (kind === 'sbom' ? content?.components : content?.items) ?? 0;
+
+/** The pieces of one upload, as every verdict and every list has them. */
+export const piecesOf = (row: PiecesRow): readonly EvidencePiece[] =>
+  // By its members: an object that is spread and added to takes three times the memory, and lists hold thousands.
+  row.pieces.map(({ kind, metrics, failures, content = olderContent(kind, row.older_content) }) => ({
+    kind,
+    metrics,
+    failures,
+    content,
+    id: pieceId(row.id, kind),
+    pipeline: row.pipeline,
+    environment: row.environment,
+    run: row.run_id === null ? null : { id: row.run_id, proven: row.proven },
+    attempt: row.attempt,
+    job: row.job,
+    checkRunId: row.check_run_id,
+    jobGroup: row.job_group === null || row.job_total === null ? null : { name: row.job_group, total: row.job_total },
+    commitSha: row.commit_sha,
+    sha256: row.sha256,
+    receivedAt: row.received_at,
+  }));
+
+interface ActRow {
+  readonly id: string;
+  readonly reason: string;
+  readonly requestedBy: ActingPerson;
+  readonly confirmedBy: ActingPerson | null;
+  readonly confirmedAt: string | null;
+  readonly expiresAt: string;
+}
+
+interface ActsRow {
+  readonly freezes: readonly Freeze[];
+  readonly waivers: readonly (ActRow & Pick<Waiver, 'condition' | 'details' | 'candidateSha'>)[];
+  readonly break_glasses: readonly (ActRow & Pick<BreakGlass, 'sha'>)[];
+}
+
+const ACT = `'id', id, 'reason', reason,
+  'requestedBy', jsonb_build_object('id', requested_by, 'login', requested_by_login),
+  'confirmedBy', case when confirmed_by is not null then
+    jsonb_build_object('id', confirmed_by, 'login', confirmed_by_login) end,
+  'confirmedAt', confirmed_at, 'expiresAt', expires_at`;
+const STANDS = `release_id = $1 and confirmed_at is not null and withdrawn_at is null and expires_at > $2`;
+const FREEZES = `coalesce(jsonb_agg(jsonb_build_object('from', from_day, 'to', to_day, 'reason', reason)
+  order by from_day, to_day, id), '[]')`;
+
+/** The freezes that stood at a moment, as one value of a statement; the moment is a parameter of it. */
+export const freezesStandingAt = (at: string): string => `(select ${FREEZES} from deployment_freeze
+  where made_at <= ${at} and (lifted_at is null or lifted_at > ${at}))`;
+
+/** What admins decided that a verdict has to go by. */
+@Injectable()
+export class AdminActsReader {
+  /** Of the release, and of the whole workspace: all that stands at this moment, or will. */
+  async list(tx: TenantTx, releaseId: string, now: Date): Promise<AdminActs> {
+    const [row] = await tx.prepared<ActsRow>(
+      'list_admin_acts',
+      `select
+         (select ${FREEZES} from deployment_freeze where lifted_at is null and to_day >= ($2 at time zone 'UTC')::date) as freezes,
+         (select coalesce(jsonb_agg(jsonb_build_object(${ACT}, 'condition', condition, 'details', details,
+             'candidateSha', candidate_sha) order by confirmed_at, id), '[]')
+           from waiver where ${STANDS}) as waivers,
+         (select coalesce(jsonb_agg(jsonb_build_object(${ACT}, 'sha', sha) order by confirmed_at, id), '[]')
+           from break_glass where ${STANDS}) as break_glasses`,
+      [releaseId, now],
+    );
+    if (!row) throw new TypeError('A select of three values has a row.');
+    return {
+      freezes: row.freezes,
+      waivers: row.waivers.map(withDates),
+      breakGlasses: row.break_glasses.map(withDates),
+    };
+  }
+
+  /** The freezes that stood at a moment that has passed, whatever became of them since. */
+  async listFreezesAt(tx: TenantTx, at: Date): Promise<readonly Freeze[]> {
+    const [row] = await tx.prepared<Pick<ActsRow, 'freezes'>>(
+      'list_freezes_at',
+      `select ${freezesStandingAt('$1')} as freezes`,
+      [at],
+    );
+    return row?.freezes ?? [];
+  }
+}
+
+const withDates = <A extends ActRow>(act: A): A & { readonly confirmedAt: Date | null; readonly expiresAt: Date } => ({
+  ...act,
+  confirmedAt: act.confirmedAt === null ? null : new Date(act.confirmedAt),
+  expiresAt: new Date(act.expiresAt),
+});

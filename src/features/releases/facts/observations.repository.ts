@@ -1,0 +1,170 @@
+import { Injectable } from '@nestjs/common';
+import type { TenantTx } from '../../../database/database.js';
+import { distinctJobs } from '../../../domain/evidence/completeness.js';
+import { factId, type FactKey, type FactKind, isOfJobs, type Observation } from '../../../domain/facts/facts.js';
+import type { Policy } from '../../../domain/policy/policy.js';
+import { concerns, type FactHint, FactHints, type FactNumber } from './fact-hints.repository.js';
+
+interface ObservationRow {
+  readonly kind: FactKind;
+  readonly key: string;
+  readonly value: Observation['value'];
+  readonly observed_at: Date;
+}
+
+/** What was observed of the repositories of a workspace: the latest answer to each question, and when it was given. */
+@Injectable()
+export class ObservationsReader {
+  /** Those of the wanted observations that there are. */
+  async list(tx: TenantTx, repositoryId: string, wanted: readonly FactKey[]): Promise<readonly Observation[]> {
+    if (wanted.length === 0) return [];
+    const rows = await tx.prepared<ObservationRow>(
+      'list_observations',
+      `select o.kind, o.key, o.value, o.observed_at
+       from unnest($2::text[], $3::text[]) as wanted (kind, key)
+       join observation o on o.repository_id = $1 and o.kind = wanted.kind and o.key = wanted.key`,
+      [repositoryId, wanted.map(({ kind }) => kind), wanted.map(({ key }) => key)],
+    );
+    return rows.map(({ kind, key, value, observed_at: observedAt }) => ({ kind, key, value, observedAt }));
+  }
+}
+
+/** An observation with the number of the read that made it. */
+export type NumberedObservation<K extends FactKind = FactKind> = Observation<K> & { readonly readNumber: FactNumber };
+
+/** The outcome of recording observations. */
+export interface RecordedFacts {
+  /** The facts whose value is another one now than before. */
+  readonly changed: readonly FactKey[];
+  /** The facts that may have changed while they were read: what was read counts as too old. */
+  readonly refused: readonly FactKey[];
+}
+
+interface KeptRow extends FactKey {
+  readonly changed: boolean;
+  readonly refused: boolean;
+}
+
+const NOTHING: RecordedFacts = { changed: [], refused: [] };
+
+/** Writes down what was observed. */
+@Injectable()
+export class ObservationsRecorder {
+  constructor(private readonly hints: FactHints) {}
+
+  /**
+   * Keeps each observation, unless one of a later read is there already: a late answer never turns back time. One that was read
+   * from before a hint at its fact counts as too old from the first. The names of jobs stay known for good.
+   */
+  async record(
+    tx: TenantTx,
+    repositoryId: string,
+    observations: readonly NumberedObservation[],
+  ): Promise<RecordedFacts> {
+    if (observations.length === 0) return NOTHING;
+    await this.keepJobNames(tx, repositoryId, observations.filter(isOfJobs));
+    // In one order everywhere, so that two writers never wait for each other in a circle.
+    const ordered = [...observations].sort((a, b) => (factId(a) < factId(b) ? -1 : 1));
+    const seen = [
+      repositoryId,
+      ordered.map(({ kind }) => kind),
+      ordered.map(({ key }) => key),
+      ordered.map(({ value }) => JSON.stringify(value)),
+      ordered.map(({ observedAt }) => observedAt),
+      ordered.map(({ readNumber }) => readNumber),
+    ];
+    await this.hints.holdBack(tx, repositoryId);
+    // Locked before it is compared, by a statement of its own: what another writer left is then compared with, not what
+    // was there when this one began to wait. Of facts that nobody knows yet two writers may both say that they changed.
+    await tx.prepared(
+      'lock_observations',
+      `select 1 from observation where repository_id = $1
+         and (kind, key) in (select * from unnest($2::text[], $3::text[]))
+       order by kind collate "C", key collate "C" for update`,
+      seen.slice(0, 3),
+    );
+    const rows = await tx.prepared<KeptRow>(
+      'keep_observations',
+      `with read as (
+         select * from unnest($2::text[], $3::text[], $4::jsonb[], $5::timestamptz[], $6::bigint[])
+           as read (kind, key, value, observed_at, read_number)),
+       seen as materialized (
+         select read.*, exists (
+           select from fact_hint h where h.number > read.read_number
+             and (h.repository_id = $1 or h.repository_id is null) and ${concerns('h', 'read')}) as refused
+         from read),
+       kept as (
+         insert into observation as known (org_id, repository_id, kind, key, value, observed_at, read_number)
+         select $7, $1, seen.kind, seen.key, seen.value, case when seen.refused then 'epoch' else seen.observed_at end,
+           seen.read_number
+         from seen
+         on conflict (org_id, repository_id, kind, key) do update
+         set value = excluded.value, observed_at = excluded.observed_at, read_number = excluded.read_number
+         where known.read_number < excluded.read_number
+         returning known.kind, known.key, known.value)
+       select kept.kind, kept.key, before.value is distinct from kept.value as changed, seen.refused
+       from kept
+       join seen on seen.kind = kept.kind and seen.key = kept.key
+       left join observation before
+         on before.repository_id = $1 and before.kind = kept.kind and before.key = kept.key`,
+      [...seen, tx.orgId],
+    );
+    return {
+      changed: keysOf(rows.filter((row) => row.changed)),
+      refused: keysOf(rows.filter((row) => row.refused)),
+    };
+  }
+
+  /**
+   * The evidence of a run is told apart by job also after the host has deleted the run. A job's id never gets another name. Where
+   * the list of jobs is cut short, another job may have the same name.
+   */
+  private async keepJobNames(
+    tx: TenantTx,
+    repositoryId: string,
+    observations: readonly Observation<'run_jobs'>[],
+  ): Promise<void> {
+    const jobs = observations.flatMap(({ value }) => (value.complete ? distinctJobs(value) : []));
+    if (jobs.length === 0) return;
+    await tx.prepared(
+      'keep_job_names',
+      `insert into workflow_job (org_id, repository_id, id, name)
+       select $1, $2, job.id, job.name from unnest($3::bigint[], $4::text[]) as job (id, name) order by job.id
+       on conflict do nothing`,
+      [tx.orgId, repositoryId, jobs.map(({ id }) => id), jobs.map(({ name }) => name)],
+    );
+  }
+
+  /**
+   * Lets what is stored of the facts that hints concern count as too old, where it was read before a number; a read that began
+   * before it replaces none of that. Answers the facts that it was so with.
+   */
+  async expire(
+    tx: TenantTx,
+    repositoryId: string,
+    hints: readonly FactHint[],
+    before: FactNumber,
+  ): Promise<readonly FactKey[]> {
+    return tx.query<FactKey>(
+      `update observation o set observed_at = 'epoch', read_number = $4 where repository_id = $1 and read_number < $4
+         and exists (select from unnest($2::text[], $3::text[]) as h (kind, key) where ${concerns('h', 'o')})
+       returning kind, key`,
+      [repositoryId, hints.map(({ kind }) => kind), hints.map(({ key }) => key), before],
+    );
+  }
+}
+
+const keysOf = (rows: readonly FactKey[]): readonly FactKey[] => rows.map(({ kind, key }) => ({ kind, key }));
+
+/** Which policy a repository was seen to have last, however long ago. */
+@Injectable()
+export class KnownPolicyReader {
+  constructor(private readonly observations: ObservationsReader) {}
+
+  /** Null where none was seen, or one that does not validate. */
+  async find(tx: TenantTx, repositoryId: string): Promise<Policy | null> {
+    const [observation] = await this.observations.list(tx, repositoryId, [{ kind: 'policy', key: '' }]);
+    const state = (observation as Observation<'policy'> | undefined)?.value;
+    return state?.status === 'valid' ? state.policy : null;
+  }
+}

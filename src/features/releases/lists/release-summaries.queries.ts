@@ -1,0 +1,208 @@
+import { Injectable } from '@nestjs/common';
+import type { TenantTx } from '../../../database/database.js';
+import { freezesAt } from '../../../domain/policy/freeze.js';
+import type { Freeze } from '../../../domain/policy/policy.js';
+import { freezeConditions } from '../../../domain/release/conditions.js';
+import {
+  BLOCKERS_SHOWN,
+  type Outcome,
+  outcomeOf,
+  readinessOf,
+  type ReadinessStatus,
+} from '../../../domain/release/outcome.js';
+import type { Condition, Stage } from '../../../domain/release/stage.js';
+import { freezesStandingAt } from '../evaluation/verdict-inputs.queries.js';
+
+/** Where deployments are frozen at a moment. */
+export interface FreezesInForce {
+  /** Of the whole workspace, by its admins. */
+  readonly ofWorkspace: readonly Freeze[];
+  /** Of the few repositories whose policy says so. */
+  readonly byRepository: ReadonlyMap<string, readonly Freeze[]>;
+}
+
+interface StoredFreezes {
+  readonly of_workspace: readonly Freeze[];
+  readonly by_repository: readonly { readonly id: string; readonly freezes: readonly Freeze[] }[];
+}
+
+@Injectable()
+export class FreezesReader {
+  async listInForce(tx: TenantTx, now: Date): Promise<FreezesInForce> {
+    const [stored] = await tx.prepared<StoredFreezes>(
+      'list_freezes',
+      `select ${freezesStandingAt('$1::timestamptz')} as of_workspace, (
+         select coalesce(jsonb_agg(jsonb_build_object('id', repository_id, 'freezes', value #> '{policy,freezes}')), '[]')
+         from observation where kind = 'policy' and key = '' and value #> '{policy,freezes}' <> '[]') as by_repository`,
+      [now],
+    );
+    if (!stored) throw new TypeError('A select of two values has a row.');
+    const byRepository = new Map<string, readonly Freeze[]>();
+    for (const { id, freezes } of stored.by_repository) {
+      const inForce = freezesAt(freezes, now);
+      if (inForce.length > 0) byRepository.set(id, inForce);
+    }
+    return { ofWorkspace: freezesAt(stored.of_workspace, now), byRepository };
+  }
+}
+
+/** A release as lists show it, by what is stored of it and the time. */
+export interface ReleaseCard {
+  readonly milestoneId: string;
+  readonly org: string;
+  /** Without its organization. */
+  readonly repo: string;
+  readonly version: string;
+  readonly title: string;
+  readonly stage: Stage;
+  /** Null where it is not active: shipped or cancelled. */
+  readonly outcome: Outcome | null;
+  /** The first of what keeps its gate closed. */
+  readonly blockers: readonly Condition[];
+  /** How many more there are. */
+  readonly moreBlockers: number;
+  readonly candidateSha: string | null;
+  readonly evidencePrNumber: number | null;
+  readonly evidencePrUrl: string | null;
+  readonly milestoneUrl: string;
+  readonly milestoneNumber: number;
+  /** Null until they were read. */
+  readonly issues: { readonly open: number; readonly closed: number } | null;
+  readonly readiness: { readonly status: ReadinessStatus; readonly observedAt: Date | null };
+  readonly dueOn: Date | null;
+  readonly updatedAt: Date;
+  readonly deployedAt: Date | null;
+  readonly cancelledAt: Date | null;
+}
+
+/** A card, and what the lists have to know besides. */
+export interface DatedCard {
+  readonly card: ReleaseCard;
+  /** What it shows is older than facts live, or never was thought over. */
+  readonly stale: boolean;
+  /** When its verdict was derived; null before its first. */
+  readonly evaluatedAt: Date | null;
+}
+
+interface CardRow {
+  readonly id: string;
+  readonly repository_id: string;
+  readonly org: string;
+  readonly repo: string;
+  readonly version: string;
+  readonly title: string;
+  readonly stage: Stage;
+  readonly blocked: boolean;
+  readonly unread: boolean;
+  readonly blockers: readonly Condition[];
+  readonly blocker_count: number;
+  readonly candidate_sha: string | null;
+  readonly milestone_url: string;
+  readonly milestone_number: number;
+  readonly ready_until: Date | number | null;
+  readonly valid_until: Date | number;
+  readonly evaluated_at: Date | null;
+  readonly due_on: Date | null;
+  readonly updated_at: Date;
+  readonly cancelled_at: Date | null;
+  readonly active: boolean;
+  readonly pull_number: number | null;
+  readonly pull_url: string | null;
+  readonly issues: { readonly open: number; readonly closed: number } | null;
+  readonly deployed_at: Date | null;
+}
+
+/** Reads releases as lists show them, of those that whoever opened the transaction may see. */
+@Injectable()
+export class ReleaseCards {
+  constructor(private readonly freezes: FreezesReader) {}
+
+  /** Those of the releases that there are, in the order of the ids. */
+  async list(tx: TenantTx, ids: readonly string[], now: Date): Promise<readonly ReleaseCard[]> {
+    const freezes = await this.freezes.listInForce(tx, now);
+    return (await this.listDated(tx, ids, freezes, now)).map(({ card }) => card);
+  }
+
+  /** The same by freezes that are known already. */
+  async listDated(
+    tx: TenantTx,
+    ids: readonly string[],
+    { ofWorkspace, byRepository }: FreezesInForce,
+    now: Date,
+  ): Promise<readonly DatedCard[]> {
+    if (ids.length === 0) return [];
+    const rows = await tx.prepared<CardRow>(
+      'list_release_cards',
+      `select r.id, r.repository_id, o.login as org, repo.name as repo, r.version, r.title, r.stage, r.blocked, r.unread,
+         r.blockers, r.blocker_count, r.candidate_sha, r.milestone_url, r.milestone_number, r.ready_until, r.valid_until,
+         r.evaluated_at, r.due_on, r.updated_at, r.cancelled_at,
+         r.shipped_at is null and r.cancelled_at is null and r.deleted_at is null as active,
+         pull.number as pull_number, pull.url as pull_url,
+         (select jsonb_build_object('open', count(*) filter (where issue ->> 'state' = 'open'),
+             'closed', count(*) filter (where issue ->> 'state' = 'closed'))
+           from observation seen left join lateral jsonb_array_elements(seen.value) issue on true
+           where seen.repository_id = r.repository_id and seen.kind = 'issues' and seen.key = r.milestone_number::text
+           group by seen.key) as issues,
+         case when r.shipped_at is not null then coalesce(
+           (select min(h.deployed_at) from history_record h where h.release_id = r.id and h.kind in ('release', 'hotfix')),
+           r.shipped_at) end as deployed_at
+       from unnest($1::uuid[]) with ordinality as wanted (id, at)
+       join release r on r.id = wanted.id
+       join repository repo on repo.id = r.repository_id
+       join organization o on o.org_id = r.org_id
+       left join lateral (
+         select p.number, p.url from evidence_pull p where p.release_id = r.id
+         order by p.abandoned_at is not null, p.opened_at desc, p.number desc limit 1) pull on true
+       order by wanted.at`,
+      [ids],
+    );
+    return rows.map((row) => ({
+      card: cardOf(row, [...(byRepository.get(row.repository_id) ?? []), ...ofWorkspace], now),
+      stale: Number(row.valid_until) <= now.getTime(),
+      evaluatedAt: row.evaluated_at,
+    }));
+  }
+}
+
+function cardOf(row: CardRow, freezes: readonly Freeze[], now: Date): ReleaseCard {
+  const { blocked, unread, ready_until: readyUntil, valid_until: validUntil, evaluated_at: evaluatedAt } = row;
+  const frozen = freezes.length > 0;
+  const outcome = row.active ? outcomeOf({ stage: row.stage, blocked, frozen, readyUntil, now }) : null;
+  const passing = [
+    ...(outcome === 'blocked' ? freezeConditions(freezes, now) : []),
+    // Nothing else is in its way, so nobody could tell why it may not be deployed.
+    ...(outcome === 'in_progress' && row.blocker_count === 0 ? [stale] : []),
+  ];
+  const blockers = [...passing, ...row.blockers].slice(0, BLOCKERS_SHOWN);
+  return {
+    milestoneId: row.id,
+    org: row.org,
+    repo: row.repo,
+    version: row.version,
+    title: row.title,
+    stage: row.stage,
+    outcome,
+    blockers,
+    moreBlockers: passing.length + row.blocker_count - blockers.length,
+    candidateSha: row.candidate_sha,
+    evidencePrNumber: row.pull_number,
+    evidencePrUrl: row.pull_url,
+    milestoneUrl: row.milestone_url,
+    milestoneNumber: row.milestone_number,
+    issues: row.issues,
+    readiness: {
+      status: readinessOf({ evaluatedAt, unread, validUntil, readyUntil, now }),
+      observedAt: evaluatedAt,
+    },
+    dueOn: row.due_on,
+    updatedAt: row.updated_at,
+    deployedAt: row.deployed_at,
+    cancelledAt: row.cancelled_at,
+  };
+}
+
+const stale: Condition = {
+  code: 'facts_stale',
+  detail: 'What the code host said is too old to rest on, and is being read again.',
+  actor: 'service',
+};

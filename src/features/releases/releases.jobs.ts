@@ -1,0 +1,43 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { JobHandlers } from '../../jobs/job-handlers.js';
+import { ReleaseRefresh } from './evaluation/release-refresh.service.js';
+
+/** The work on releases that is put off. */
+@Injectable()
+export class ReleaseJobs implements OnModuleInit {
+  constructor(
+    private readonly handlers: JobHandlers,
+    private readonly refresh: ReleaseRefresh,
+  ) {}
+
+  onModuleInit(): void {
+    this.handlers.register('refresh-release', ({ orgId, releaseId, cause }) =>
+      this.refresh.refreshOrFail(orgId, releaseId, { cause, actor: 'service' }),
+    );
+    this.handlers.register('doubt-policies', ({ orgId }) =>
+      this.refresh.doubt(orgId, null, [{ kind: 'policy', key: '' }], 'organization default'),
+    );
+    this.handlers.register('read-fact', ({ orgId, repositoryId, fact, cause }) =>
+      this.refresh.readAgain(orgId, repositoryId, fact, cause),
+    );
+  }
+}
+
+/** Reads releases anew that a page showed. */
+@Injectable()
+export class ShownReleaseJobs implements OnModuleInit {
+  constructor(
+    private readonly handlers: JobHandlers,
+    private readonly releases: ReleaseRefresh,
+  ) {}
+
+  onModuleInit(): void {
+    this.handlers.register('refresh-shown', async ({ orgId, releaseIds }) => {
+      for (const releaseId of releaseIds) {
+        const { failures } = await this.releases.refresh(orgId, releaseId, { cause: 'list', actor: 'service' });
+        // The host is away: whoever looks at the page again asks again.
+        if (failures.some(({ isPassing }) => isPassing)) return;
+      }
+    });
+  }
+}

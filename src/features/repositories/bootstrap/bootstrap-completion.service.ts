@@ -1,0 +1,185 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../config/clock.js';
+import { Database } from '../../../database/database.js';
+import type { OrgId } from '../../../database/ids.js';
+import type { PullFact, Sha } from '../../../domain/facts/facts.js';
+import { CI_WORKFLOW, ENFORCE_WORKFLOW } from '../../../domain/repository/managed-files.js';
+import { GitHubGateway } from '../../../github/github-gateway.js';
+import type { RepositoryRef } from '../../../github/transport/token-scope.js';
+import { type GovernedRepository, ReposReader } from '../../../workspaces/repositories.repository.js';
+import { PlanRoom } from '../../../workspaces/repository-quota.repository.js';
+import { AuditRecorder } from '../../audit/audit.repository.js';
+import { ProtectionSetup } from '../rulesets/protection-state.service.js';
+import {
+  BootstrapPursuits,
+  BootstrapsRepository,
+  type RepositorySetup,
+  RepositorySetups,
+} from '../setup-state/repository-setups.repository.js';
+import { HostTokens } from '../tokens/repository-tokens.service.js';
+import { PublishedRevisions, WorkflowInstallationRecorder } from '../workflow-files/workflow-files.repository.js';
+import { ManagedWorkflows } from '../workflow-files/workflow-templates.service.js';
+
+/** Ends bootstraps that come to nothing. */
+@Injectable()
+export class BootstrapClosure {
+  constructor(
+    private readonly bootstraps: BootstrapsRepository,
+    private readonly room: PlanRoom,
+    private readonly tokens: HostTokens,
+    private readonly audit: AuditRecorder,
+    private readonly repos: ReposReader,
+    private readonly database: Database,
+  ) {}
+
+  /** Gives back the place that it took, forgets the token that it was given, and lets another one begin: where `setup` is how it still stands. */
+  async close(orgId: OrgId, setup: RepositorySetup, detail: string): Promise<void> {
+    await this.database.inTenant(orgId, async (tx) => {
+      const { repositoryId } = setup;
+      const repository = await this.repos.find(tx, repositoryId);
+      const closed = await this.bootstraps.closed(tx, setup, detail);
+      if (!repository || !closed) return;
+      if (closed.tookPlace) await this.room.giveBack(tx, repositoryId);
+      await this.tokens.wipe(tx, repositoryId);
+      await this.audit.append(tx, {
+        actor: { type: 'service' },
+        action: 'bootstrap.closed',
+        subject: `${repository.org}/${repository.name}`,
+        data: { repositoryId, pullNumber: setup.pull?.number ?? null, detail },
+        repositoryIds: [repositoryId],
+      });
+    });
+  }
+}
+
+/** Of the service's workflows, those that lie in a repository as they were published once. */
+export interface InstalledWorkflows {
+  readonly revision: string;
+  /** The repository's CI is none of the service's. */
+  readonly customCi: boolean;
+}
+
+/** Tells which of the service's workflows a merge brought. */
+@Injectable()
+export class WorkflowsAtMerge {
+  constructor(
+    private readonly github: GitHubGateway,
+    private readonly workflows: ManagedWorkflows,
+    private readonly published: PublishedRevisions,
+  ) {}
+
+  /**
+   * What lies on the default branch since the merge; null where no enforcement does, as after a merge into another branch.
+   * It is read at the merge itself where it can be: the branch may have gone on.
+   */
+  async find(ref: RepositoryRef, defaultBranch: string, pull: PullFact | null): Promise<InstalledWorkflows | null> {
+    const gitRef = pull?.baseRef === defaultBranch ? (pull.mergeCommitSha ?? defaultBranch) : defaultBranch;
+    const enforcement = await this.findPublished(ref, ENFORCE_WORKFLOW, gitRef);
+    if (enforcement === null) return null;
+    const ci = await this.findPublished(ref, CI_WORKFLOW, gitRef);
+    const isCurrent = [enforcement, ci].every((found) => found === null || this.isCurrent(found.blobSha));
+    return { revision: isCurrent ? this.workflows.revision : enforcement.revision, customCi: ci === null };
+  }
+
+  private async findPublished(
+    ref: RepositoryRef,
+    path: string,
+    gitRef: string,
+  ): Promise<{ readonly blobSha: Sha; readonly revision: string } | null> {
+    const { value: file } = await this.github.repositories.file(ref, path, gitRef);
+    const published = file && (await this.published.find(null, path, file.blobSha));
+    return published && { blobSha: file.blobSha, revision: published.revision };
+  }
+
+  private isCurrent(blobSha: Sha): boolean {
+    return this.workflows.files().some((file) => file.blobSha === blobSha);
+  }
+}
+
+/** Does what follows from the merge of a bootstrap. */
+@Injectable()
+export class BootstrapMerge {
+  constructor(
+    private readonly github: GitHubGateway,
+    private readonly workflows: WorkflowsAtMerge,
+    private readonly installations: WorkflowInstallationRecorder,
+    private readonly protection: ProtectionSetup,
+    private readonly setups: RepositorySetups,
+    private readonly audit: AuditRecorder,
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Has the workflows that came with it watched from now on, and the branches protected. */
+  async settle(orgId: OrgId, repository: GovernedRepository, setup: RepositorySetup): Promise<void> {
+    if (!repository.ref) return;
+    const mergedAt = this.clock.now();
+    const installed = await this.findInstalled(repository.ref, repository.defaultBranch, setup);
+    const { id: repositoryId, org, name } = repository;
+    await this.database.inTenant(orgId, async (tx) => {
+      if ((await this.setups.find(tx, repositoryId))?.step !== 'merged') return;
+      if (installed) {
+        const { revision, customCi } = installed;
+        await this.installations.installed(tx, repositoryId, revision, mergedAt, { customCi });
+      }
+      await this.protection.request(tx, repositoryId);
+      await this.audit.append(tx, {
+        actor: { type: 'service' },
+        action: 'bootstrap.merged',
+        subject: `${org}/${name}`,
+        data: { repositoryId, pullNumber: setup.pull?.number ?? null, revision: installed?.revision ?? null },
+        repositoryIds: [repositoryId],
+      });
+    });
+  }
+
+  private async findInstalled(
+    ref: RepositoryRef,
+    defaultBranch: string,
+    { pull }: RepositorySetup,
+  ): Promise<InstalledWorkflows | null> {
+    const merged = pull && (await this.github.pulls.find(ref, pull.number)).value;
+    return this.workflows.find(ref, defaultBranch, merged);
+  }
+}
+
+/** Follows what becomes of the pull requests of bootstraps. What a delivery said of them is not asked. */
+@Injectable()
+export class BootstrapPulls {
+  constructor(
+    private readonly github: GitHubGateway,
+    private readonly workflows: WorkflowsAtMerge,
+    private readonly bootstraps: BootstrapsRepository,
+    private readonly closure: BootstrapClosure,
+    private readonly pursuits: BootstrapPursuits,
+    private readonly room: PlanRoom,
+    private readonly database: Database,
+  ) {}
+
+  async follow(orgId: OrgId, repository: GovernedRepository, setup: RepositorySetup): Promise<void> {
+    const { ref, id: repositoryId } = repository;
+    if (!ref || !setup.pull) return;
+    const { value: pull } = await this.github.pulls.find(ref, setup.pull.number);
+    if (pull?.state === 'open') {
+      // A repository that was taken from the installation and given back lost its place meanwhile.
+      if (!repository.managed) await this.database.inTenant(orgId, (tx) => this.room.take(tx, repositoryId));
+      return;
+    }
+    const reason = pull?.state === 'merged' ? await this.findMisled(ref, pull) : 'Its pull request was closed.';
+    if (reason !== null) {
+      await this.closure.close(orgId, setup, reason);
+      return;
+    }
+    await this.database.inTenant(orgId, async (tx) => {
+      if (await this.bootstraps.merged(tx, setup)) await this.pursuits.askFor(tx, repositoryId);
+    });
+  }
+
+  /** Why the merge set nothing up; null where it did. */
+  private async findMisled(ref: RepositoryRef, pull: PullFact): Promise<string | null> {
+    const { value: repository } = await this.github.repositories.find(ref);
+    const branch = repository?.defaultBranch ?? pull.baseRef;
+    if ((await this.workflows.find(ref, branch, pull)) !== null) return null;
+    return `Its pull request was merged into ${pull.baseRef}, and the enforcement workflow is not on ${branch}.`;
+  }
+}

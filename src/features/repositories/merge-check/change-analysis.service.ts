@@ -1,0 +1,226 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../database/database.js';
+import type { OrgId } from '../../../database/ids.js';
+import type { ComparisonFact, Observation, Sha } from '../../../domain/facts/facts.js';
+import type { PolicyState } from '../../../domain/policy/policy.js';
+import { MANAGED_WORKFLOWS, POLICY_FILE, WORKFLOW_FOLDER } from '../../../domain/repository/managed-files.js';
+import {
+  type ChangeFinding,
+  judgeWorkflowChange,
+  type PolicyChange,
+  type PolicyPreview,
+  releasesOf,
+} from '../../../domain/repository/merge-check.js';
+import type { Proposal } from '../../../github/api/pull-requests.js';
+import { GitHubGateway } from '../../../github/github-gateway.js';
+import { GitHubError } from '../../../github/transport/github-error.js';
+import type { RepositoryRef } from '../../../github/transport/token-scope.js';
+import type { GovernedRepository } from '../../../workspaces/repositories.repository.js';
+import { PolicyObserver } from '../../policy/policy-file.service.js';
+import { PolicyPreviewReader } from '../../releases/evaluation/policy-preview.service.js';
+import { Observer } from '../../releases/facts/fact-reader.service.js';
+import { WatchReader } from '../tampering/watched-files.repository.js';
+import { PublishedRevisions } from '../workflow-files/workflow-files.repository.js';
+import { ReleaseScopesReader } from './release-scopes.queries.js';
+
+/** A commit that somebody proposes to merge. */
+export interface ProposedHead {
+  readonly sha: Sha;
+  /** Where the host itself made the commit, to try a merge: the branch that it made, and what it built it on. */
+  readonly mergeGroup: { readonly branch: string; readonly baseSha: Sha } | null;
+}
+
+/** One change that has the commit at its head. */
+export interface ProposedChange {
+  /** Null where a merge group is of no pull request that is open. */
+  readonly proposal: Proposal | null;
+  /** A branch or a commit. */
+  readonly base: string;
+  /** The branch that it would be merged into; null where that cannot be told. */
+  readonly target: string | null;
+}
+
+/** https://docs.github.com/repositories: the branches of a merge queue begin so. */
+const QUEUE_BRANCH = /^gh-readonly-queue\/(?<target>.+)\/pr-(?<number>\d{1,9})-[0-9a-f]{7,64}$/;
+
+/**
+ * Every change that the head stands for. One commit may be proposed to several branches, and a check is the commit's: so
+ * none of them may be left out, or a pull request to where a file was changed already would vouch for another one.
+ */
+export function changesAt({ sha, mergeGroup }: ProposedHead, open: readonly Proposal[]): readonly ProposedChange[] {
+  if (mergeGroup === null) {
+    return open
+      .filter(({ headSha }) => headSha === sha)
+      .map((proposal) => ({ proposal, base: proposal.baseRef, target: proposal.baseRef }));
+  }
+  const { target, number } = QUEUE_BRANCH.exec(mergeGroup.branch)?.groups ?? {};
+  const proposal = open.find((one) => one.number === Number(number)) ?? null;
+  return [{ proposal, base: mergeGroup.baseSha, target: target ?? null }];
+}
+
+interface Reached {
+  readonly orgId: OrgId;
+  readonly repository: GovernedRepository;
+  readonly ref: RepositoryRef;
+}
+
+/** What lies at each path of the folder, by git's name of it. */
+type Workflows = ReadonlyMap<string, Sha>;
+
+/** Stands for a link, a folder or another repository: git's name of a link may well be that of a published file. */
+const NO_FILE: Sha = 'no file';
+
+/** Finds out what a change does to the managed workflow files. */
+@Injectable()
+export class WorkflowExamination {
+  constructor(
+    private readonly github: GitHubGateway,
+    private readonly revisions: PublishedRevisions,
+    private readonly watches: WatchReader,
+    private readonly database: Database,
+  ) {}
+
+  async examine(
+    { orgId, repository, ref }: Reached,
+    comparison: ComparisonFact,
+    sha: Sha,
+  ): Promise<Pick<ChangeFinding, 'foreign' | 'installed'>> {
+    const named = new Set(comparison.files.map(({ path }) => path));
+    const suspects = MANAGED_WORKFLOWS.filter((path) => !comparison.filesComplete || named.has(path));
+    const [foreign, installed]: [string[], string[]] = [[], []];
+    if (suspects.length === 0) return { foreign, installed };
+    const watch = await this.database.inTenant(orgId, (tx) => this.watches.find(tx, repository.id));
+    const before = await this.workflowsAt(ref, comparison.mergeBaseSha);
+    const after = await this.workflowsAt(ref, sha);
+    for (const path of suspects) {
+      const change = { before: before.get(path) ?? null, after: after.get(path) ?? null };
+      // A list of files that was cut short names neither what it changes nor what it leaves alone.
+      if (change.before === change.after) continue;
+      const published = await this.publishedOf(path, Object.values(change));
+      const isInstalled = watch?.files.includes(path) === true;
+      const judged = judgeWorkflowChange(change, { isInstalled, isPublished: (blobSha) => published.has(blobSha) });
+      if (judged === 'foreign') foreign.push(path);
+      if (judged === 'published') installed.push(path);
+    }
+    return { foreign, installed };
+  }
+
+  private async workflowsAt(ref: RepositoryRef, sha: Sha): Promise<Workflows> {
+    const { value: entries } = await this.github.repositories.folder(ref, WORKFLOW_FOLDER, sha);
+    return new Map(
+      (entries ?? []).map(({ name, isFile, sha: blobSha }) => [
+        `${WORKFLOW_FOLDER}/${name}`,
+        isFile ? blobSha : NO_FILE,
+      ]),
+    );
+  }
+
+  private async publishedOf(path: string, shas: readonly (Sha | null)[]): Promise<ReadonlySet<Sha>> {
+    const published = new Set<Sha>();
+    for (const sha of shas) {
+      if (sha !== null && (await this.revisions.isPublished(null, path, sha))) published.add(sha);
+    }
+    return published;
+  }
+}
+
+/** What a fact tells may ask for another one: a candidate for its checks, those for nothing more. */
+const MAX_LOOKS = 3;
+/** As many facts as one look may ask the host for: a preview is worth no more of the installation's budget. */
+const MAX_FACTS = 30;
+
+/** A repository that the app reaches. */
+/** Finds out what the changes that a commit is the head of would do. */
+@Injectable()
+export class HeadExamination {
+  constructor(
+    private readonly github: GitHubGateway,
+    private readonly workflows: WorkflowExamination,
+    private readonly policies: PolicyObserver,
+    private readonly observer: Observer,
+    private readonly previews: PolicyPreviewReader,
+    private readonly scopes: ReleaseScopesReader,
+    private readonly database: Database,
+  ) {}
+
+  /** Empty where nobody proposes the commit any more. */
+  async examine(where: Reached, head: ProposedHead): Promise<readonly ChangeFinding[]> {
+    if (!(await this.isStanding(where.ref, head))) return [];
+    const { value: open } = await this.github.proposals.list(where.ref);
+    const findings: ChangeFinding[] = [];
+    try {
+      for (const change of changesAt(head, open)) findings.push(await this.examineChange(where, head.sha, change));
+    } catch (error) {
+      // A branch that is deleted, or a commit that is pushed away meanwhile: another delivery tells what came instead.
+      if (!GitHubError.is(error, 'not_found')) throw error;
+      return [];
+    }
+    return findings;
+  }
+
+  private async isStanding(ref: RepositoryRef, { sha, mergeGroup }: ProposedHead): Promise<boolean> {
+    if (mergeGroup === null) return true;
+    const { value: branches } = await this.github.branches.startingWith(ref, mergeGroup.branch);
+    return branches.some((found) => found.branch === mergeGroup.branch && found.sha === sha);
+  }
+
+  private async examineChange(where: Reached, sha: Sha, change: ProposedChange): Promise<ChangeFinding> {
+    const { ref, orgId, repository } = where;
+    const { value: comparison } = await this.github.commits.compare(ref, change.base, sha);
+    const workflows = await this.workflows.examine(where, comparison, sha);
+    const scopes = await this.database.inTenant(orgId, (tx) => this.scopes.list(tx, repository.id));
+    return {
+      pullNumber: change.proposal?.number ?? null,
+      ...workflows,
+      policy: (await this.touchesPolicy(ref, comparison, sha)) ? await this.policyChange(where, sha, change) : null,
+      releases: change.proposal === null ? [] : releasesOf(change.proposal, scopes),
+    };
+  }
+
+  private async touchesPolicy(ref: RepositoryRef, comparison: ComparisonFact, sha: Sha): Promise<boolean> {
+    if (comparison.filesComplete) return comparison.files.some(({ path }) => path === POLICY_FILE);
+    // The host cut the list short, so it proves nothing by leaving the file out: it is looked at by itself.
+    const { value: before } = await this.github.repositories.file(ref, POLICY_FILE, comparison.mergeBaseSha);
+    const { value: after } = await this.github.repositories.file(ref, POLICY_FILE, sha);
+    return before?.blobSha !== after?.blobSha;
+  }
+
+  private async policyChange(
+    { orgId, repository, ref }: Reached,
+    sha: Sha,
+    change: ProposedChange,
+  ): Promise<PolicyChange> {
+    const { defaultBranch } = repository;
+    const state = await this.proposedPolicy(repository, ref, sha);
+    const heldOnlyOn = change.target === defaultBranch ? null : defaultBranch;
+    const previews =
+      state.status === 'valid' && heldOnlyOn === null ? await this.preview({ orgId, repository, ref }, state) : [];
+    return { state, heldOnlyOn, previews };
+  }
+
+  /** The facts that only the proposed rules ask about are read for this once, and kept nowhere. */
+  private async preview({ orgId, repository, ref }: Reached, state: PolicyState): Promise<readonly PolicyPreview[]> {
+    const { organizationDefault } = repository;
+    const besides: Observation[] = [];
+    for (let looks = 0; ; looks += 1) {
+      const { previews, missing } = await this.database.inTenant(orgId, (tx) =>
+        this.previews.list(tx, repository.id, state, besides),
+      );
+      if (missing.length === 0 || looks === MAX_LOOKS) return previews;
+      const { observations } = await this.observer.look({ ref, organizationDefault }, missing.slice(0, MAX_FACTS));
+      if (observations.length === 0) return previews;
+      besides.push(...observations);
+    }
+  }
+
+  private async proposedPolicy(repository: GovernedRepository, ref: RepositoryRef, sha: Sha): Promise<PolicyState> {
+    try {
+      return await this.policies.readAt(ref, sha, repository);
+    } catch (error) {
+      // A file that the host does not hand out with its text is far larger than any policy may be.
+      if (!GitHubError.is(error, 'invalid')) throw error;
+      const problem = { line: null, column: null, key: '', message: 'The file is too large.' };
+      return { status: 'invalid', problems: [problem], defaultBranch: repository.defaultBranch };
+    }
+  }
+}

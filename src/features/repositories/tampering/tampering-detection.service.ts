@@ -1,0 +1,180 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../config/clock.js';
+import { Database } from '../../../database/database.js';
+import type { OrgId } from '../../../database/ids.js';
+import type { Sha } from '../../../domain/facts/facts.js';
+import { MANAGED_WORKFLOWS, WORKFLOW_FOLDER } from '../../../domain/repository/managed-files.js';
+import {
+  fileIntegrity,
+  type FoundEntry,
+  watchedBranches,
+  type WatchedBranches,
+} from '../../../domain/repository/tampering.js';
+import type { FolderEntry } from '../../../github/api/repositories.js';
+import { GitHubGateway } from '../../../github/github-gateway.js';
+import { GitHubError } from '../../../github/transport/github-error.js';
+import type { RepositoryRef } from '../../../github/transport/token-scope.js';
+import { Jobs } from '../../../jobs/jobs.service.js';
+import { PublishedRevisions } from '../workflow-files/workflow-files.repository.js';
+import { TamperingRecorder } from './tampering.service.js';
+import {
+  type BranchHead,
+  type BranchLook,
+  type RepositoryLook,
+  type Watch,
+  WatchReader,
+  type WatchState,
+} from './watched-files.repository.js';
+
+/** What of a branch's past decides about a file that is not there. */
+export interface BranchPast {
+  /** The files that are watched. */
+  readonly watched: readonly string[];
+  /** Those that the branch is known to have had. */
+  readonly had: readonly string[];
+}
+
+/** Looks at the managed workflow files at the head of a branch. */
+@Injectable()
+export class BranchExamination {
+  constructor(
+    private readonly github: GitHubGateway,
+    private readonly revisions: PublishedRevisions,
+  ) {}
+
+  async examine(ref: RepositoryRef, head: BranchHead, { watched, had }: BranchPast): Promise<BranchLook> {
+    const { value: entries } = await this.github.repositories.folder(ref, WORKFLOW_FOLDER, head.sha);
+    const [present, published, tampered]: [string[], string[], string[]] = [[], [], []];
+    for (const path of MANAGED_WORKFLOWS) {
+      // By its exact name: to the host, and to who runs the workflow, another case is another file.
+      const entry = entries?.find(({ name }) => `${WORKFLOW_FOLDER}/${name}` === path);
+      const isPublished = entry?.isFile === true && (await this.revisions.isPublished(null, path, entry.sha));
+      if (entry) present.push(path);
+      if (isPublished) published.push(path);
+      if (!watched.includes(path)) continue;
+      const found = entry ? foundOf(entry) : await this.absent(ref, head.sha, path, had);
+      if (fileIntegrity(found, () => isPublished) === 'tampered') tampered.push(path);
+    }
+    return { ...head, present, published, tampered };
+  }
+
+  private async absent(ref: RepositoryRef, sha: Sha, path: string, had: readonly string[]): Promise<FoundEntry> {
+    const everThere = had.includes(path) || (await this.github.commits.touches(ref, sha, path)).value;
+    return { kind: 'absent', everThere };
+  }
+}
+
+const foundOf = ({ isFile, sha }: FolderEntry): FoundEntry =>
+  isFile ? { kind: 'file', blobSha: sha } : { kind: 'other' };
+
+/** A repository that the app reaches, and what is watched there. */
+interface Watched {
+  readonly ref: RepositoryRef;
+  readonly defaultBranch: string;
+  readonly branches: WatchedBranches;
+  readonly watch: Watch;
+}
+
+/** Watches the workflow files that the service installed, on every branch that releases are made from. */
+@Injectable()
+export class WorkflowWatch {
+  constructor(
+    private readonly examination: BranchExamination,
+    private readonly watches: WatchReader,
+    private readonly tampering: TamperingRecorder,
+    private readonly jobs: Jobs,
+    private readonly github: GitHubGateway,
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Looks at every branch that moved, before others learn of the move. Where the host does not answer now, a job asks again. */
+  async lookFirst(orgId: OrgId, repositoryId: string): Promise<void> {
+    try {
+      await this.look(orgId, repositoryId);
+    } catch (error) {
+      if (!(error instanceof GitHubError)) throw error;
+      await this.database.inTenant(orgId, (tx) => this.jobs.enqueue(tx, 'watch-workflows', { orgId, repositoryId }));
+    }
+  }
+
+  /** The same as a job: what the host refuses for good is left to the next reconciliation, and keeps the gate closed. */
+  async lookOrFail(orgId: OrgId, repositoryId: string): Promise<void> {
+    try {
+      await this.look(orgId, repositoryId);
+    } catch (error) {
+      if (!(error instanceof GitHubError) || error.isPassing) throw error;
+    }
+  }
+
+  /** Looks at every branch that moved since the last look: what is at a commit never changes. */
+  private async look(orgId: OrgId, repositoryId: string): Promise<void> {
+    const watch = await this.database.inTenant(orgId, (tx) => this.watches.find(tx, repositoryId));
+    if (!watch?.repository.ref) return;
+    const { repository } = watch;
+    const { defaultBranch } = repository;
+    const branches = watchedBranches(defaultBranch, watch.policy);
+    const look = await this.lookAt({ ref: watch.repository.ref, defaultBranch, branches, watch });
+    await this.database.inTenant(orgId, (tx) => this.tampering.record(tx, repository, look));
+  }
+
+  private async lookAt(where: Watched): Promise<RepositoryLook> {
+    const askedAt = this.clock.now();
+    const { defaultBranch, branches, watch } = where;
+    const trunk = (await this.headsOf(where, [defaultBranch])).filter(({ branch }) => branch === defaultBranch);
+    const first = await this.examineMoved(where, trunk, watch.files);
+    const watched = [...new Set([...watch.files, ...first.flatMap(({ published }) => published)])];
+    // Where nothing is installed there is nothing to watch for on any other branch.
+    if (watched.length === 0) return { watched, heads: trunk, looks: first, askedAt };
+    const others = await this.headsOf(
+      where,
+      branches.prefixes.filter((prefix) => prefix !== defaultBranch),
+    );
+    const heads = distinct([...trunk, ...others]);
+    const watchesMore = watched.length > watch.state.files.length;
+    const again = watchesMore ? heads : heads.slice(trunk.length);
+    const looks = await this.examineMoved(where, again, watched);
+    return { watched, heads, looks: distinct([...looks, ...first]), askedAt };
+  }
+
+  private async headsOf({ ref, branches }: Watched, prefixes: readonly string[]): Promise<readonly BranchHead[]> {
+    const heads: BranchHead[] = [];
+    for (const prefix of prefixes) {
+      const { value: refs, observedAt } = await this.github.branches.startingWith(ref, prefix);
+      const watched = refs.filter(({ branch }) => branches.includes(branch));
+      heads.push(...watched.map(({ branch, sha }) => ({ branch, trunk: branches.isTrunk(branch), sha, observedAt })));
+    }
+    return distinct(heads);
+  }
+
+  private async examineMoved(
+    { ref, defaultBranch, watch }: Watched,
+    heads: readonly BranchHead[],
+    watched: readonly string[],
+  ): Promise<readonly BranchLook[]> {
+    const looks: BranchLook[] = [];
+    for (const head of heads) {
+      if (!needsLook(head, watch.state, watched)) continue;
+      // What is watched was installed on the default branch, so that one had all of it.
+      const had = head.branch === defaultBranch ? watched : hadBy(watch.state, head.branch);
+      looks.push(await this.examination.examine(ref, head, { watched, had }));
+    }
+    return looks;
+  }
+}
+
+/**
+ * Also where something was tampered with: a revision may have been published since that makes it intact. And where the
+ * rules have other releases made from the branch now, which then wait for a look.
+ */
+const needsLook = ({ branch, trunk, sha }: BranchHead, state: WatchState, watched: readonly string[]): boolean =>
+  watched.length > state.files.length ||
+  state.tampered.some((file) => file.branch === branch) ||
+  state.branches.every((seen) => seen.branch !== branch || seen.headSha !== sha || seen.trunk !== trunk);
+
+const hadBy = ({ branches }: WatchState, branch: string): readonly string[] =>
+  branches.find((seen) => seen.branch === branch)?.paths ?? [];
+
+/** The first of each branch: a prefix may lead to what another one led to. */
+const distinct = <H extends BranchHead>(heads: readonly H[]): readonly H[] =>
+  [...new Map(heads.toReversed().map((head) => [head.branch, head])).values()].toReversed();

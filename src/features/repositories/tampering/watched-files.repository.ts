@@ -1,0 +1,207 @@
+import { Injectable } from '@nestjs/common';
+import type { TenantTx } from '../../../database/database.js';
+import type { Sha } from '../../../domain/facts/facts.js';
+import { DEFAULT_POLICY, type Policy } from '../../../domain/policy/policy.js';
+import type { TamperedFile } from '../../../domain/repository/tampering.js';
+import { type GovernedRepository, ReposReader } from '../../../workspaces/repositories.repository.js';
+import { KnownPolicyReader } from '../../releases/facts/observations.repository.js';
+import { WorkflowInstallations } from '../workflow-files/workflow-files.repository.js';
+
+/** A branch as it was last looked at. */
+interface SeenBranch {
+  readonly branch: string;
+  /** Releases were made from it without having it for themselves. */
+  readonly trunk: boolean;
+  readonly headSha: Sha;
+  /** The managed files that were there at any time. */
+  readonly paths: readonly string[];
+}
+
+/** What is known of the workflow files of a repository. */
+export interface WatchState {
+  /** The installed files that were watched so far. */
+  readonly files: readonly string[];
+  readonly branches: readonly SeenBranch[];
+  readonly tampered: readonly TamperedFile[];
+}
+
+/** A branch, and the commit at its head when the host was asked. */
+export interface BranchHead {
+  readonly branch: string;
+  /** Releases are made from it without having it for themselves. */
+  readonly trunk: boolean;
+  readonly sha: Sha;
+  readonly observedAt: Date;
+}
+
+/** What one look at a branch found. */
+export interface BranchLook extends BranchHead {
+  /** The managed files that are there. */
+  readonly present: readonly string[];
+  /** Those of them that are as the service published them at some time. */
+  readonly published: readonly string[];
+  /** The watched files that are not as they were installed. */
+  readonly tampered: readonly string[];
+}
+
+/** What one look at a repository found. */
+export interface RepositoryLook {
+  readonly watched: readonly string[];
+  /** Every branch that is watched. */
+  readonly heads: readonly BranchHead[];
+  /** Of those that moved, and those on which something was tampered with. */
+  readonly looks: readonly BranchLook[];
+  /** When the host was first asked. */
+  readonly askedAt: Date;
+}
+
+interface BranchRow {
+  readonly branch: string;
+  readonly trunk: boolean;
+  readonly head_sha: string;
+  readonly paths: readonly string[];
+}
+
+/** Others may know a branch yet as it was some pushes ago, and need not wait for that to be looked at again. */
+const INTACT_HEADS_KEPT = 10;
+
+interface Keeping {
+  /** Files are watched that were not before: what was found of earlier commits says nothing of them. */
+  readonly watchesMore: boolean;
+  readonly now: Date;
+}
+
+/** The rows of what is watched in repositories, and of what was found there. */
+@Injectable()
+export class WatchStateRepository {
+  async find(tx: TenantTx, repositoryId: string): Promise<WatchState> {
+    const of = [repositoryId];
+    const files = await tx.prepared<{ readonly path: string }>(
+      'list_watched_files',
+      'select path from watched_file where repository_id = $1',
+      of,
+    );
+    const branches = await tx.prepared<BranchRow>(
+      'list_watched_branches',
+      'select branch, trunk, head_sha, paths from watched_branch where repository_id = $1',
+      of,
+    );
+    const tampered = await tx.prepared<TamperedFile>(
+      'list_tampered_files',
+      'select branch, path from tampered_file where repository_id = $1 order by path, branch',
+      of,
+    );
+    return {
+      files: files.map(({ path }) => path),
+      branches: branches.map(({ branch, trunk, head_sha: headSha, paths }) => ({ branch, trunk, headSha, paths })),
+      tampered,
+    };
+  }
+
+  /** The same; nobody else writes any of it until the transaction ends. */
+  async findForUpdate(tx: TenantTx, repositoryId: string): Promise<WatchState> {
+    await tx.prepared('lock_watched_repository', 'select from repository where id = $1 for no key update', [
+      repositoryId,
+    ]);
+    return this.find(tx, repositoryId);
+  }
+
+  /** Keeps a look, branch by branch, unless a later one is there already: two may be under way at once. */
+  async keep(tx: TenantTx, repositoryId: string, look: RepositoryLook, { watchesMore, now }: Keeping): Promise<void> {
+    await tx.prepared(
+      'watch_files',
+      `insert into watched_file (org_id, repository_id, path, since)
+       select $1, $2, path, $4 from unnest($3::text[]) as path on conflict do nothing`,
+      [tx.orgId, repositoryId, look.watched, now],
+    );
+    await tx.query(
+      // What was flagged on a branch goes with it: nobody releases from it any more.
+      'delete from watched_branch where repository_id = $1 and looked_at < $3 and branch <> all($2::text[])',
+      [repositoryId, look.heads.map(({ branch }) => branch), look.askedAt],
+    );
+    for (const found of look.looks) {
+      if (await this.keepBranch(tx, repositoryId, found, watchesMore))
+        await this.keepFlags(tx, repositoryId, found, now);
+    }
+  }
+
+  /** False where the branch was looked at later than this, unless that look left files out which this one tells of. */
+  private async keepBranch(
+    tx: TenantTx,
+    repositoryId: string,
+    { branch, trunk, sha, present, observedAt, tampered }: BranchLook,
+    watchesMore: boolean,
+  ): Promise<boolean> {
+    const kept = await tx.prepared(
+      'keep_watched_branch',
+      `insert into watched_branch as known (org_id, repository_id, branch, trunk, head_sha, paths, looked_at, intact_heads)
+       values ($1, $2, $3, $4, $5, $6, $7, $8)
+       on conflict (org_id, repository_id, branch) do update set trunk = excluded.trunk, head_sha = excluded.head_sha,
+         intact_heads = (excluded.intact_heads
+           || case when not $9 then array_remove(known.intact_heads, excluded.head_sha) end)[:${INTACT_HEADS_KEPT}],
+         paths = array(select distinct path from unnest(known.paths || excluded.paths) as path order by path),
+         looked_at = excluded.looked_at
+       where known.looked_at < excluded.looked_at or $9 returning branch`,
+      [
+        tx.orgId,
+        repositoryId,
+        branch,
+        trunk,
+        sha,
+        present,
+        observedAt,
+        tampered.length === 0 ? [sha] : [],
+        watchesMore,
+      ],
+    );
+    return kept.length > 0;
+  }
+
+  private async keepFlags(
+    tx: TenantTx,
+    repositoryId: string,
+    { branch, tampered }: BranchLook,
+    now: Date,
+  ): Promise<void> {
+    await tx.query('delete from tampered_file where repository_id = $1 and branch = $2 and path <> all($3::text[])', [
+      repositoryId,
+      branch,
+      tampered,
+    ]);
+    await tx.query(
+      `insert into tampered_file (org_id, repository_id, branch, path, since)
+       select $1, $2, $3, path, $5 from unnest($4::text[]) as path on conflict do nothing`,
+      [tx.orgId, repositoryId, branch, tampered, now],
+    );
+  }
+}
+
+/** What is watched in a repository. */
+export interface Watch {
+  readonly repository: GovernedRepository;
+  readonly state: WatchState;
+  /** The files: those that were seen installed, and those that the service knows to have installed. */
+  readonly files: readonly string[];
+  /** The rules that say which branches releases are made from. */
+  readonly policy: Policy;
+}
+
+@Injectable()
+export class WatchReader {
+  constructor(
+    private readonly repos: ReposReader,
+    private readonly states: WatchStateRepository,
+    private readonly installations: WorkflowInstallations,
+    private readonly policies: KnownPolicyReader,
+  ) {}
+
+  /** Null where the repository is not a managed one: its gates are closed, whatever its files are. */
+  async find(tx: TenantTx, repositoryId: string): Promise<Watch | null> {
+    const repository = await this.repos.find(tx, repositoryId);
+    if (repository?.managed !== true) return null;
+    const state = await this.states.find(tx, repositoryId);
+    const installed = (await this.installations.find(tx, repositoryId))?.paths ?? [];
+    const policy = (await this.policies.find(tx, repositoryId)) ?? DEFAULT_POLICY;
+    return { repository, state, files: [...new Set([...state.files, ...installed])], policy };
+  }
+}

@@ -1,0 +1,144 @@
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Clock } from '../../../config/clock.js';
+import { Database, type TenantTx } from '../../../database/database.js';
+import type { Sha } from '../../../domain/facts/facts.js';
+import { CI_WORKFLOW, ENFORCE_WORKFLOW } from '../../../domain/repository/managed-files.js';
+import { Jobs } from '../../../jobs/jobs.service.js';
+import { FactsRecorder } from '../../releases/facts/facts.repository.js';
+import { ManagedWorkflows } from './workflow-templates.service.js';
+
+/** The first revision that a file was part of. */
+export interface PublishedRevision {
+  readonly revision: string;
+  readonly publishedAt: Date;
+}
+
+interface PublishedRow {
+  readonly revision: string;
+  readonly published_at: Date;
+}
+
+const SELECT = 'select revision, published_at from find_published_workflow($1, $2)';
+
+/** Which workflow files this service ever published, to whomever. */
+@Injectable()
+export class PublishedRevisions {
+  /** What was published once stays so. */
+  private readonly known = new Map<string, PublishedRevision>();
+
+  constructor(private readonly database: Database) {}
+
+  /** Whether a file of exactly this content was ever published for this path. */
+  async isPublished(tx: TenantTx | null, path: string, blobSha: Sha): Promise<boolean> {
+    return (await this.find(tx, path, blobSha)) !== null;
+  }
+
+  /** In the transaction where one is open, so that its work waits for no second connection. */
+  async find(tx: TenantTx | null, path: string, blobSha: Sha): Promise<PublishedRevision | null> {
+    const key = `${path} ${blobSha}`;
+    const known = this.known.get(key);
+    if (known) return known;
+    const [row] = tx
+      ? await tx.query<PublishedRow>(SELECT, [path, blobSha])
+      : await this.database.lookup<PublishedRow>('find_published_workflow', SELECT, [path, blobSha]);
+    if (!row) return null;
+    const found = { revision: row.revision, publishedAt: row.published_at };
+    this.known.set(key, found);
+    return found;
+  }
+}
+
+/** Writes down what is published, before anything of it can reach a repository. */
+@Injectable()
+export class PublishedRevisionsRecorder implements OnApplicationBootstrap {
+  constructor(
+    private readonly workflows: ManagedWorkflows,
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Before the service listens and takes jobs: from the first request on, its own files are known as published. */
+  async onApplicationBootstrap(): Promise<void> {
+    const files = this.workflows.files();
+    await this.database.lookup('publish_workflows', 'select publish_workflows($1, $2, $3, $4)', [
+      files.map(({ path }) => path),
+      files.map(({ blobSha }) => blobSha),
+      this.workflows.revision,
+      this.clock.now(),
+    ]);
+  }
+}
+
+/** Which workflow files a repository has from the service. */
+export interface WorkflowInstallation {
+  readonly installedRevision: string;
+  /** The repository's CI is its own: of the service it has the enforcement file alone. */
+  readonly customCi: boolean;
+  /** The paths that were installed, and that nobody else may change. */
+  readonly paths: readonly string[];
+  readonly installedAt: Date;
+}
+
+/** What is known of the workflow files of repositories. */
+@Injectable()
+export class WorkflowInstallations {
+  /** Null where the service never installed any. */
+  async find(tx: TenantTx, repositoryId: string): Promise<WorkflowInstallation | null> {
+    const [row] = await tx.prepared<{
+      readonly installed_revision: string;
+      readonly custom_ci: boolean;
+      readonly installed_at: Date;
+    }>(
+      'find_workflow_installation',
+      'select installed_revision, custom_ci, installed_at from workflow_installation where repository_id = $1',
+      [repositoryId],
+    );
+    if (!row) return null;
+    return {
+      installedRevision: row.installed_revision,
+      customCi: row.custom_ci,
+      paths: row.custom_ci ? [ENFORCE_WORKFLOW] : [CI_WORKFLOW, ENFORCE_WORKFLOW],
+      installedAt: row.installed_at,
+    };
+  }
+}
+
+/** Keeps which workflow files a repository has from the service. */
+@Injectable()
+export class WorkflowInstallationRecorder {
+  constructor(
+    private readonly jobs: Jobs,
+    private readonly facts: FactsRecorder,
+  ) {}
+
+  /**
+   * The repository has that revision of both files from now on, or of the enforcement file alone where its CI is its
+   * own. A CI file that was installed once stays the service's: changing or removing it is no way to have it watched no
+   * more. What is told of an earlier moment than is known already changes nothing. True where it was not known; the files
+   * are looked at then, because somebody may have changed them before it was known that they are the service's, and no
+   * gate is believed until that is done.
+   */
+  async installed(
+    tx: TenantTx,
+    repositoryId: string,
+    revision: string,
+    at: Date,
+    { customCi = false }: { readonly customCi?: boolean } = {},
+  ): Promise<boolean> {
+    const changed = await tx.query(
+      `insert into workflow_installation as known (org_id, repository_id, installed_revision, custom_ci, installed_at)
+       values ($1, $2, $3, $4, $5)
+       on conflict (org_id, repository_id) do update
+         set installed_revision = excluded.installed_revision, custom_ci = known.custom_ci and excluded.custom_ci,
+           installed_at = excluded.installed_at
+         where known.installed_at <= excluded.installed_at
+           and (known.installed_revision <> excluded.installed_revision or known.custom_ci and not excluded.custom_ci)
+       returning repository_id`,
+      [tx.orgId, repositoryId, revision, customCi, at],
+    );
+    if (changed.length === 0) return false;
+    await this.jobs.enqueue(tx, 'watch-workflows', { orgId: tx.orgId, repositoryId });
+    await this.facts.recordStanding(tx, repositoryId, 'integrity', { ofShipped: true });
+    return true;
+  }
+}

@@ -1,0 +1,179 @@
+import { Injectable } from '@nestjs/common';
+import type { Sha } from '../../../domain/facts/facts.js';
+import {
+  CI_WORKFLOW,
+  ENFORCE_WORKFLOW,
+  POLICY_FILE,
+  WORKFLOW_UPDATE_PREFIX,
+} from '../../../domain/repository/managed-files.js';
+import type { PresentWorkflow, WorkflowUpdateFacts } from '../../../domain/repository/workflow-update.js';
+import type { Proposal } from '../../../github/api/pull-requests.js';
+import { GitHubGateway } from '../../../github/github-gateway.js';
+import { gfm, lines, type Markdown } from '../../../github/markdown.js';
+import { GitHubError } from '../../../github/transport/github-error.js';
+import type { RepositoryRef } from '../../../github/transport/token-scope.js';
+import { PublishedRevisions } from './workflow-files.repository.js';
+import { ManagedWorkflows } from './workflow-templates.service.js';
+
+const UPDATE_TITLE = 'Update the workflows of Shipgate';
+
+const updateMessage = (revision: string): string => `${UPDATE_TITLE}\n\nRevision: ${revision}`;
+
+const PURPOSES: Readonly<Record<string, Markdown>> = {
+  [CI_WORKFLOW]: gfm`runs the tests and uploads their reports as evidence`,
+  [ENFORCE_WORKFLOW]: gfm`checks the rules, and is the deploy gate as a job that a deploy workflow needs`,
+};
+
+interface UpdateContent {
+  readonly files: readonly string[];
+  readonly revision: string;
+  readonly installedRevision: string | null;
+  readonly customCi: boolean;
+}
+
+/** What the pull request says of itself: what it replaces, and what it leaves alone. */
+export const updateBody = ({ files, revision, installedRevision, customCi }: UpdateContent): Markdown =>
+  lines([
+    gfm`This pull request brings the workflow files that Shipgate manages to their newest revision:`,
+    gfm``,
+    ...files.map((path) => gfm`- ${path}: ${PURPOSES[path] ?? gfm`belongs to it`}`),
+    ...(customCi ? [gfm`- ${CI_WORKFLOW} is left alone: CI is your own here`] : []),
+    gfm``,
+    gfm`Nothing else changes: neither ${POLICY_FILE} nor the rulesets nor how far the repository is set up.`,
+    gfm`Commit nothing on top: what is merged must be exactly what Shipgate published, or it counts as tampering.`,
+    gfm``,
+    gfm`Revision ${revision}, after ${installedRevision ?? gfm`files of no known revision`}.`,
+  ]);
+
+/** What the host shows of a repository's workflows and of their update. */
+export interface WorkflowsOnHost extends Pick<WorkflowUpdateFacts, 'present' | 'branch' | 'pull'> {
+  readonly baseRef: string;
+  /** Null in a repository without a commit. */
+  readonly baseSha: Sha | null;
+  readonly branchSha: Sha | null;
+  /** The open pull request of the update's branch, whoever opened it. */
+  readonly opened: OpenedPull | null;
+  /** The service's own open pull requests that propose other revisions. */
+  readonly superseded: readonly number[];
+}
+
+export interface OpenedPull {
+  readonly number: number;
+  readonly url: string;
+}
+
+/** Looks at the workflows of a repository on the code host, and proposes others. */
+@Injectable()
+export class WorkflowUpdateHost {
+  /** The same for the same revision, so that whoever comes second finds what the first one made. */
+  readonly branch: string;
+
+  constructor(
+    private readonly github: GitHubGateway,
+    private readonly workflows: ManagedWorkflows,
+    private readonly published: PublishedRevisions,
+  ) {
+    this.branch = `${WORKFLOW_UPDATE_PREFIX}${workflows.revision}`;
+  }
+
+  async examine(ref: RepositoryRef): Promise<WorkflowsOnHost> {
+    const { baseRef, baseSha } = await this.findBase(ref);
+    const branchSha = await this.findHead(ref, this.branch);
+    const compared = baseSha && branchSha && (await this.github.commits.compare(ref, baseSha, branchSha));
+    const { ofBranch, superseded } = await this.openPulls(ref, baseRef);
+    return {
+      baseRef,
+      baseSha,
+      present: baseSha === null ? [] : await this.workflowsAt(ref, baseSha),
+      branchSha,
+      branch: compared ? compared.value : null,
+      pull: ofBranch === null ? 'none' : ofBranch.isOwn ? 'own' : 'foreign',
+      opened: ofBranch && (await this.findPull(ref, ofBranch.number)),
+      superseded,
+    };
+  }
+
+  /** What the default branch holds at the managed paths now. */
+  async findPresent(ref: RepositoryRef): Promise<readonly PresentWorkflow[]> {
+    const { baseSha } = await this.findBase(ref);
+    return baseSha === null ? [] : this.workflowsAt(ref, baseSha);
+  }
+
+  /** Makes the commit that replaces these files, and points the branch to it. */
+  async place(writer: RepositoryRef, { baseSha, branchSha }: WorkflowsOnHost, paths: readonly string[]): Promise<void> {
+    if (baseSha === null) throw new GitHubError('invalid', 'the repository has no commit');
+    const files = this.workflows.files().filter(({ path }) => paths.includes(path));
+    const message = updateMessage(this.workflows.revision);
+    const { sha } = await this.github.commits.create(writer, { baseSha, files, message });
+    if (branchSha === null) await this.github.branches.create(writer, this.branch, sha);
+    else await this.github.branches.force(writer, this.branch, sha);
+  }
+
+  /** Opens the pull request of the branch; refused as `conflict` where somebody has opened one. */
+  async openPull(ref: RepositoryRef, baseRef: string, body: Markdown): Promise<OpenedPull> {
+    const { number, url } = await this.github.pulls.open(ref, {
+      title: UPDATE_TITLE,
+      head: this.branch,
+      base: baseRef,
+      body,
+    });
+    return { number, url };
+  }
+
+  /** What the open pull request says of itself is what it proposes now. */
+  async describePull(ref: RepositoryRef, number: number, body: Markdown): Promise<OpenedPull> {
+    const { url } = await this.github.pulls.update(ref, number, { body });
+    return { number, url };
+  }
+
+  async close(ref: RepositoryRef, number: number): Promise<void> {
+    await this.github.pulls.update(ref, number, { state: 'closed' });
+  }
+
+  async findPull(ref: RepositoryRef, number: number): Promise<(OpenedPull & { readonly state: string }) | null> {
+    return (await this.github.pulls.find(ref, number)).value;
+  }
+
+  private async findBase(ref: RepositoryRef): Promise<{ readonly baseRef: string; readonly baseSha: Sha | null }> {
+    const { value: repository } = await this.github.repositories.find(ref);
+    if (!repository) throw new GitHubError('not_found', `the repository ${ref.id} cannot be read`);
+    const baseRef = repository.defaultBranch;
+    return { baseRef, baseSha: await this.findHead(ref, baseRef) };
+  }
+
+  private async findHead(ref: RepositoryRef, branch: string): Promise<Sha | null> {
+    const { value: found } = await this.github.branches.startingWith(ref, branch);
+    return found.find((head) => head.branch === branch)?.sha ?? null;
+  }
+
+  private async workflowsAt(ref: RepositoryRef, sha: Sha): Promise<readonly PresentWorkflow[]> {
+    const present: PresentWorkflow[] = [];
+    for (const { path } of this.workflows.files()) {
+      const { value: file } = await this.github.repositories.file(ref, path, sha);
+      if (!file) continue;
+      const { blobSha } = file;
+      present.push({ path, blobSha, published: await this.published.find(null, path, blobSha) });
+    }
+    return present;
+  }
+
+  private async openPulls(
+    ref: RepositoryRef,
+    baseRef: string,
+  ): Promise<{ ofBranch: { number: number; isOwn: boolean } | null; superseded: readonly number[] }> {
+    const { value: open } = await this.github.proposals.list(ref);
+    const updates = open.filter(
+      (proposal) =>
+        !proposal.fromFork && proposal.baseRef === baseRef && proposal.headRef.startsWith(WORKFLOW_UPDATE_PREFIX),
+    );
+    if (updates.length === 0) return { ofBranch: null, superseded: [] };
+    const { value: app } = await this.github.installations.app();
+    // Anybody may open a pull request from such a branch: that of the service is its app's.
+    const isOwn = ({ authorLogin }: Proposal): boolean => authorLogin === `${app.slug}[bot]`;
+    const ofBranch = updates.find(({ headRef }) => headRef === this.branch);
+    return {
+      ofBranch: ofBranch ? { number: ofBranch.number, isOwn: isOwn(ofBranch) } : null,
+      superseded: updates.filter((update) => update !== ofBranch && isOwn(update)).map(({ number }) => number),
+    };
+  }
+}

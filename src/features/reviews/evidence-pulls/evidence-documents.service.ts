@@ -1,0 +1,274 @@
+/** What an evidence pull request puts into the repository: a page for people, and the same for machines. */
+import { Injectable } from '@nestjs/common';
+import { canonicalJson, type JsonObject } from '../../../domain/audit/canonical-json.js';
+import type { DecidingSet } from '../../../domain/evidence/effective-evidence-set.js';
+import type { EvidencePiece } from '../../../domain/evidence/evidence.js';
+import { failuresOf, testMetricsOf } from '../../../domain/evidence/evidence-status.js';
+import type { Sha } from '../../../domain/facts/facts.js';
+import type { UsedOverride } from '../../../domain/override/override.js';
+import type { QualityGates, SeverityLimits } from '../../../domain/policy/policy.js';
+import { coverageGate, linePercentOf, severityGate } from '../../../domain/quality/quality-gates.js';
+import type { Condition } from '../../../domain/release/stage.js';
+import { cutMarkdown, gfm, joined, lines, link, type Markdown, tableRow } from '../../../github/markdown.js';
+import type { ProvenFile } from '../../evidence/evidence.queries.js';
+import { ServiceKeys, type Signer } from '../../signing/signing.service.js';
+
+const NO_LIMITS: SeverityLimits = { maxCritical: null, maxHigh: null, maxMedium: null, maxLow: null };
+const SEVERITIES = [
+  ['critical', 'maxCritical'],
+  ['high', 'maxHigh'],
+  ['medium', 'maxMedium'],
+  ['low', 'maxLow'],
+] as const;
+
+/** A row for each limit that the policy sets: what it is, and what the evidence says. Empty where it sets none. */
+function qualityGateRows(
+  { coverage, sastScan, security }: QualityGates,
+  set: DecidingSet,
+  predecessorLinePercent: number | null,
+): readonly Markdown[] {
+  return [
+    ...leastCoverage(coverage.minLinePercent, set),
+    ...coverageDrop(coverage.maxDrop, set, predecessorLinePercent),
+    ...findings('sast_scan', sastScan, set),
+    ...findings('security', security, set),
+  ];
+}
+
+function leastCoverage(minLinePercent: number | null, set: DecidingSet): readonly Markdown[] {
+  if (minLinePercent === null) return [];
+  const slots = set.filter(({ kind }) => kind === 'coverage');
+  const least = Math.min(...slots.map((slot) => linePercentOf([slot]) ?? 0));
+  const unmet = coverageGate({ minLinePercent, maxDrop: null }, set, null);
+  return [
+    gateRow(gfm`line coverage of each pipeline`, gfm`at least ${minLinePercent} %`, gfm`${shown(least)} %`, unmet),
+  ];
+}
+
+function coverageDrop(maxDrop: number | null, set: DecidingSet, before: number | null): readonly Markdown[] {
+  if (maxDrop === null) return [];
+  const found =
+    before === null
+      ? gfm`nothing was shipped before that measured it`
+      : gfm`${shown(linePercentOf(set) ?? 0)} %, and ${shown(before)} % before`;
+  const unmet = coverageGate({ minLinePercent: null, maxDrop }, set, before);
+  return [
+    gateRow(gfm`drop of line coverage since the last shipped release`, gfm`at most ${maxDrop} points`, found, unmet),
+  ];
+}
+
+function findings(kind: 'sast_scan' | 'security', limits: SeverityLimits, set: DecidingSet): readonly Markdown[] {
+  const pieces = set.filter((slot) => slot.kind === kind).flatMap((slot) => slot.pieces);
+  return SEVERITIES.flatMap(([severity, limit]) => {
+    const allowed = limits[limit];
+    if (allowed === null) return [];
+    const found = pieces.reduce((sum, { metrics }) => sum + (metrics[kind]?.[severity] ?? 0), 0);
+    const unmet = severityGate(kind, { ...NO_LIMITS, [limit]: allowed }, set);
+    return [gateRow(gfm`${severity} findings of ${kind}`, gfm`at most ${allowed}`, gfm`${found}`, unmet)];
+  });
+}
+
+/** Where the gate does not hold, that is said in the words of its conditions. */
+const gateRow = (gate: Markdown, limit: Markdown, found: Markdown, unmet: readonly Condition[]): Markdown =>
+  tableRow([
+    gate,
+    limit,
+    unmet.length === 0
+      ? found
+      : gfm`**Does not hold:** ${joined(
+          unmet.map(({ detail }) => gfm`${detail}`),
+          gfm` `,
+        )}`,
+  ]);
+
+const shown = (percent: number): number => Math.round(percent * 100) / 100;
+
+export interface EvidenceContent {
+  readonly repository: string;
+  /** Where people look at it on the host. */
+  readonly repositoryUrl: string;
+  readonly version: string;
+  readonly candidateSha: Sha;
+  readonly policyDigest: string;
+  readonly setDigest: string;
+  readonly set: DecidingSet;
+  /** Whether everything passes, and not only what nobody waived. */
+  readonly testsPassing: boolean;
+  readonly waivers: readonly Pick<
+    UsedOverride,
+    'reason' | 'requestedBy' | 'confirmedBy' | 'expiresAt' | 'conditions'
+  >[];
+  readonly qualityGates: QualityGates;
+  /** Line coverage of the release that was shipped last, in per cent; null where there is none. */
+  readonly predecessorLinePercent: number | null;
+  /** How many evidence pull requests the release had before: another one never holds the very same files. */
+  readonly revision: number;
+  readonly approvalsRequired: number;
+  readonly runUrls: ReadonlyMap<string, string>;
+  /** By the piece's id. */
+  readonly files: ReadonlyMap<string, readonly ProvenFile[]>;
+}
+
+const EVIDENCE_FILES = (version: string): { readonly page: string; readonly data: string } => ({
+  page: `.releases/${version}/EVIDENCE.md`,
+  data: `.releases/${version}/evidence.json`,
+});
+
+/**
+ * `evidence.json`: each piece with its files, the candidate, and the digests of the policy and of the whole set, signed
+ * over the canonical JSON (RFC 8785) of all its other members. The same content under the same key is the same text.
+ */
+export function evidenceJson(content: EvidenceContent, signer: Signer): string {
+  const { repository, version, revision, candidateSha, policyDigest, setDigest, set, files } = content;
+  const document = {
+    schema: 'shipgate.evidence.v1',
+    repository,
+    version,
+    revision,
+    candidate: candidateSha,
+    policy: { sha256: policyDigest },
+    set: { sha256: setDigest },
+    evidence: set.flatMap(({ pieces, flaky }) =>
+      pieces.map((piece) => ({
+        id: piece.id,
+        kind: piece.kind,
+        environment: piece.environment,
+        pipeline: piece.pipeline,
+        job: piece.job ?? '',
+        run: piece.run && { id: piece.run.id, attempt: piece.attempt },
+        commit: piece.commitSha,
+        sha256: piece.sha256,
+        files: files.get(piece.id) ?? [],
+        metrics: piece.metrics,
+        flaky,
+        receivedAt: piece.receivedAt.toISOString(),
+      })),
+    ),
+  };
+  // As a reader has it: what JSON leaves out is not signed either.
+  const signed = canonicalJson(JSON.parse(JSON.stringify(document)) as JsonObject);
+  const signature = { algorithm: 'Ed25519', keyId: signer.keyId, value: signer.sign(Buffer.from(signed)) };
+  return `${JSON.stringify({ ...document, signature }, null, 2)}\n`;
+}
+
+/** `EVIDENCE.md`: the verdict, the quality gates, what was tested, and where it ran. What a text may be cut of comes last. */
+export function evidencePage(content: EvidenceContent): Markdown {
+  const { repository, version, candidateSha, set, setDigest, policyDigest, testsPassing } = content;
+  return lines([
+    gfm`# Evidence for ${version}`,
+    gfm``,
+    gfm`Release ${version} of ${repository}, candidate ${candidateSha}.`,
+    testsPassing
+      ? gfm`Every required check, every piece of evidence and every quality gate passes at this commit.`
+      : gfm`**Not everything passes at this commit.** Admins have waived what does not:`,
+    ...waiverLines(content),
+    gfm``,
+    ...qualityGateTable(content),
+    gfm``,
+    tableRow([gfm`evidence`, gfm`environment`, gfm`pipeline`, gfm`result`, gfm`run`]),
+    gfm`| --- | --- | --- | --- | --- |`,
+    ...set.flatMap((slot) => slot.pieces.map((piece) => row(content, piece, slot.flaky))),
+    gfm``,
+    gfm`Approving this pull request approves exactly this evidence for exactly this commit. New evidence or another`,
+    gfm`candidate rewrites the branch, and the approvals fall with it.`,
+    gfm``,
+    gfm`${'evidence.json'} beside this file lists every file behind these rows with the SHA-256 of its bytes.`,
+    gfm``,
+    gfm`Set ${setDigest} · policy ${policyDigest}`,
+    gfm``,
+  ]);
+}
+
+/** As it was when the page was written: a waiver that ends later closes the gate by itself. */
+function waiverLines({ waivers, testsPassing }: EvidenceContent): readonly Markdown[] {
+  if (waivers.length === 0) return [];
+  return [
+    ...(testsPassing ? [gfm`Admins have waived what else is asked for:`] : []),
+    gfm``,
+    ...waivers.flatMap(({ reason, requestedBy, confirmedBy, expiresAt, conditions }) =>
+      conditions.map(
+        ({ detail }) =>
+          gfm`- ${detail} Waived by ${requestedBy.login} and ${confirmedBy.login} until ${expiresAt.toISOString()}: ${reason}`,
+      ),
+    ),
+  ];
+}
+
+function qualityGateTable({ qualityGates, set, predecessorLinePercent }: EvidenceContent): readonly Markdown[] {
+  const rows = qualityGateRows(qualityGates, set, predecessorLinePercent);
+  if (rows.length === 0) return [gfm`The policy sets no quality gates.`];
+  return [tableRow([gfm`quality gate`, gfm`limit`, gfm`result`]), gfm`| --- | --- | --- |`, ...rows];
+}
+
+/** GitHub refuses a longer one for good: "body is too long (maximum is 65536 characters)". */
+const MAX_BODY_BYTES = 65_536;
+
+/** The pull request's own text; where the page is too long for it, as much of that as fits, and where the whole is. */
+export function pullBody(content: EvidenceContent, sha: Sha): Markdown {
+  const { approvalsRequired, repositoryUrl, version } = content;
+  const asked =
+    approvalsRequired === 0
+      ? gfm`Merging this pull request approves the release.`
+      : gfm`${approvalsRequired} approving ${approvalsRequired === 1 ? gfm`review is` : gfm`reviews are`} needed. Merging is optional: it keeps the record in the repository.`;
+  const { page, data } = EVIDENCE_FILES(version);
+  const ending = gfm`\n---\n\n${asked}\n\nFiles: ${page}, ${data}\n`;
+  const whole = link(gfm`all of it`, `${repositoryUrl}/blob/${sha}/${page}`);
+  const rest = gfm`**This is only the beginning:** GitHub takes no longer text here. Read ${whole} before you approve.\n`;
+  return gfm`${cutMarkdown(evidencePage(content), MAX_BODY_BYTES - Buffer.byteLength(ending.text), rest)}${ending}`;
+}
+
+function row(content: EvidenceContent, piece: EvidencePiece, flaky: boolean): Markdown {
+  const result = gfm`${resultOf(piece)}${flaky ? gfm` (flaky: failed before at this commit)` : null}`;
+  const job = piece.job === null ? null : gfm` / ${piece.job}`;
+  return tableRow([
+    gfm`${piece.kind}`,
+    gfm`${piece.environment}`,
+    gfm`${piece.pipeline}${job}`,
+    result,
+    runOf(content, piece),
+  ]);
+}
+
+function resultOf(piece: EvidencePiece): Markdown {
+  const failures = failuresOf(piece);
+  if (failures.length > 0) return gfm`${failures.join('; ')}`;
+  const tests = testMetricsOf(piece);
+  if (tests) return gfm`${tests.passed} passed, ${tests.skipped} skipped`;
+  const { coverage, sast_scan: sast, security } = piece.metrics;
+  if (piece.kind === 'coverage' && coverage) return gfm`${coverage.line_percent?.toFixed(1) ?? '–'} % of lines`;
+  const findings = piece.kind === 'sast_scan' ? sast : piece.kind === 'security' ? security : undefined;
+  if (!findings) return gfm`present`;
+  return gfm`${findings.critical} critical, ${findings.high} high, ${findings.medium} medium, ${findings.low} low`;
+}
+
+/** A link only to a run of the release's own repository: any other address is somebody else's word, and shown as text. */
+function runOf({ repositoryUrl, runUrls }: EvidenceContent, { id, run }: EvidencePiece): Markdown {
+  const url = runUrls.get(id);
+  const [, runId, attempt] = (url?.startsWith(`${repositoryUrl}/`) && RUN.exec(url.slice(repositoryUrl.length))) || [];
+  if (url === undefined || runId === undefined) return gfm`${url ?? run?.id ?? '–'}`;
+  const again = attempt === undefined || attempt === '1' ? null : gfm`, attempt ${Number(attempt)}`;
+  return link(gfm`run ${runId}${again}`, url);
+}
+
+/** Below a repository's address. */
+const RUN = /^\/actions\/runs\/(\d{1,19})(?:\/attempts\/(\d{1,16}))?$/;
+
+/** A file of an evidence pull request. */
+export interface EvidenceFile {
+  readonly path: string;
+  readonly content: string;
+}
+
+/** Writes the files that an evidence pull request is to hold, signed by the key that is in use. */
+@Injectable()
+export class EvidenceFiles {
+  constructor(private readonly keys: ServiceKeys) {}
+
+  async compose(content: EvidenceContent): Promise<readonly EvidenceFile[]> {
+    const paths = EVIDENCE_FILES(content.version);
+    return [
+      { path: paths.page, content: evidencePage(content).text },
+      { path: paths.data, content: evidenceJson(content, await this.keys.signer()) },
+    ];
+  }
+}

@@ -1,0 +1,160 @@
+import { Injectable } from '@nestjs/common';
+import type { TenantTx } from '../../database/database.js';
+import { FACT_LIFETIME_MS } from '../../domain/facts/facts.js';
+import type { RepositoryStanding } from '../../domain/review/eligibility.js';
+import { lifetimeOf } from '../../domain/review/fresh-facts.js';
+import { offsetOf, type PageRequest } from '../../http/pagination/pagination.dto.js';
+
+/** Which of the pending reviews a page lists: those that the person may give now, or all that they may see. */
+export const REVIEW_SCOPES = ['mine', 'workspace'] as const;
+export type ReviewScope = (typeof REVIEW_SCOPES)[number];
+
+export interface PendingQuestion {
+  readonly scope: ReviewScope;
+  /** Who asks, by their id on the host. */
+  readonly person: number;
+  /** Where they stand in each repository that has a release in review; of any other nothing was read yet. */
+  readonly standings: ReadonlyMap<string, RepositoryStanding>;
+  readonly now: Date;
+}
+
+/** A page of pending reviews, and how many there are: all of one moment. */
+export interface FoundReviews {
+  readonly ids: readonly string[];
+  readonly total: number;
+  /** Whatever the scope and the page. */
+  readonly workspaceTotal: number;
+  readonly unknown: number;
+  /** Some of those that are unknown by what the host may tell, those first that it was longest not asked about. */
+  readonly toBeRead: readonly string[];
+}
+
+interface FoundRow {
+  readonly ids: readonly string[];
+  readonly workspace_total: string;
+  readonly eligible: string;
+  readonly unknown: string;
+  readonly to_be_read: readonly string[];
+}
+
+/** Of the release `r`: it waits for approvals. */
+export const IN_REVIEW = `(r.stage = 'EVIDENCING' and not r.evidence_approved
+  and r.shipped_at is null and r.cancelled_at is null and r.deleted_at is null)`;
+
+/** The same, with a pull request to be approved. */
+const LISTED = `${IN_REVIEW} and r.pull_number is not null and r.pull_state is distinct from 'merged'`;
+
+/** What a page has read again at most. */
+const READ_AT_MOST = 50;
+/** A release that was thought over just now lacks what the host does not tell. */
+const PAUSE_MS = 60_000;
+
+// Whoever closed it may open it again, so that this counts no longer than anything else.
+const PENDING = `${LISTED} and (r.pull_state = 'closed' and r.pull_seen_at > $3) is not true`;
+const PULL_COUNTS = `(r.pull_seen_at > $2 and r.pull_state = 'open') is true`;
+const AUTHORS_KNOWN = `(r.valid_until > $1 and r.author_count is not null)`;
+// All but releases of very many authors are told by the index of pending reviews; those have a small one of their own.
+const WROTE = `case when r.author_count <= 32 then $4 = any(r.few_author_ids)
+  else r.id in (select r.id from release r where ${LISTED} and r.author_count > 32 and $4 = any(r.author_ids)) end`;
+
+/** What lists of repositories a statement is given: by where the person stands in them, but where the host may tell more. */
+const LISTS = ['eligible', 'eligible_unless_author', 'ineligible', 'undecided', 'undecided_excluding_authors'] as const;
+
+// A list that is a parameter would be searched from its beginning for each release; a sub-select is looked up by hash. That
+// the list comes out of one too lets the database keep a plan for lists of any length, instead of planning each call.
+const isIn = (list: (typeof LISTS)[number]): string =>
+  `repository_id in (select unnest((select $${5 + LISTS.indexOf(list)}::uuid[])))`;
+
+/** `reviewerEligibility` in SQL, of which all that is the same for a whole repository comes in as its standing. */
+const IS_ELIGIBLE = `${PULL_COUNTS} and (${isIn('eligible')}
+  or ${isIn('eligible_unless_author')} and ${AUTHORS_KNOWN} and not ${WROTE})`;
+
+/** The same, counted. A standing is looked up once a repository and not once a release. */
+const COUNTS = `
+  select coalesce(sum(listed), 0) as workspace_total,
+    coalesce(sum(case when ${isIn('eligible')} then told
+      when ${isIn('eligible_unless_author')} then attributed - written end), 0) as eligible,
+    coalesce(sum(listed - case when ${isIn('eligible')} or ${isIn('ineligible')} then told
+      when ${isIn('eligible_unless_author')} then attributed else 0 end), 0) as unknown
+  from (
+    select repository_id, count(*) as listed, count(*) filter (where pull_counts) as told,
+      count(*) filter (where pull_counts and authors_known) as attributed,
+      count(*) filter (where pull_counts and authors_known and wrote) as written
+    -- Kept apart by the offset, so that each is worked out once a release.
+    from (
+      select r.repository_id, ${PULL_COUNTS} as pull_counts, ${AUTHORS_KNOWN} as authors_known, ${WROTE} as wrote
+      from release r where ${PENDING} offset 0) as judged
+    group by repository_id) as of_repository`;
+
+/** Of those that are unknown: the host may tell more. */
+const TO_BE_READ = `(not ${PULL_COUNTS} or case
+  when ${isIn('eligible')} or ${isIn('ineligible')} or ${isIn('undecided')} then false
+  when ${isIn('eligible_unless_author')} or ${isIn('undecided_excluding_authors')}
+    then not ${AUTHORS_KNOWN} and (r.evaluated_at < $10) is not false
+  else true end)`;
+
+/** Finds the releases whose evidence pull request waits for approvals, those that changed last first. */
+@Injectable()
+export class PendingReviewsReader {
+  /** A page by what is stored. */
+  async find(tx: TenantTx, question: PendingQuestion, page: PageRequest): Promise<FoundReviews> {
+    const { scope, person, standings, now } = question;
+    const [row] = await tx.prepared<FoundRow>(
+      `find_pending_reviews_${scope}`,
+      `select counted.*,
+         -- None is looked for where there are none, as for whoever did not ask lately what they may approve.
+         case when counted.${scope === 'mine' ? 'eligible' : 'workspace_total'} > $12::bigint then array(
+           select r.id from release r where ${PENDING} ${scope === 'mine' ? `and ${IS_ELIGIBLE}` : ''}
+           order by r.updated_at desc, r.id limit (select $11::bigint) offset (select $12::bigint)) else '{}' end as ids,
+         case when counted.unknown > 0 then array(
+           select r.id from release r where ${PENDING} and ${TO_BE_READ}
+           order by r.pull_seen_at nulls first, r.updated_at desc, r.id limit ${READ_AT_MOST}) else '{}' end as to_be_read
+       from (${COUNTS}) as counted`,
+      [
+        now,
+        before(now, lifetimeOf('pull')),
+        before(now, FACT_LIFETIME_MS.pull),
+        person,
+        ...listsOf(standings),
+        before(now, PAUSE_MS),
+        page.pageSize,
+        offsetOf(page),
+      ],
+    );
+    if (!row) throw new TypeError('A count has a row.');
+    const workspaceTotal = Number(row.workspace_total);
+    return {
+      ids: row.ids,
+      total: scope === 'mine' ? Number(row.eligible) : workspaceTotal,
+      workspaceTotal,
+      unknown: Number(row.unknown),
+      toBeRead: row.to_be_read,
+    };
+  }
+
+  /** All that are not known to be merged. */
+  async listAll(tx: TenantTx): Promise<readonly string[]> {
+    const rows = await tx.prepared<{ readonly id: string }>(
+      'list_pending_reviews',
+      `select r.id from release r where ${LISTED} order by r.updated_at desc, r.id`,
+      [],
+    );
+    return rows.map(({ id }) => id);
+  }
+}
+
+const before = (now: Date, milliseconds: number): Date => new Date(now.getTime() - milliseconds);
+
+/** Written as the database reads arrays, of ids that it wrote. */
+function listsOf(standings: PendingQuestion['standings']): readonly string[] {
+  const listed = new Map<string | null, string[]>(LISTS.map((list) => [list, []]));
+  for (const [id, standing] of standings) listed.get(listOf(standing))?.push(id);
+  return LISTS.map((list) => `{${listed.get(list)?.join(',') ?? ''}}`);
+}
+
+function listOf({ status, excludesAuthors, lacks }: RepositoryStanding): (typeof LISTS)[number] | null {
+  if (lacks !== null) return null;
+  if (status === 'ineligible') return 'ineligible';
+  if (status === 'eligible') return excludesAuthors ? 'eligible_unless_author' : 'eligible';
+  return excludesAuthors ? 'undecided_excluding_authors' : 'undecided';
+}

@@ -1,0 +1,239 @@
+import { Injectable } from '@nestjs/common';
+import type { TenantTx } from '../../database/database.js';
+import type { FactKind, Observation, PullFact } from '../../domain/facts/facts.js';
+import type { Reviewer } from '../../domain/review/eligibility.js';
+import { lifetimeOf } from '../../domain/review/fresh-facts.js';
+import { IN_REVIEW } from './pending-reviews.queries.js';
+
+/** What is stored of a release, as far as its review goes. */
+export interface ReviewedRelease {
+  readonly id: string;
+  readonly repositoryId: string;
+  readonly org: string;
+  readonly repo: string;
+  readonly version: string;
+  readonly milestoneUrl: string;
+  readonly updatedAt: Date;
+  /** It waits for approvals. */
+  readonly isPending: boolean;
+  /** How it came to its end; null while it has not. */
+  readonly ending: 'shipped' | 'cancelled' | null;
+  /** The latest evidence pull request, and what was observed of it last; null before the first. */
+  readonly pull: {
+    readonly number: number;
+    readonly url: string;
+    readonly observation: Observation<'pull'> | null;
+  } | null;
+  /** Who wrote the candidate; null where that is not known. */
+  readonly authorIds: readonly number[] | null;
+  /** Until when its verdict holds, and with it who the authors are; the distant past where it was doubted. */
+  readonly validUntil: Date | number;
+  /** Null where they were not asked for; no live answer rests on a release without them. */
+  readonly branches: CandidateBranches | null;
+}
+
+/** The branches that a release's candidate was found by. */
+interface CandidateBranches {
+  /** As facts are called. */
+  readonly prefixes: readonly string[];
+  /** When the one of these that was read longest ago was read; null where none was. */
+  readonly seenAt: Date | null;
+}
+
+interface ReviewedRow {
+  readonly id: string;
+  readonly repository_id: string;
+  readonly org: string;
+  readonly repo: string;
+  readonly version: string;
+  readonly milestone_url: string;
+  readonly updated_at: Date;
+  readonly pending: boolean;
+  readonly ending: ReviewedRelease['ending'];
+  readonly number: number | null;
+  readonly url: string | null;
+  readonly pull: PullFact | null;
+  readonly pull_seen_at: Date | null;
+  readonly author_ids: readonly string[] | null;
+  readonly valid_until: Date | number;
+}
+
+interface LocatedRow extends ReviewedRow {
+  readonly ref_prefixes: readonly string[];
+  readonly refs_seen_at: Date | null;
+}
+
+const COLUMNS = `r.id, r.repository_id, o.login as org, repo.name as repo, r.version, r.milestone_url, r.updated_at,
+  ${IN_REVIEW} as pending,
+  case when r.shipped_at is not null then 'shipped' when r.cancelled_at is not null then 'cancelled' end as ending,
+  pull.number, pull.url, seen.value as pull, seen.observed_at as pull_seen_at,
+  r.author_ids, r.valid_until`;
+
+const BRANCHES = `
+  array(select substr(fact, length('refs:') + 1) from unnest(r.consulted) fact where fact like 'refs:%') as ref_prefixes,
+  (select min(o.observed_at) from observation o
+   where o.repository_id = r.repository_id and o.kind = 'refs' and 'refs:' || o.key = any(r.consulted)) as refs_seen_at`;
+
+/** Of those of the releases `$1` that there are. */
+const RELEASES = `from unnest($1::uuid[]) with ordinality as wanted (id, at)
+  join release r on r.id = wanted.id
+  join repository repo on repo.id = r.repository_id
+  join organization o on o.org_id = r.org_id
+  left join lateral (
+    select p.number, p.url from evidence_pull p where p.release_id = r.id and p.abandoned_at is null
+    order by p.opened_at desc, p.number desc limit 1) pull on true
+  left join lateral (
+    select o.value, o.observed_at from observation o
+    where o.repository_id = r.repository_id and o.kind = 'pull' and o.key = pull.number::text limit 1) seen on true
+  where r.deleted_at is null
+  order by wanted.at`;
+
+/** Reads what is stored of releases' reviews, of those that whoever opened the transaction may see. */
+@Injectable()
+export class ReviewedReleases {
+  /** Those of the releases that there are, in the order of the ids. */
+  async list(tx: TenantTx, ids: readonly string[]): Promise<readonly ReviewedRelease[]> {
+    if (ids.length === 0) return [];
+    const sql = `select ${COLUMNS} ${RELEASES}`;
+    const rows = await tx.prepared<ReviewedRow>('list_reviewed_releases', sql, [ids]);
+    return rows.map((row) => reviewedOf(row, null));
+  }
+
+  /** The same with what a live answer asks besides: where each candidate was found. */
+  async listWithBranches(tx: TenantTx, ids: readonly string[]): Promise<readonly ReviewedRelease[]> {
+    if (ids.length === 0) return [];
+    const sql = `select ${COLUMNS}, ${BRANCHES} ${RELEASES}`;
+    const rows = await tx.prepared<LocatedRow>('list_reviewed_releases_with_branches', sql, [ids]);
+    return rows.map((row) => reviewedOf(row, { prefixes: row.ref_prefixes, seenAt: row.refs_seen_at }));
+  }
+}
+
+const reviewedOf = (row: ReviewedRow, branches: CandidateBranches | null): ReviewedRelease => ({
+  id: row.id,
+  repositoryId: row.repository_id,
+  org: row.org,
+  repo: row.repo,
+  version: row.version,
+  milestoneUrl: row.milestone_url,
+  updatedAt: row.updated_at,
+  isPending: row.pending,
+  ending: row.ending,
+  pull: pullOf(row),
+  authorIds: row.author_ids && row.author_ids.map(Number),
+  validUntil: row.valid_until,
+  branches,
+});
+
+function pullOf({ number, url, pull, pull_seen_at: observedAt }: ReviewedRow): ReviewedRelease['pull'] {
+  if (number === null || url === null) return null;
+  const key = { kind: 'pull', key: String(number) } as const;
+  return { number, url, observation: observedAt && { ...key, value: pull, observedAt } };
+}
+
+interface ToldFact {
+  readonly kind: FactKind;
+  readonly key: string;
+  readonly value: Observation['value'];
+  readonly observed_at: Date;
+}
+
+interface FactRow extends ToldFact {
+  readonly repository_id: string;
+}
+
+/** What was observed of a person's standing in repositories, by the repositories' ids. */
+export type StandingFacts = ReadonlyMap<string, readonly Observation[]>;
+
+interface SharedFactRow extends ToldFact {
+  /** With blanks between them. */
+  readonly repository_ids: string;
+}
+
+// Whether the person belongs to the team, and not who else does: there may be thousands.
+const MEMBERSHIP = `jsonb_build_object(
+  'exists', o.value -> 'exists',
+  'userIds', case when o.value -> 'userIds' @> to_jsonb($1::bigint) then jsonb_build_array($1::bigint) else '[]' end)`;
+
+/** Reads by what a person is told whether they may review: the rules, what they may do, and their teams. */
+@Injectable()
+export class ReviewFactsReader {
+  async list(tx: TenantTx, reviewer: Reviewer, repositoryIds: readonly string[]): Promise<StandingFacts> {
+    if (repositoryIds.length === 0) return new Map();
+    const rows = await tx.prepared<FactRow>(
+      'list_review_facts',
+      `select o.repository_id, o.kind, o.key, o.observed_at,
+         case o.kind when 'team' then ${MEMBERSHIP} else o.value end as value
+       from observation o
+       where (o.kind = 'policy' and o.key = '' or o.kind = 'permission' and o.key = $2 or o.kind = 'team')
+         and o.repository_id = any($3::uuid[])`,
+      [reviewer.userId, reviewer.login, repositoryIds],
+    );
+    return byRepository(rows);
+  }
+
+  /**
+   * What counts now in every repository, as far as it is the same for all of its releases. Of a policy it is read what it asks
+   * of reviewers and what comes of their approvals; where many repositories are told the same it is read once, as of the
+   * earliest time, and those that are told all alike have one list in common.
+   */
+  async listStandings(tx: TenantTx, { userId, login }: Reviewer, now: Date): Promise<StandingFacts> {
+    const since = (kind: FactKind): Date => new Date(now.getTime() - lifetimeOf(kind));
+    const rows = await tx.prepared<SharedFactRow>(
+      'list_standing_facts',
+      `select kind, key, observed_at, repository_ids, case when kind <> 'policy' then value
+           when value is null then '{"status": "invalid"}'
+           else jsonb_build_object('status', 'valid', 'policy', jsonb_build_object(
+             'evidencing', jsonb_build_object('requiredReviewers', value), 'deployment', deployment)) end as value
+       from (
+         select kind, key, value, deployment, min(observed_at) as observed_at,
+           string_agg(repository_id::text, ' ') as repository_ids
+         from (
+           select o.repository_id, o.kind, o.key, o.observed_at, case o.kind when 'team' then ${MEMBERSHIP}
+               when 'policy' then
+                 case when o.value ->> 'status' = 'valid' then o.value #> '{policy,evidencing,requiredReviewers}' end
+               else o.value end as value,
+             case o.kind when 'policy' then o.value #> '{policy,deployment}' end as deployment
+           from observation o
+           where (o.kind = 'policy' and o.key = '' and o.observed_at > $3
+             or o.kind = 'permission' and o.key = $2 and o.observed_at > $4
+             or o.kind = 'team' and o.observed_at > $5)) as told
+         group by kind, key, value, deployment) as shared`,
+      [userId, login, since('policy'), since('permission'), since('team')],
+    );
+    return sharedByRepository(rows);
+  }
+}
+
+function byRepository(rows: readonly FactRow[]): StandingFacts {
+  const facts = new Map<string, Observation[]>();
+  for (const row of rows) {
+    const known = facts.get(row.repository_id) ?? [];
+    known.push(observationOf(row));
+    facts.set(row.repository_id, known);
+  }
+  return facts;
+}
+
+function sharedByRepository(rows: readonly SharedFactRow[]): StandingFacts {
+  const facts = new Map<string, readonly Observation[]>();
+  const none: readonly Observation[] = [];
+  for (const row of rows) {
+    const observation = observationOf(row);
+    // Whoever had a list in common has the longer one in common too.
+    const longer = new Map<readonly Observation[], readonly Observation[]>();
+    for (const id of row.repository_ids.split(' ')) {
+      const known = facts.get(id) ?? none;
+      const more = longer.get(known) ?? [...known, observation];
+      longer.set(known, more);
+      facts.set(id, more);
+    }
+  }
+  return facts;
+}
+
+const observationOf = ({ kind, key, value, observed_at: observedAt }: ToldFact): Observation => ({
+  kind,
+  key,
+  value,
+  observedAt,
+});

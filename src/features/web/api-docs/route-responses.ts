@@ -1,0 +1,150 @@
+import type { ComponentsObject, HeadersObject, ResponseObject, ResponsesObject } from '@nestjs/swagger';
+import type { AccessRule, Role } from '../../../auth/access.decorators.js';
+import type { RouteContract } from './route-contract.js';
+
+/** The headers that answers of several routes have, described once. */
+export const RESPONSE_HEADERS = {
+  'X-Request-Id': {
+    required: true,
+    description:
+      "The request's id in the log of the service: the one that was sent in this header, where it has 8 to 64 letters, digits, dots, dashes or underscores, else a new one.",
+    schema: { type: 'string', pattern: '^[\\w.-]{8,64}$' },
+    example: '3f0c8f0e-6d5b-4a57-9d0c-2a1f5f0f9f31',
+  },
+  RateLimit: {
+    description: 'What is left (`r`), and the seconds until the quota is whole again (`t`).',
+    schema: { type: 'string' },
+    example: '"gate";r=299;t=60',
+  },
+  'RateLimit-Policy': {
+    description: 'The quota (`q`) and its window in seconds (`w`).',
+    schema: { type: 'string' },
+    example: '"gate";q=300;w=60',
+  },
+  'Retry-After': {
+    required: true,
+    description: 'Seconds after which it makes sense to ask again.',
+    schema: { type: 'string', pattern: '^[1-9]\\d*$' },
+    example: '5',
+  },
+  'WWW-Authenticate': {
+    required: true,
+    description: 'The scheme of credentials that opens the route, and what was wrong with the one that was sent.',
+    schema: { type: 'string' },
+    example: 'Bearer realm="shipgate", error="invalid_token"',
+  },
+} as const satisfies NonNullable<ComponentsObject['headers']>;
+
+export type ResponseHeader = keyof typeof RESPONSE_HEADERS;
+
+/** References to the shared descriptions. */
+export const headersOf = (...names: readonly ResponseHeader[]): HeadersObject =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
+/** One way in which a route may fail. */
+interface Failure {
+  readonly status: number;
+  /** When it happens, in a sentence. */
+  readonly when: string;
+  readonly headers: readonly ResponseHeader[];
+}
+
+/** The body of every failure. */
+export const FAILURE_SCHEMA = {
+  type: 'object',
+  description: 'Why the request failed.',
+  properties: { error: { type: 'string', minLength: 1, description: 'A sentence for people. It may be reworded.' } },
+  required: ['error'],
+  additionalProperties: false,
+};
+
+const failure = (status: number, when: string, headers: readonly ResponseHeader[] = []): Failure => ({
+  status,
+  when,
+  headers,
+});
+
+/** Every failure that a route may answer: those that follow from its contract, and its own. */
+export function failuresOf(contract: RouteContract): ResponsesObject {
+  const failures = [...ofAnyRoute(), ...ofBody(contract), ...ofAccess(contract), ...ofRateLimit(contract)];
+  const own = Object.entries(contract.answers).map(([status, when]) => ownFailure(contract, Number(status), when));
+  const byStatus = new Map<number, Failure[]>();
+  for (const failure of [...failures, ...own]) {
+    byStatus.set(failure.status, [...(byStatus.get(failure.status) ?? []), failure]);
+  }
+  return Object.fromEntries([...byStatus].map(([status, ways]) => [String(status), responseOf(ways)]));
+}
+
+const ofAnyRoute = (): readonly Failure[] => [
+  failure(400, 'A part of the request is not what it has to be.'),
+  failure(500, 'Something went wrong that nobody foresaw; the request id names it in the log.'),
+];
+
+function ofBody({ body }: RouteContract): readonly Failure[] {
+  if (body === null || body === 'raw') return [];
+  const type = body === 'form' ? 'no form (multipart/form-data)' : 'not JSON in UTF-8';
+  return [
+    failure(413, 'The body, or what it inflates to, is too large, holds too much or is nested too deeply.'),
+    failure(415, `The body is ${type}, or is encoded in another way than gzip.`),
+  ];
+}
+
+const OF_ACCESS: Readonly<Record<Exclude<AccessRule['kind'], 'session'>, readonly Failure[]>> = {
+  public: [],
+  ci: [
+    failure(401, 'There is no credential, or it does not hold.', ['WWW-Authenticate']),
+    failure(403, 'The credential lacks the scope, or its organization has no workspace.'),
+    failure(429, 'Too many credentials from the address did not hold.', ['Retry-After']),
+    failure(503, 'Something that is needed to answer cannot be reached.', ['Retry-After']),
+  ],
+  personal_key: [
+    failure(401, 'There is no key, or it does not hold.', ['WWW-Authenticate']),
+    failure(403, 'The key lacks the scope.'),
+    failure(429, 'Too many credentials from the address did not hold.', ['Retry-After']),
+    failure(503, 'Something that is needed to answer cannot be reached.', ['Retry-After']),
+  ],
+};
+
+const ofAccess = ({ rule, body }: RouteContract): readonly Failure[] => {
+  if (rule === null) return [failure(403, 'Nobody may call this.')];
+  return rule.kind === 'session' ? ofSession(rule.role, body !== null) : OF_ACCESS[rule.kind];
+};
+
+/** `changes`: whether the method is one that may change something, which is where it has a body to read. */
+const ofSession = (role: Role, changes: boolean): readonly Failure[] => [
+  failure(401, 'There is no session.'),
+  ...(role === 'person' ? [] : [failure(403, LACKING[role])]),
+  ...(changes ? [failure(403, 'No page of this service has sent the request.')] : []),
+  failure(503, 'Something that is needed to answer cannot be reached.', ['Retry-After']),
+];
+
+const LACKING: Readonly<Record<Exclude<Role, 'person'>, string>> = {
+  member: 'The person is not a member of the workspace.',
+  admin: 'The person is not a member of the workspace, or no admin of it.',
+  platform_admin: 'The person is no platform admin.',
+};
+
+function ofRateLimit({ rateLimit }: RouteContract): readonly Failure[] {
+  if (rateLimit === null) return [];
+  const { limit, windowSeconds } = rateLimit;
+  return [
+    failure(429, `There were more than ${limit} requests in ${windowSeconds} seconds.`, [
+      'RateLimit',
+      'RateLimit-Policy',
+      'Retry-After',
+    ]),
+  ];
+}
+
+function ownFailure({ rule }: RouteContract, status: number, when: string): Failure {
+  if (status === 401 && rule?.kind !== 'session') return failure(status, when, ['WWW-Authenticate']);
+  return failure(status, when, status === 429 || status === 503 ? ['Retry-After'] : []);
+}
+
+const responseOf = (ways: readonly Failure[]): ResponseObject => ({
+  description: ways.map(({ when }) => when).join(' '),
+  headers: headersOf('X-Request-Id', ...new Set(ways.flatMap(({ headers }) => headers))),
+  content: {
+    'application/json': { schema: { $ref: '#/components/schemas/Failure' }, example: { error: ways.at(-1)?.when } },
+  },
+});

@@ -1,0 +1,76 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsOptional, Matches } from 'class-validator';
+
+/** Which page of a list is asked for. */
+export interface PageRequest {
+  /** From 1. */
+  readonly page: number;
+  readonly pageSize: number;
+}
+
+/** One page, and how many there are in all that match. */
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  readonly total: number;
+}
+
+/** How many items stand before the page. */
+export const offsetOf = ({ page, pageSize }: PageRequest): number => (page - 1) * pageSize;
+
+export const MAX_PAGE = 100_000;
+export const PAGE_SIZES = [10, 25, 50] as const;
+
+const FIRST_PAGE = 1;
+const DEFAULT_PAGE_SIZE = 25;
+
+/** The two parameters of every list that has pages; a list with filters extends it. */
+export class PageQuery {
+  @ApiPropertyOptional({
+    description: 'Which page; it or `pageSize` turns pagination on. A page past the last one is empty.',
+    type: 'integer',
+    minimum: 1,
+    maximum: MAX_PAGE,
+    default: FIRST_PAGE,
+  })
+  @IsOptional()
+  @Matches(/^(?:[1-9]\d{0,4}|100000)$/, { message: `page must be an integer from 1 to ${MAX_PAGE}` })
+  page?: string;
+
+  @ApiPropertyOptional({
+    description: 'How many a page holds.',
+    type: 'integer',
+    enum: PAGE_SIZES,
+    default: DEFAULT_PAGE_SIZE,
+  })
+  @IsOptional()
+  @IsIn(PAGE_SIZES.map(String), { message: `pageSize must be ${PAGE_SIZES.join(', ')}` })
+  pageSize?: string;
+}
+
+/** The page that is asked for; null where the whole list is. */
+export function pageOf({ page, pageSize }: PageQuery): PageRequest | null {
+  if (page === undefined && pageSize === undefined) return null;
+  return { page: Number(page ?? FIRST_PAGE), pageSize: Number(pageSize ?? DEFAULT_PAGE_SIZE) };
+}
+
+/** Which page of a list an answer holds, and how many there are. */
+export class PageInfo {
+  @ApiProperty({ type: 'integer', minimum: 1, maximum: MAX_PAGE })
+  page!: number;
+
+  @ApiProperty({ type: 'integer', enum: PAGE_SIZES })
+  pageSize!: number;
+
+  @ApiProperty({ description: 'All that match, not those on this page.', type: 'integer', minimum: 0 })
+  total!: number;
+
+  @ApiProperty({ description: '1 also where nothing matches.', type: 'integer', minimum: 1 })
+  pages!: number;
+}
+
+export const pageInfo = ({ page, pageSize }: PageRequest, total: number): PageInfo => ({
+  page,
+  pageSize,
+  total,
+  pages: Math.max(1, Math.ceil(total / pageSize)),
+});

@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type TenantTx } from '../database/database.js';
+import { type JobName, type JobOptions, type JobPayload, placeOf, queueOf } from './job.js';
+
+/** How often a job is tried; the pause before the next try grows exponentially, to about a day for the last. */
+const ATTEMPTS = 12;
+
+/** Adds one job; its parameters are those of `addJobParameters`. */
+const ADD_JOB = `select 1 from graphile_worker.add_job(
+  $1, $2::json, queue_name => $3, run_at => now() + make_interval(secs => $4), max_attempts => $5, job_key => $6,
+  job_key_mode => $7)`;
+
+/** Of jobs that are done after all others that could be. */
+export const LATER = 1;
+
+/**
+ * Adds a job for each row of `added (name, payload, queue, key, priority)`, whose keys differ. For one it costs what `ADD_JOB` does, and hardly more
+ * for many: most of it is what the library does once for all of them.
+ */
+export const ADD_JOBS = `select count(*) from graphile_worker.add_jobs(array(
+  select (name, payload, queue, null, ${ATTEMPTS}, key, priority, null)::graphile_worker.job_spec from added))`;
+
+export function addJobParameters<N extends JobName>(
+  name: N,
+  payload: JobPayload<N>,
+  { delaySeconds = 0, keepsRunAt }: JobOptions = {},
+): readonly unknown[] {
+  const place = placeOf(name, payload);
+  return [
+    name,
+    JSON.stringify(payload),
+    place.queue && queueOf(place.queue),
+    delaySeconds,
+    ATTEMPTS,
+    place.key,
+    (keepsRunAt ?? place.keepsRunAt) ? 'preserve_run_at' : 'replace',
+  ];
+}
+
+/** Puts work off, durably. `JOBS` tells each job's key and queue. */
+@Injectable()
+export class Jobs {
+  constructor(private readonly database: Database) {}
+
+  /** The job exists exactly if the transaction commits. */
+  async enqueue<N extends JobName>(
+    tx: TenantTx,
+    name: N,
+    payload: JobPayload<N>,
+    options: JobOptions = {},
+  ): Promise<void> {
+    await tx.prepared('add_job', ADD_JOB, addJobParameters(name, payload, options));
+  }
+
+  /** Adds a job that belongs to no workspace, or to one that is not known yet. */
+  async enqueueGlobal<N extends JobName>(name: N, payload: JobPayload<N>): Promise<void> {
+    await this.database.lookup('ask_for_sync', ADD_JOB, addJobParameters(name, payload));
+  }
+}

@@ -1,0 +1,137 @@
+import { Injectable } from '@nestjs/common';
+import type { TenantTx } from '../database/database.js';
+import type { RepositoryRef } from '../github/transport/token-scope.js';
+
+/** The repository of an organization whose `sdlc.yaml` is the default of all others, where the app may read it. */
+export interface OrganizationDefault {
+  readonly ref: RepositoryRef;
+  readonly branch: string;
+  /** It is private and the repository below it is public: who reads the one's problems may not read the other. */
+  readonly untold: boolean;
+}
+
+/** A repository of a workspace as the service knows it. */
+export interface GovernedRepository {
+  readonly id: string;
+  readonly githubId: number;
+  readonly org: string;
+  readonly name: string;
+  readonly defaultBranch: string;
+  readonly private: boolean;
+  readonly managed: boolean;
+  readonly removed: boolean;
+  /** How the host is asked about it; null while no installation of the app reaches it. */
+  readonly ref: RepositoryRef | null;
+  /** The repository whose `sdlc.yaml` is the organization's default; null where there is none, or where it is this one. */
+  readonly organizationDefault: OrganizationDefault | null;
+}
+
+interface RepositoryRow {
+  readonly id: string;
+  readonly github_id: string;
+  readonly login: string;
+  readonly installation_id: string | null;
+  readonly suspended_at: Date | null;
+  readonly name: string;
+  readonly default_branch: string;
+  readonly private: boolean;
+  readonly managed_at: Date | null;
+  readonly removed_at: Date | null;
+  readonly default_github_id: string | null;
+  readonly default_name: string | null;
+  readonly default_of_default: string | null;
+  readonly default_private: boolean | null;
+}
+
+const SELECT = `
+  select r.id, r.github_id, o.login, o.installation_id, o.suspended_at, r.name, r.default_branch, r.private,
+    r.managed_at, r.removed_at, d.github_id as default_github_id, d.name as default_name,
+    d.default_branch as default_of_default, d.private as default_private
+  from repository r
+  join organization o on o.org_id = r.org_id
+  left join repository d on d.lower_name = '.github' and d.removed_at is null and d.id <> r.id`;
+
+/** Which repositories a workspace has. */
+@Injectable()
+export class ReposReader {
+  async find(tx: TenantTx, id: string): Promise<GovernedRepository | null> {
+    return one(await tx.prepared<RepositoryRow>('find_repository', `${SELECT} where r.id = $1`, [id]));
+  }
+
+  async findByRelease(tx: TenantTx, releaseId: string): Promise<GovernedRepository | null> {
+    return one(
+      await tx.prepared<RepositoryRow>(
+        'find_repository_of_release',
+        `${SELECT} where r.id = (select repository_id from release where id = $1)`,
+        [releaseId],
+      ),
+    );
+  }
+
+  async findByGithubId(tx: TenantTx, githubId: number): Promise<GovernedRepository | null> {
+    return one(
+      await tx.prepared<RepositoryRow>('find_repository_by_github_id', `${SELECT} where r.github_id = $1`, [githubId]),
+    );
+  }
+
+  /** By `name` or `owner/name`, as GitHub compares names: without regard to case. */
+  async findByName(tx: TenantTx, name: string): Promise<GovernedRepository | null> {
+    const slash = name.indexOf('/');
+    const owner = slash === -1 ? null : name.slice(0, slash);
+    return one(
+      await tx.prepared<RepositoryRow>(
+        'find_repository_by_name',
+        `${SELECT} where r.lower_name = lower($1) and ($2::text is null or lower(o.login) = lower($2))
+          and r.removed_at is null`,
+        [name.slice(slash + 1), owner],
+      ),
+    );
+  }
+
+  /** The organization's login, as it was last seen. */
+  async orgLogin(tx: TenantTx): Promise<string> {
+    const [row] = await tx.query<{ readonly login: string }>('select login from organization');
+    return row?.login ?? '';
+  }
+
+  async list(tx: TenantTx): Promise<readonly GovernedRepository[]> {
+    return (await tx.query<RepositoryRow>(`${SELECT} where r.removed_at is null order by r.lower_name, r.id`)).map(
+      asRepository,
+    );
+  }
+}
+
+/** While a rename is under way two repositories may bear one name; which of them is meant nobody can tell. */
+const one = ([row, another]: readonly RepositoryRow[]): GovernedRepository | null =>
+  row && another === undefined ? asRepository(row) : null;
+
+function asRepository(row: RepositoryRow): GovernedRepository {
+  const githubId = Number(row.github_id);
+  const ref = row.removed_at === null ? refOf(row, githubId, row.name) : null;
+  const { default_github_id: defaultId, default_name: defaultName, default_of_default: branch } = row;
+  const defaultRef = defaultId === null || defaultName === null ? null : refOf(row, Number(defaultId), defaultName);
+  return {
+    id: row.id,
+    githubId,
+    org: row.login,
+    name: row.name,
+    defaultBranch: row.default_branch,
+    private: row.private,
+    managed: row.managed_at !== null,
+    removed: row.removed_at !== null,
+    ref,
+    organizationDefault:
+      defaultRef && branch !== null
+        ? { ref: defaultRef, branch, untold: row.default_private === true && !row.private }
+        : null,
+  };
+}
+
+const refOf = (
+  { installation_id: installationId, suspended_at: suspendedAt, login }: RepositoryRow,
+  id: number,
+  name: string,
+): RepositoryRef | null =>
+  installationId === null || suspendedAt !== null
+    ? null
+    : { installationId: Number(installationId), id, owner: login, name };
