@@ -2,7 +2,8 @@ import { Body, Controller, Get, Header, HttpCode, Module, Param, Post, Query } f
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Type } from 'class-transformer';
 import { IsArray, IsInt, IsOptional, IsString, MaxLength, ValidateNested } from 'class-validator';
-import { OperationsModule } from '../../src/features/operations/operations.module.js';
+import { HealthController } from '../../src/features/operations/health.controller.js';
+import { MetricsController } from '../../src/features/operations/metrics.controller.js';
 import { createApp } from '../../src/http/app.factory.js';
 import { type RawBody, ReadsBody } from '../../src/http/body/body-parser.js';
 import { parseJsonBody, type UnreadJson } from '../../src/http/body/json-body.js';
@@ -116,7 +117,7 @@ const FAILURES: Readonly<Record<string, unknown>> = {
   nothing: undefined,
 };
 
-@Module({ imports: [OperationsModule], controllers: [ProbeController] })
+@Module({ controllers: [HealthController, MetricsController, ProbeController] })
 class ProbeModule {}
 
 export interface Probe {

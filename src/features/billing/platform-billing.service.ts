@@ -7,7 +7,7 @@ import { DomainError } from '../../http/errors/domain-error.js';
 import { offsetOf, type Page, type PageRequest } from '../../http/pagination/pagination.dto.js';
 import { PlanRoom } from '../../workspaces/repository-quota.repository.js';
 import { AuditRecorder } from '../audit/audit.repository.js';
-import { RefreshRequests } from '../releases/evaluation/refresh-requests.recorder.js';
+import { RefreshRequests } from '../releases/evaluation/refresh-requests.repository.js';
 import { ReleasesReader } from '../releases/records/releases.queries.js';
 import { PlansRepository, type RequestDecision, type WorkspacePlan } from './billing.repository.js';
 import { noSuchRequest, UpgradeRequests } from './billing.service.js';

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
 import { JobHandlers } from '../../jobs/job-handlers.js';
-import { RefreshRequests } from '../releases/evaluation/refresh-requests.recorder.js';
+import { RefreshRequests } from '../releases/evaluation/refresh-requests.repository.js';
 import { WorkspaceDoubt } from './freezes.repository.js';
 
 const BATCH = 200;

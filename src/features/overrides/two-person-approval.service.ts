@@ -10,7 +10,7 @@ import { EventsRecorder } from '../../events/events.repository.js';
 import { DomainError, noSuchRelease } from '../../http/errors/domain-error.js';
 import { AdminOffice } from '../accounts/members/members.repository.js';
 import { AuditRecorder } from '../audit/audit.repository.js';
-import { RefreshRequests } from '../releases/evaluation/refresh-requests.recorder.js';
+import { RefreshRequests } from '../releases/evaluation/refresh-requests.repository.js';
 import { type Judgement, ReleaseEvaluation } from '../releases/evaluation/release-evaluation.service.js';
 import { type ActKind, type ActOf, ActsRepository } from './overrides.repository.js';
 

@@ -23,7 +23,7 @@ import { LookUpBudget } from './discovery/look-up-budget.service.js';
 import { MilestonesRepository } from './discovery/milestones.repository.js';
 import { ReleaseDiscovery } from './discovery/release-discovery.service.js';
 import { PolicyPreviewReader } from './evaluation/policy-preview.service.js';
-import { RefreshRequests } from './evaluation/refresh-requests.recorder.js';
+import { RefreshRequests } from './evaluation/refresh-requests.repository.js';
 import { ReleaseEvaluation } from './evaluation/release-evaluation.service.js';
 import { ReleaseRefresh } from './evaluation/release-refresh.service.js';
 import { AdminActsReader, EvidencePiecesReader } from './evaluation/verdict-inputs.queries.js';

@@ -12,7 +12,8 @@ import { type OrgId, toOrgId } from '../../../src/database/ids.js';
 import type { ApiKey } from '../../../src/features/keys/api-keys.repository.js';
 import { type ApiKeyOrder, Keys } from '../../../src/features/keys/api-keys.service.js';
 import { KeysModule } from '../../../src/features/keys/keys.module.js';
-import { OperationsModule } from '../../../src/features/operations/operations.module.js';
+import { HealthController } from '../../../src/features/operations/health.controller.js';
+import { MetricsController } from '../../../src/features/operations/metrics.controller.js';
 import { createApp } from '../../../src/http/app.factory.js';
 import { RateLimitModule } from '../../../src/http/rate-limit/rate-limit.module.js';
 import { createLineLogger } from '../../../src/observability/logger.js';
@@ -202,7 +203,6 @@ function probeModule(database: Database, clock: Clock): new () => object {
 
   @Module({
     imports: [
-      OperationsModule,
       SurroundingsModule,
       AuthModule.renewedBy(NoMembersModule),
       RateLimitModule.countingBy(CallerRateLimitSubject),
@@ -210,7 +210,7 @@ function probeModule(database: Database, clock: Clock): new () => object {
       WorkspacesModule,
     ],
     providers: [ApiKeyReader],
-    controllers: [AccessProbeController],
+    controllers: [AccessProbeController, HealthController, MetricsController],
   })
   class ProbeModule {}
   return ProbeModule;

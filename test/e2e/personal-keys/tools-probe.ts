@@ -15,7 +15,8 @@ import type { PersonalKeyScope } from '../../../src/domain/keys/key-scope.js';
 import { Keys } from '../../../src/features/keys/api-keys.service.js';
 import { KeysModule } from '../../../src/features/keys/keys.module.js';
 import { PersonalKeys } from '../../../src/features/keys/personal-keys.service.js';
-import { OperationsModule } from '../../../src/features/operations/operations.module.js';
+import { HealthController } from '../../../src/features/operations/health.controller.js';
+import { MetricsController } from '../../../src/features/operations/metrics.controller.js';
 import { createApp } from '../../../src/http/app.factory.js';
 import { RateLimited } from '../../../src/http/rate-limit/rate-limit.guard.js';
 import { RateLimitModule } from '../../../src/http/rate-limit/rate-limit.module.js';
@@ -196,13 +197,12 @@ function probeModule(database: Database, clock: Clock, renewal: MembershipRenewa
 
   @Module({
     imports: [
-      OperationsModule,
       SurroundingsModule,
       AuthModule.renewedBy(ScriptedMembersModule),
       RateLimitModule.countingBy(CallerRateLimitSubject),
       KeysModule,
     ],
-    controllers: [ToolsProbeController],
+    controllers: [ToolsProbeController, HealthController, MetricsController],
   })
   class ProbeModule {}
   return ProbeModule;

@@ -6,7 +6,7 @@ import { Database, type TenantTx } from '../../../database/database.js';
 import type { JobGroup } from '../../../domain/evidence/evidence.js';
 import { sizeOf } from '../../../http/body/byte-blocks.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
-import { RefreshRequests } from '../../releases/evaluation/refresh-requests.recorder.js';
+import { RefreshRequests } from '../../releases/evaluation/refresh-requests.repository.js';
 import { ReleaseEvaluation } from '../../releases/evaluation/release-evaluation.service.js';
 import { ReleasesReader } from '../../releases/records/releases.queries.js';
 import { type KeptReport, KeptReportsReader } from '../evidence.queries.js';

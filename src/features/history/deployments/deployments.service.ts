@@ -11,7 +11,7 @@ import {
 } from '../../../domain/history/deployment.js';
 import { GitHubGateway } from '../../../github/github-gateway.js';
 import { ReposReader } from '../../../workspaces/repositories.repository.js';
-import { RefreshRequests } from '../../releases/evaluation/refresh-requests.recorder.js';
+import { RefreshRequests } from '../../releases/evaluation/refresh-requests.repository.js';
 import { KnownPolicyReader } from '../../releases/facts/observations.repository.js';
 import { Shipping } from '../../releases/shipping/shipping.service.js';
 import { type DecidedRelease, DeployedReleaseReader, FreezesAtDeployment } from './deployment-decisions.service.js';

@@ -8,7 +8,7 @@ import { Jobs } from '../../../jobs/jobs.service.js';
 import { ReposReader } from '../../../workspaces/repositories.repository.js';
 import { AuditRecorder } from '../../audit/audit.repository.js';
 import { LiveLook, type Verification } from '../details/live-refresh.service.js';
-import { RefreshRequests } from '../evaluation/refresh-requests.recorder.js';
+import { RefreshRequests } from '../evaluation/refresh-requests.repository.js';
 import { type Judgement, ReleaseEvaluation } from '../evaluation/release-evaluation.service.js';
 import { EvidencePullsRecorder } from '../records/evidence-pulls.repository.js';
 import { VisibleReleases } from '../records/releases.queries.js';

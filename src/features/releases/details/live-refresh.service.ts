@@ -5,7 +5,7 @@ import { Clock } from '../../../config/clock.js';
 import { Database, type TenantTx } from '../../../database/database.js';
 import type { OrgId } from '../../../database/ids.js';
 import { FACT_LIFETIME_MS, factId, type FactKey, parseFactId } from '../../../domain/facts/facts.js';
-import { GitHubError } from '../../../github/transport/github-error.js';
+import { GitHubError, stoppedWaiting } from '../../../github/transport/github-error.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
 import { ReposReader } from '../../../workspaces/repositories.repository.js';
 import { ReleaseRefresh } from '../evaluation/release-refresh.service.js';
@@ -82,7 +82,7 @@ interface Look {
 /** Reads a release from GitHub while somebody waits for it. */
 @Injectable()
 export class LiveLook {
-  readonly #looks = new SharedWork<Look>();
+  readonly #looks = new SharedWork<Look>(stoppedWaiting);
   readonly #budgets = new Map<OrgId, TokenBucket>();
 
   constructor(

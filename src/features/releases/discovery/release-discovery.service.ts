@@ -12,7 +12,7 @@ import type { Observed } from '../../../github/transport/github-clock.js';
 import { GitHubError } from '../../../github/transport/github-error.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
 import { type GovernedRepository, ReposReader } from '../../../workspaces/repositories.repository.js';
-import { RefreshRequests } from '../evaluation/refresh-requests.recorder.js';
+import { RefreshRequests } from '../evaluation/refresh-requests.repository.js';
 import { FactHints, type FactNumber } from '../facts/fact-hints.repository.js';
 import { FactsRecorder } from '../facts/facts.repository.js';
 import { KnownPolicyReader, type NumberedObservation, ObservationsReader } from '../facts/observations.repository.js';

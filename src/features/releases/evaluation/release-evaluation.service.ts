@@ -10,7 +10,7 @@ import { DecisionsRecorder } from '../records/decisions.repository.js';
 import { EvidencePullsRecorder } from '../records/evidence-pulls.repository.js';
 import { Promotions } from '../records/promotions.repository.js';
 import { ReleasesRepository, type StoredRelease } from '../records/releases.repository.js';
-import { RefreshRequests } from './refresh-requests.recorder.js';
+import { RefreshRequests } from './refresh-requests.repository.js';
 import { VerdictReader } from './verdict.service.js';
 
 /** How long changes of the evidence are gathered before the pull request follows them. */

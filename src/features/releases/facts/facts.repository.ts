@@ -5,7 +5,7 @@ import { factId, type FactKey, isOfJobs, type Observation } from '../../../domai
 import { EventsRecorder } from '../../../events/events.repository.js';
 import { Jobs } from '../../../jobs/jobs.service.js';
 import { PlanRoom } from '../../../workspaces/repository-quota.repository.js';
-import { RefreshRequests } from '../evaluation/refresh-requests.recorder.js';
+import { RefreshRequests } from '../evaluation/refresh-requests.repository.js';
 import type { FactHint, FactNumber } from './fact-hints.repository.js';
 import { type NumberedObservation, ObservationsRecorder, type RecordedFacts } from './observations.repository.js';
 

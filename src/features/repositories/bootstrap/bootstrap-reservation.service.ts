@@ -6,7 +6,7 @@ import type { PersonalToken } from '../../../github/transport/token-scope.js';
 import type { GovernedRepository } from '../../../workspaces/repositories.repository.js';
 import { PlanRoom } from '../../../workspaces/repository-quota.repository.js';
 import { AuditRecorder } from '../../audit/audit.repository.js';
-import { RefreshRequests } from '../../releases/evaluation/refresh-requests.recorder.js';
+import { RefreshRequests } from '../../releases/evaluation/refresh-requests.repository.js';
 import { ReleasesReader } from '../../releases/records/releases.queries.js';
 import {
   BootstrapPursuits,
