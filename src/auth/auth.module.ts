@@ -11,7 +11,8 @@ import { OidcSettings } from './oidc/issuer-discovery.js';
 import { Jwks } from './oidc/jwks.service.js';
 import { PersonalKeyAuthenticator } from './personal-key-auth.service.js';
 import { PersonAuthenticator, SessionAdmission } from './session/session-auth.service.js';
-import { SessionReader, SessionUseRecorder } from './session/sessions.repository.js';
+import { SessionModule } from './session/session.module.js';
+import { SessionUseRecorder } from './session/sessions.repository.js';
 
 /** Closes every route of the app but to whom it names. Expects the app to provide clock, database and failed credentials. */
 @Module({})
@@ -20,7 +21,7 @@ export class AuthModule {
   static renewedBy(members: Type): DynamicModule {
     return {
       module: AuthModule,
-      imports: [WorkspacesModule, members],
+      imports: [SessionModule, WorkspacesModule, members],
       providers: [
         {
           provide: OidcSettings,
@@ -37,7 +38,6 @@ export class AuthModule {
         PersonalKeyAuthenticator,
         PersonalKeyReader,
         SessionAdmission,
-        SessionReader,
         SessionUseRecorder,
       ],
     };

@@ -3,8 +3,9 @@ import { Clock } from '../config/clock.js';
 import { Database } from '../database/database.js';
 import { ThreadSource } from '../features/evidence/parsing/report-parser.service.js';
 import { Gathering } from '../features/releases/evaluation/release-evaluation.service.js';
+import { JsonListStream } from '../http/pagination/json-list.stream.js';
 
-/** What everything stands on: the database and the time. */
+/** What every feature stands on. */
 export interface Ground {
   readonly database: Database;
   readonly clock?: Clock;
@@ -24,8 +25,9 @@ export class GroundModule {
         { provide: Clock, useValue: clock },
         { provide: Gathering, useValue: gathering },
         { provide: ThreadSource, useValue: threads },
+        JsonListStream,
       ],
-      exports: [Database, Clock, Gathering, ThreadSource],
+      exports: [Database, Clock, Gathering, JsonListStream, ThreadSource],
     };
   }
 }

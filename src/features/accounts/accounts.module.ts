@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { MembershipRenewal } from '../../auth/caller.js';
-import { SessionReader, SessionsRepository } from '../../auth/session/sessions.repository.js';
+import { SessionModule } from '../../auth/session/session.module.js';
+import { SessionsRepository } from '../../auth/session/sessions.repository.js';
 import { WorkspacesModule } from '../../workspaces/workspaces.module.js';
 import { HostWorkspaceReader } from '../../workspaces/workspaces.queries.js';
 import { AuditModule } from '../audit/audit.module.js';
@@ -22,7 +23,7 @@ import { TokenSeals, UserTokens } from './users/user-tokens.service.js';
 import { PeopleReader, PeopleRepository } from './users/users.repository.js';
 
 @Module({
-  imports: [AuditModule, WorkspacesModule],
+  imports: [AuditModule, SessionModule, WorkspacesModule],
   controllers: [SessionController, SignInController],
   providers: [
     AccessRound,
@@ -41,7 +42,6 @@ import { PeopleReader, PeopleRepository } from './users/users.repository.js';
     PeopleRepository,
     RepositoryAccess,
     RollCall,
-    SessionReader,
     Sessions,
     SessionsRepository,
     SignIn,

@@ -1,12 +1,11 @@
 import { Module } from '@nestjs/common';
-import { JsonListStream } from '../../http/pagination/json-list.stream.js';
 import { AuditController } from './audit.controller.js';
 import { AuditReader, AuditRecorder } from './audit.repository.js';
 import { AuditLog } from './audit.service.js';
 
 @Module({
   controllers: [AuditController],
-  providers: [AuditLog, AuditReader, AuditRecorder, JsonListStream],
+  providers: [AuditLog, AuditReader, AuditRecorder],
   exports: [AuditRecorder],
 })
 export class AuditModule {}

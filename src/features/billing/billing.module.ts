@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { JsonListStream } from '../../http/pagination/json-list.stream.js';
 import { WorkspacesModule } from '../../workspaces/workspaces.module.js';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { AuditModule } from '../audit/audit.module.js';
@@ -17,7 +16,6 @@ import { PlatformBilling, WaitingRepositories } from './platform-billing.service
   controllers: [BillingController, PlatformBillingController],
   providers: [
     Billing,
-    JsonListStream,
     PlansRepository,
     PlatformBilling,
     PlatformRequestsReader,

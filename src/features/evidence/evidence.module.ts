@@ -1,8 +1,6 @@
 import { Module } from '@nestjs/common';
 import { EventsModule } from '../../events/events.module.js';
-import { JsonListStream } from '../../http/pagination/json-list.stream.js';
 import { WorkspacesModule } from '../../workspaces/workspaces.module.js';
-import { VisibleReleases } from '../releases/records/releases.queries.js';
 import { ReleasesModule } from '../releases/releases.module.js';
 import { EvidenceViewController } from './evidence.controller.js';
 import { EvidenceRecords, KeptReportsReader } from './evidence.queries.js';
@@ -25,13 +23,12 @@ import { UploadDestinations } from './upload/upload-target.service.js';
     EvidenceRecords,
     EvidenceRepository,
     EvidenceUploads,
-    JsonListStream,
     KeptReportsReader,
     ReportReader,
     TestRolls,
     UploadDestinations,
     UploadRoom,
-    VisibleReleases,
   ],
+  exports: [KeptReportsReader],
 })
 export class EvidenceModule {}

@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { EventsModule } from '../../events/events.module.js';
-import { JsonListStream } from '../../http/pagination/json-list.stream.js';
 import { WorkspacesModule } from '../../workspaces/workspaces.module.js';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { AuditModule } from '../audit/audit.module.js';
@@ -28,7 +27,6 @@ import { History } from './history.service.js';
     FreezesAtDeployment,
     History,
     HistoryRecords,
-    JsonListStream,
     Promotion,
     RecordedDeployments,
   ],

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { AdminOffice } from '../accounts/members/members.repository.js';
+import { AccountsModule } from '../accounts/accounts.module.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { ApiKeysController } from './api-keys.controller.js';
 import { KeysRepository } from './api-keys.repository.js';
@@ -9,9 +9,9 @@ import { PersonalKeysRepository } from './personal-keys.repository.js';
 import { PersonalKeys } from './personal-keys.service.js';
 
 @Module({
-  imports: [AuditModule],
+  imports: [AccountsModule, AuditModule],
   controllers: [ApiKeysController, PersonalKeysController],
-  providers: [AdminOffice, Keys, KeysRepository, PersonalKeys, PersonalKeysRepository],
+  providers: [Keys, KeysRepository, PersonalKeys, PersonalKeysRepository],
   exports: [Keys],
 })
 export class KeysModule {}

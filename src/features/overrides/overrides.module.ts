@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { EventsModule } from '../../events/events.module.js';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { AuditModule } from '../audit/audit.module.js';
-import { VisibleReleases } from '../releases/records/releases.queries.js';
 import { ReleasesModule } from '../releases/releases.module.js';
 import { BreakGlassController } from './break-glass.controller.js';
 import { BrokenGlass } from './break-glass.service.js';
@@ -24,7 +23,6 @@ import { Waivers } from './waivers.service.js';
     Freezes,
     FreezesRepository,
     TwoPersonActs,
-    VisibleReleases,
     Waivers,
     WorkspaceDoubt,
     WorkspaceJudgement,

@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { JsonListStream } from '../../http/pagination/json-list.stream.js';
 import { ReleasesModule } from '../releases/releases.module.js';
 import { ProjectLinksController, ProjectsController } from './projects.controller.js';
 import { ProjectCards } from './projects.queries.js';
@@ -10,7 +9,6 @@ import { ProjectLinks, ProjectList, Projects, ShownProjects } from './projects.s
   imports: [ReleasesModule],
   controllers: [ProjectsController, ProjectLinksController],
   providers: [
-    JsonListStream,
     ProjectCards,
     ProjectLinks,
     ProjectLinksRepository,

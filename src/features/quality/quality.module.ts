@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { EventsModule } from '../../events/events.module.js';
-import { JsonListStream } from '../../http/pagination/json-list.stream.js';
 import { TestRollsReader } from '../evidence/test-results.repository.js';
 import { ReleasesModule } from '../releases/releases.module.js';
 import { ExportAnswer } from './export/export-response.js';
@@ -23,7 +22,6 @@ import { TestComparisons } from './tests/test-comparisons.service.js';
     ComparisonJobs,
     EvidencedReleases,
     ExportAnswer,
-    JsonListStream,
     Quality,
     QualityChoicesReader,
     QualityEvidence,

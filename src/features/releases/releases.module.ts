@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { EventsModule } from '../../events/events.module.js';
-import { JsonListStream } from '../../http/pagination/json-list.stream.js';
 import { WorkspacesModule } from '../../workspaces/workspaces.module.js';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { AuditModule } from '../audit/audit.module.js';
@@ -82,7 +81,6 @@ import { Shipping } from './shipping/shipping.service.js';
     FreezesReader,
     Gate,
     GateReader,
-    JsonListStream,
     KnownPolicyReader,
     LiveFacts,
     LiveLook,
@@ -160,6 +158,7 @@ import { Shipping } from './shipping/shipping.service.js';
     ScopeChanges,
     Shipping,
     ShownReleases,
+    VisibleReleases,
   ],
 })
 export class ReleasesModule {}

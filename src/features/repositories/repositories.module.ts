@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { EventsModule } from '../../events/events.module.js';
-import { JsonListStream } from '../../http/pagination/json-list.stream.js';
 import { WorkspacesModule } from '../../workspaces/workspaces.module.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { PolicyModule } from '../policy/policy.module.js';
@@ -93,7 +92,6 @@ import { UpdatableRepositories, WorkflowUpdates } from './workflow-files/workflo
     HostTokens,
     HostTokensRepository,
     IntegrityJobs,
-    JsonListStream,
     ManagedWorkflows,
     ProtectionOutcomes,
     ProtectionSetup,

@@ -1,9 +1,8 @@
 import { Module } from '@nestjs/common';
 import { EventsModule } from '../../events/events.module.js';
-import { JsonListStream } from '../../http/pagination/json-list.stream.js';
 import { WorkspacesModule } from '../../workspaces/workspaces.module.js';
 import { AccountsModule } from '../accounts/accounts.module.js';
-import { KeptReportsReader } from '../evidence/evidence.queries.js';
+import { EvidenceModule } from '../evidence/evidence.module.js';
 import { ReportStorageModule } from '../evidence/storage/report-storage.module.js';
 import { ReleasesModule } from '../releases/releases.module.js';
 import { SigningModule } from '../signing/signing.module.js';
@@ -21,7 +20,15 @@ import { ReviewFactsReader, ReviewedReleases } from './reviews.queries.js';
 import { PendingReviews, ReleaseReviews } from './reviews.service.js';
 
 @Module({
-  imports: [AccountsModule, EventsModule, ReleasesModule, ReportStorageModule, SigningModule, WorkspacesModule],
+  imports: [
+    AccountsModule,
+    EventsModule,
+    EvidenceModule,
+    ReleasesModule,
+    ReportStorageModule,
+    SigningModule,
+    WorkspacesModule,
+  ],
   controllers: [ReviewsController],
   providers: [
     EvidenceFiles,
@@ -29,8 +36,6 @@ import { PendingReviews, ReleaseReviews } from './reviews.service.js';
     EvidencePullHost,
     EvidencePullWorkReader,
     EvidencePulls,
-    JsonListStream,
-    KeptReportsReader,
     LiveReviews,
     PendingReviews,
     PendingReviewsReader,

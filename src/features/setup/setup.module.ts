@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { SessionReader } from '../../auth/session/sessions.repository.js';
+import { SessionModule } from '../../auth/session/session.module.js';
 import { WorkspacesModule } from '../../workspaces/workspaces.module.js';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { AuditModule } from '../audit/audit.module.js';
@@ -11,8 +11,8 @@ import { SetupController } from './setup.controller.js';
 import { ConfigStatusReport, Setup } from './setup.service.js';
 
 @Module({
-  imports: [AuditModule, AccountsModule, WorkspacesModule, SyncModule],
+  imports: [AccountsModule, AuditModule, SessionModule, SyncModule, WorkspacesModule],
   controllers: [FormerRoutesController, InstallationCallbackController, SetupController],
-  providers: [ConfigStatusReport, InstallationArrival, InstallationLinks, InstallationLookUps, SessionReader, Setup],
+  providers: [ConfigStatusReport, InstallationArrival, InstallationLinks, InstallationLookUps, Setup],
 })
 export class SetupModule {}

@@ -9,12 +9,14 @@ import { CallerRateLimitSubject } from '../../../src/auth/rate-limit-key.js';
 import { Clock } from '../../../src/config/clock.js';
 import { Database } from '../../../src/database/database.js';
 import { type OrgId, toOrgId } from '../../../src/database/ids.js';
-import type { ApiKey } from '../../../src/features/keys/api-keys.repository.js';
+import { AdminOffice } from '../../../src/features/accounts/members/members.repository.js';
+import { AuditModule } from '../../../src/features/audit/audit.module.js';
+import { type ApiKey, KeysRepository } from '../../../src/features/keys/api-keys.repository.js';
 import { type ApiKeyOrder, Keys } from '../../../src/features/keys/api-keys.service.js';
-import { KeysModule } from '../../../src/features/keys/keys.module.js';
 import { HealthController } from '../../../src/features/operations/health.controller.js';
 import { MetricsController } from '../../../src/features/operations/metrics.controller.js';
 import { createApp } from '../../../src/http/app.factory.js';
+import { JsonListStream } from '../../../src/http/pagination/json-list.stream.js';
 import { RateLimitModule } from '../../../src/http/rate-limit/rate-limit.module.js';
 import { createLineLogger } from '../../../src/observability/logger.js';
 import { WorkspacesModule } from '../../../src/workspaces/workspaces.module.js';
@@ -196,8 +198,9 @@ function probeModule(database: Database, clock: Clock): new () => object {
     providers: [
       { provide: Database, useValue: database },
       { provide: Clock, useValue: clock },
+      JsonListStream,
     ],
-    exports: [Database, Clock],
+    exports: [Database, Clock, JsonListStream],
   })
   class SurroundingsModule {}
 
@@ -206,10 +209,10 @@ function probeModule(database: Database, clock: Clock): new () => object {
       SurroundingsModule,
       AuthModule.renewedBy(NoMembersModule),
       RateLimitModule.countingBy(CallerRateLimitSubject),
-      KeysModule,
+      AuditModule,
       WorkspacesModule,
     ],
-    providers: [ApiKeyReader],
+    providers: [AdminOffice, ApiKeyReader, Keys, KeysRepository],
     controllers: [AccessProbeController, HealthController, MetricsController],
   })
   class ProbeModule {}

@@ -12,13 +12,17 @@ import { Database, type Viewer } from '../../../src/database/database.js';
 import { withClient } from '../../../src/database/dedicated-client.js';
 import { type OrgId, toOrgId } from '../../../src/database/ids.js';
 import type { PersonalKeyScope } from '../../../src/domain/keys/key-scope.js';
+import { AdminOffice } from '../../../src/features/accounts/members/members.repository.js';
+import { AuditModule } from '../../../src/features/audit/audit.module.js';
+import { KeysRepository } from '../../../src/features/keys/api-keys.repository.js';
 import { Keys } from '../../../src/features/keys/api-keys.service.js';
-import { KeysModule } from '../../../src/features/keys/keys.module.js';
+import { PersonalKeysRepository } from '../../../src/features/keys/personal-keys.repository.js';
 import { PersonalKeys } from '../../../src/features/keys/personal-keys.service.js';
 import { HealthController } from '../../../src/features/operations/health.controller.js';
 import { MetricsController } from '../../../src/features/operations/metrics.controller.js';
 import { createApp } from '../../../src/http/app.factory.js';
 import { RateLimited } from '../../../src/http/rate-limit/rate-limit.guard.js';
+import { JsonListStream } from '../../../src/http/pagination/json-list.stream.js';
 import { RateLimitModule } from '../../../src/http/rate-limit/rate-limit.module.js';
 import { createLineLogger } from '../../../src/observability/logger.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
@@ -187,8 +191,9 @@ function probeModule(database: Database, clock: Clock, renewal: MembershipRenewa
     providers: [
       { provide: Database, useValue: database },
       { provide: Clock, useValue: clock },
+      JsonListStream,
     ],
-    exports: [Database, Clock],
+    exports: [Database, Clock, JsonListStream],
   })
   class SurroundingsModule {}
 
@@ -200,8 +205,9 @@ function probeModule(database: Database, clock: Clock, renewal: MembershipRenewa
       SurroundingsModule,
       AuthModule.renewedBy(ScriptedMembersModule),
       RateLimitModule.countingBy(CallerRateLimitSubject),
-      KeysModule,
+      AuditModule,
     ],
+    providers: [AdminOffice, Keys, KeysRepository, PersonalKeys, PersonalKeysRepository],
     controllers: [ToolsProbeController, HealthController, MetricsController],
   })
   class ProbeModule {}
