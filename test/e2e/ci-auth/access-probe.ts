@@ -195,11 +195,7 @@ class NoMembersModule {}
 function probeModule(database: Database, clock: Clock): new () => object {
   @Global()
   @Module({
-    providers: [
-      { provide: Database, useValue: database },
-      { provide: Clock, useValue: clock },
-      JsonListStream,
-    ],
+    providers: [{ provide: Database, useValue: database }, { provide: Clock, useValue: clock }, JsonListStream],
     exports: [Database, Clock, JsonListStream],
   })
   class SurroundingsModule {}

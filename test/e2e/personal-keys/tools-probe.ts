@@ -188,11 +188,7 @@ export class ToolsProbe {
 function probeModule(database: Database, clock: Clock, renewal: MembershipRenewal): new () => object {
   @Global()
   @Module({
-    providers: [
-      { provide: Database, useValue: database },
-      { provide: Clock, useValue: clock },
-      JsonListStream,
-    ],
+    providers: [{ provide: Database, useValue: database }, { provide: Clock, useValue: clock }, JsonListStream],
     exports: [Database, Clock, JsonListStream],
   })
   class SurroundingsModule {}
