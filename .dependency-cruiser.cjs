@@ -152,9 +152,10 @@ module.exports = {
     },
     {
       name: 'entity-stays-at-the-repository',
+      comment: 'An entity is a row. Services and controllers see the types that a repository returns.',
       severity: 'error',
-      from: { path: '^src/', pathNot: ['\\.(repository|reader|recorder|entity)\\.ts$', '^src/database/'] },
-      to: { path: '\\.entity\\.ts$' },
+      from: { path: '^src/', pathNot: ['\\.(repository|queries|reader|recorder)\\.ts$', '^src/database/', TESTS] },
+      to: { path: '^src/database/entities/' },
     },
     {
       name: 'features-use-exports-only',

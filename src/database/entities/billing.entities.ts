@@ -1,0 +1,23 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import type { UpgradeRequestStatus } from '../../domain/billing/plan.js';
+import type { OrgId } from '../ids.js';
+
+// Plans.
+
+/** A request of a workspace for another plan, and what became of it. */
+@Entity('upgrade_request')
+@ForeignKey('Organization', ['orgId'], ['orgId'])
+@Check('upgrade_request_status_check', "status in ('open', 'approved', 'rejected', 'withdrawn')")
+@Index('upgrade_request_open_once', ['orgId'], { unique: true, where: "status = 'open'" })
+export class UpgradeRequest {
+  @PrimaryColumn('uuid') orgId: OrgId;
+  @PrimaryColumn('uuid') id: string;
+  @Column('text') status: UpgradeRequestStatus;
+  @Column('text', { nullable: true }) note: string | null;
+  @Column('bigint') requestedBy: string;
+  @Column('timestamptz') requestedAt: Date;
+  @Column('bigint', { nullable: true }) decidedBy: string | null;
+  @Column('timestamptz', { nullable: true }) decidedAt: Date | null;
+  @Column('text', { nullable: true }) paymentReference: string | null;
+  @Column('text', { nullable: true }) reason: string | null;
+}

@@ -1,0 +1,72 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import type { JsonObject } from '../../domain/audit/canonical-json.js';
+import type { IssueFact } from '../../domain/facts/facts.js';
+import type { OrgId } from '../ids.js';
+
+// What was deployed.
+
+/** A deployment as it was last read from GitHub. */
+@Entity('deployment')
+@ForeignKey('Repository', ['orgId', 'repositoryId'], ['orgId', 'id'])
+@Check('deployment_state_check', "state in ('success', 'failure', 'pending', 'inactive')")
+@Index('deployment_waiting', ['orgId', 'repositoryId'], { where: 'waiting' })
+export class Deployment {
+  @PrimaryColumn('uuid') orgId: OrgId;
+  @PrimaryColumn('uuid') repositoryId: string;
+  @PrimaryColumn('bigint') githubId: string;
+  @Column('text') sha: string;
+  @Column('text') environment: string;
+  @Column('text', { nullable: true }) creator: string | null;
+  @Column('text') state: 'success' | 'failure' | 'pending' | 'inactive';
+  @Column('timestamptz') beganAt: Date;
+  @Column('timestamptz', { nullable: true }) succeededAt: Date | null;
+  @Column('timestamptz') observedAt: Date;
+  @Column('boolean', { default: false }) waiting: boolean;
+}
+
+/** An entry of the deployment history: deployed by GitHub, or recorded by a person. */
+@Entity('history_record')
+@Unique(['orgId', 'repositoryId', 'deploymentGithubId'])
+@ForeignKey('Decision', ['orgId', 'decisionId'], ['orgId', 'id'])
+@ForeignKey('Release', ['orgId', 'releaseId'], ['orgId', 'id'])
+@ForeignKey('Repository', ['orgId', 'repositoryId'], ['orgId', 'id'])
+@Check('history_record_kind_check', "kind in ('release', 'hotfix', 'rollback', 'ungoverned')")
+@Index('history_by_time', { synchronize: false })
+@Index('history_of_release', ['orgId', 'releaseId', 'deployedAt'])
+@Index('history_of_repository', { synchronize: false })
+@Index('history_of_shipped_releases', { synchronize: false })
+export class HistoryRecord {
+  @PrimaryColumn('uuid') orgId: OrgId;
+  @PrimaryColumn('uuid') id: string;
+  @Column('uuid') repositoryId: string;
+  @Column('uuid', { nullable: true }) releaseId: string | null;
+  @Column('text', { nullable: true }) version: string | null;
+  @Column('text') kind: 'release' | 'hotfix' | 'rollback' | 'ungoverned';
+  @Column('text') commitSha: string;
+  @Column('text') environment: string;
+  @Column('bigint', { nullable: true }) deploymentGithubId: string | null;
+  @Column('timestamptz') deployedAt: Date;
+  @Column('text', { nullable: true }) deployedBy: string | null;
+  @Column('jsonb') approvers: readonly string[];
+  @Column('uuid', { nullable: true }) decisionId: string | null;
+  @Column('bigint', { nullable: true }) leadTimeSeconds: string | null;
+  @Column('timestamptz') recordedAt: Date;
+  @Column('jsonb', { nullable: true }) scope: readonly IssueFact[] | null;
+  @Column('bigint', { nullable: true }) recordedBy: string | null;
+  @Column('text', { nullable: true }) note: string | null;
+  @Column('jsonb', { default: [] }) overrides: readonly JsonObject[];
+  @Column('numeric', { nullable: true }) score: string | null;
+}
+
+/** The one call that started the promotion workflow for a candidate. */
+@Entity('promotion')
+@ForeignKey('Release', ['orgId', 'releaseId'], ['orgId', 'id'])
+@Check('promotion_outcome_check', "outcome in ('sent', 'unknown')")
+export class Promotion {
+  @PrimaryColumn('uuid') orgId: OrgId;
+  @PrimaryColumn('uuid') releaseId: string;
+  @PrimaryColumn('text') candidateSha: string;
+  @Column('text', { array: true }) candidateShas: readonly string[];
+  @Column('timestamptz') claimedAt: Date;
+  @Column('text', { nullable: true }) outcome: 'sent' | 'unknown' | null;
+}

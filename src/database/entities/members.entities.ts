@@ -1,0 +1,50 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import type { OrgId } from '../ids.js';
+
+// Who belongs to a workspace, and what each may see of it.
+
+/** A person in a workspace, with the role there. */
+@Entity('member')
+@ForeignKey('Organization', ['orgId'], ['orgId'])
+@Check('member_role_check', "role in ('member', 'admin')")
+export class Member {
+  @PrimaryColumn('uuid') orgId: OrgId;
+  @PrimaryColumn('bigint') person: string;
+  @Column('text') role: 'member' | 'admin';
+  @Column('timestamptz') joinedAt: Date;
+  @Column('timestamptz') confirmedAt: Date;
+  @Column('timestamptz', { nullable: true }) doubtedAt: Date | null;
+  @Column('timestamptz', { nullable: true }) accessObservedAt: Date | null;
+  @Column('integer', { default: 0 }) accessDoubts: number;
+}
+
+/** A private repository that a member may read on GitHub. */
+@Entity('repository_access')
+@ForeignKey('Member', ['orgId', 'person'], ['orgId', 'person'], { onDelete: 'CASCADE' })
+export class RepositoryAccess {
+  @PrimaryColumn('uuid') orgId: OrgId;
+  @PrimaryColumn('bigint') person: string;
+  @PrimaryColumn('bigint') repositoryGithubId: string;
+}
+
+/** An invitation into a workspace, for one person or for anyone with the link. */
+@Entity('invite')
+@ForeignKey('Organization', ['orgId'], ['orgId'])
+@Check('invite_role_check', "role in ('member', 'admin')")
+@Index('invite_once_a_person', ['orgId', 'person'], {
+  unique: true,
+  where: 'accepted_at is null and revoked_at is null',
+})
+export class Invite {
+  @PrimaryColumn('uuid') orgId: OrgId;
+  @PrimaryColumn('uuid') id: string;
+  @Column('bigint', { nullable: true }) person: string | null;
+  @Column('text', { nullable: true }) login: string | null;
+  @Column('text') role: 'member' | 'admin';
+  @Column('bigint') createdBy: string;
+  @Column('timestamptz') createdAt: Date;
+  @Column('timestamptz') expiresAt: Date;
+  @Column('bigint', { nullable: true }) acceptedBy: string | null;
+  @Column('timestamptz', { nullable: true }) acceptedAt: Date | null;
+  @Column('timestamptz', { nullable: true }) revokedAt: Date | null;
+}

@@ -1,0 +1,150 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import type { SetupStep } from '../../domain/repository/bootstrap.js';
+import type { ProtectionStatus } from '../../domain/repository/ruleset.js';
+import type { OrgId } from '../ids.js';
+import { IdentityColumn } from './identity-column.js';
+
+// The set-up of repositories: workflow files, rulesets, and what detects tampering.
+
+/** How far the set-up of a repository is. */
+@Entity('repository_setup')
+@ForeignKey('Repository', ['orgId', 'repositoryId'], ['orgId', 'id'])
+@Check(
+  'repository_setup_step_check',
+  "step in ('opening', 'pr_open', 'closed', 'merged', 'protection_pending', 'protection_failed', 'complete')",
+)
+export class RepositorySetup {
+  @PrimaryColumn('uuid') orgId: OrgId;
+  @PrimaryColumn('uuid') repositoryId: string;
+  @Column('uuid') attempt: string;
+  @Column('text') step: SetupStep;
+  @Column('bigint') requestedBy: string;
+  @Column('timestamptz') begunAt: Date;
+  @Column('boolean') tookPlace: boolean;
+  @Column('integer', { nullable: true }) pullNumber: number | null;
+  @Column('text', { nullable: true }) pullUrl: string | null;
+  @Column('text', { nullable: true }) detail: string | null;
+  @Column('timestamptz') changedAt: Date;
+}
+
+/** The state of the rulesets of a repository. */
+@Entity('repository_protection')
+@ForeignKey('Repository', ['orgId', 'repositoryId'], ['orgId', 'id'])
+@Check('repository_protection_status_check', "status in ('pending', 'active', 'drifted', 'failed', 'advisory')")
+export class RepositoryProtection {
+  @PrimaryColumn('uuid') orgId: OrgId;
+  @PrimaryColumn('uuid') repositoryId: string;
+  @Column('uuid') attempt: string;
+  @Column('text') status: ProtectionStatus;
+  @Column('text', { nullable: true }) detail: string | null;
+  @Column('timestamptz') changedAt: Date;
+}
+
+/** An administrator's token for the rulesets of a repository, encrypted. */
+@Entity('host_token')
+@ForeignKey('Repository', ['orgId', 'repositoryId'], ['orgId', 'id'])
+export class HostToken {
+  @PrimaryColumn('uuid') orgId: OrgId;
+  @PrimaryColumn('uuid') repositoryId: string;
+  @Column('text') sealedToken: string;
+  @Column('text') sealedKey: string;
+  @Column('timestamptz') receivedAt: Date;
+}
+
+/** A workflow file as some revision of the service installs it. The same for all workspaces. */
+@Entity('published_workflow')
+@Check('published_workflow_blob_sha_check', "blob_sha ~ '^[0-9a-f]{40}$'")
+export class PublishedWorkflow {
+  @PrimaryColumn('text') path: string;
+  @PrimaryColumn('text') blobSha: string;
+  @Column('text') revision: string;
+  @Column('timestamptz') publishedAt: Date;
+}
+
+/** Which revision of the workflow files a repository has. */
+@Entity('workflow_installation')
+@ForeignKey('Repository', ['orgId', 'repositoryId'], ['orgId', 'id'])
+export class WorkflowInstallation {
+  @PrimaryColumn('uuid') orgId: OrgId;
+  @PrimaryColumn('uuid') repositoryId: string;
+  @Column('text') installedRevision: string;
+  @Column('boolean') customCi: boolean;
+  @Column('timestamptz') installedAt: Date;
+}
+
+/** The open pull request that updates the workflow files of a repository. */
+@Entity('workflow_update')
+@ForeignKey('Repository', ['orgId', 'repositoryId'], ['orgId', 'id'])
+@Check('workflow_update_pull_number_check', 'pull_number > 0')
+export class WorkflowUpdate {
+  @PrimaryColumn('uuid') orgId: OrgId;
+  @PrimaryColumn('uuid') repositoryId: string;
+  @Column('integer') pullNumber: number;
+  @Column('text') pullUrl: string;
+  @Column('text') branch: string;
+  @Column('text') revision: string;
+  @Column('timestamptz') openedAt: Date;
+}
+
+/** A branch whose workflow files are checked, with the commit that was checked last. */
+@Entity('watched_branch')
+@ForeignKey('Repository', ['orgId', 'repositoryId'], ['orgId', 'id'])
+export class WatchedBranch {
+  @PrimaryColumn('uuid') orgId: OrgId;
+  @PrimaryColumn('uuid') repositoryId: string;
+  @PrimaryColumn('text') branch: string;
+  @Column('boolean') trunk: boolean;
+  @Column('text') headSha: string;
+  @Column('text', { array: true }) intactHeads: readonly string[];
+  @Column('text', { array: true }) paths: readonly string[];
+  @Column('timestamptz') lookedAt: Date;
+}
+
+/** A workflow file that a repository should have. */
+@Entity('watched_file')
+@ForeignKey('Repository', ['orgId', 'repositoryId'], ['orgId', 'id'])
+export class WatchedFile {
+  @PrimaryColumn('uuid') orgId: OrgId;
+  @PrimaryColumn('uuid') repositoryId: string;
+  @PrimaryColumn('text') path: string;
+  @Column('timestamptz') since: Date;
+}
+
+/** A workflow file of a branch that is not as the service installed it. */
+@Entity('tampered_file')
+@ForeignKey('WatchedBranch', ['orgId', 'repositoryId', 'branch'], ['orgId', 'repositoryId', 'branch'], {
+  onDelete: 'CASCADE',
+})
+export class TamperedFile {
+  @PrimaryColumn('uuid') orgId: OrgId;
+  @PrimaryColumn('uuid') repositoryId: string;
+  @PrimaryColumn('text') branch: string;
+  @PrimaryColumn('text') path: string;
+  @Column('timestamptz') since: Date;
+}
+
+/** The GitHub issue that reports a changed workflow file. */
+@Entity('tampering_issue')
+@ForeignKey('Repository', ['orgId', 'repositoryId'], ['orgId', 'id'])
+export class TamperingIssue {
+  @PrimaryColumn('uuid') orgId: OrgId;
+  @PrimaryColumn('uuid') repositoryId: string;
+  @PrimaryColumn('text') path: string;
+  @Column('integer', { nullable: true }) number: number | null;
+  @Column('text', { nullable: true }) url: string | null;
+  @Column('text', { nullable: true }) told: string | null;
+}
+
+/** A change of the counts that the list of repositories shows. The sum of the changes is the count. */
+@Entity('repository_tally')
+@Index('repository_tally_by_repository', { synchronize: false })
+export class RepositoryTally {
+  @PrimaryColumn('uuid') orgId: OrgId;
+  @IdentityColumn('bigint', { primary: true }) id: string;
+  @Column('uuid') repositoryId: string;
+  @Column('integer') blocked: number;
+  @Column('integer') awaiting: number;
+  @Column('integer') passing: number;
+  @Column('integer') evidenced: number;
+  @Column('integer') recorded: number;
+}

@@ -1,0 +1,121 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import type { JsonObject } from '../../domain/audit/canonical-json.js';
+import type { OrgId } from '../ids.js';
+import { IdentityColumn } from './identity-column.js';
+
+// The event log, the audit log, and what the service keeps about itself.
+
+/** An event of a workspace, for its event stream. */
+@Entity('event')
+@Unique(['orgId', 'id'])
+@ForeignKey('Organization', ['orgId'], ['orgId'])
+@ForeignKey('Release', ['orgId', 'releaseId'], ['orgId', 'id'])
+@ForeignKey('Repository', ['orgId', 'repositoryId'], ['orgId', 'id'])
+@Check(
+  'event_type_check',
+  "type in ('sync.started', 'sync.progress', 'sync.completed', 'sync.failed', 'release.updated', 'review.updated', 'repo.updated', 'evidence.received')",
+)
+@Index('event_by_time', ['orgId', 'at'])
+export class Event {
+  @PrimaryColumn('uuid') orgId: OrgId;
+  @IdentityColumn('bigint', { primary: true }) entry: string;
+  @Column('bigint', { nullable: true }) id: string | null;
+  @Column('text') type:
+    | 'sync.started'
+    | 'sync.progress'
+    | 'sync.completed'
+    | 'sync.failed'
+    | 'release.updated'
+    | 'review.updated'
+    | 'repo.updated'
+    | 'evidence.received';
+  @Column('uuid', { nullable: true }) repositoryId: string | null;
+  @Column('uuid', { nullable: true }) releaseId: string | null;
+  @Column('timestamptz') at: Date;
+}
+
+/** The number of the last event of a workspace. */
+@Entity('event_count')
+@ForeignKey('Organization', ['orgId'], ['orgId'])
+export class EventCount {
+  @PrimaryColumn('uuid') orgId: OrgId;
+  @Column('bigint') lastId: string;
+}
+
+/** An entry of the audit log. Each holds the hash of the one before it. */
+@Entity('audit_entry')
+@Unique(['orgId', 'id'])
+@ForeignKey('Organization', ['orgId'], ['orgId'])
+@Check('audit_entry_sequence_check', 'sequence > 0')
+export class AuditEntry {
+  @PrimaryColumn('uuid') orgId: OrgId;
+  @PrimaryColumn('bigint') sequence: string;
+  @Column('uuid') id: string;
+  @Column('timestamptz') at: Date;
+  @Column('jsonb') actor: JsonObject;
+  @Column('text') action: string;
+  @Column('text') subject: string;
+  @Column('jsonb') data: JsonObject;
+  @Column('text') previousHash: string;
+  @Column('text') hash: string;
+  @Column('uuid', { array: true }) repositoryIds: readonly string[];
+}
+
+/** The encrypted credentials of the GitHub App. The table has one row. */
+@Entity('app_configuration')
+@Check('app_configuration_only_one_check', 'only_one')
+export class AppConfiguration {
+  @PrimaryColumn('boolean', { default: true }) onlyOne: boolean;
+  @Column('text') sealedCredentials: string;
+  @Column('timestamptz') configuredAt: Date;
+}
+
+/** A code that opens the first set-up, by its hash. */
+@Entity('setup_code')
+export class SetupCode {
+  @PrimaryColumn('bytea') codeHash: Buffer;
+  @Column('timestamptz') madeAt: Date;
+}
+
+/** A key that the service signs with. One is in use; of the others only the public part is left. */
+@Entity('signing_key')
+@Check('signing_key_check', '(retired_at is null) = (sealed_private_key is not null)')
+@Index('signing_key_in_use', { synchronize: false })
+export class SigningKey {
+  @PrimaryColumn('text') keyId: string;
+  @Column('text') publicKey: string;
+  @Column('text', { nullable: true }) sealedPrivateKey: string | null;
+  @Column('timestamptz') madeAt: Date;
+  @Column('timestamptz', { nullable: true }) retiredAt: Date | null;
+}
+
+/** How many requests of one caller were let through in the present window. */
+@Entity('rate_window')
+@Check('rate_window_granted_check', 'granted >= 0')
+@Check('rate_window_key_check', 'length(key) <= 400')
+@Check('rate_window_used_check', 'used >= 0')
+export class RateWindow {
+  @PrimaryColumn('text') key: string;
+  @Column('timestamptz') windowStart: Date;
+  @Column('integer') used: number;
+  @Column('integer') granted: number;
+}
+
+/** An address that looks like a proxy but is not trusted. The table has one row. */
+@Entity('untrusted_forwarder')
+@Check('untrusted_forwarder_address_check', 'length(address) <= 64')
+@Check('untrusted_forwarder_only_row_check', 'only_row')
+export class UntrustedForwarder {
+  @PrimaryColumn('boolean', { default: true }) onlyRow: boolean;
+  @Column('text') address: string;
+  @Column('timestamptz') seenAt: Date;
+}
+
+/** A migration that ran. TypeORM writes it. */
+@Entity('schema_migration')
+@Unique(['name'])
+export class SchemaMigration {
+  @IdentityColumn('integer', { primary: true }) id: number;
+  @Column('bigint') timestamp: string;
+  @Column('text') name: string;
+}

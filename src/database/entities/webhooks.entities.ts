@@ -1,0 +1,41 @@
+import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+
+// Deliveries of GitHub. They belong to no tenant until they are read.
+
+/** A delivery in the inbox. */
+@Entity('webhook_delivery')
+@Check('webhook_delivery_status_check', "status in ('pending', 'done', 'ignored', 'dead')")
+@Index('webhook_delivery_by_status', ['status', 'receivedAt'])
+@Index('webhook_delivery_waiting', ['installationId', 'later'], { where: "status = 'pending'" })
+export class WebhookDelivery {
+  @PrimaryColumn('text') guid: string;
+  @Column('text') event: string;
+  @Column('bigint', { nullable: true }) installationId: string | null;
+  @Column('bigint', { nullable: true }) repositoryGithubId: string | null;
+  @Column('text', { nullable: true }) body: string | null;
+  @Column('text') status: 'pending' | 'done' | 'ignored' | 'dead';
+  @Column('integer', { default: 0 }) attempts: number;
+  @Column('text', { nullable: true }) lastError: string | null;
+  @Column('timestamptz') receivedAt: Date;
+  @Column('timestamptz', { nullable: true }) finishedAt: Date | null;
+  @Column('boolean', { default: false }) later: boolean;
+}
+
+/** A delivery that never arrived. GitHub is asked to send it again. */
+@Entity('missed_delivery')
+@Index('missed_delivery_by_turn', ['askAt'])
+export class MissedDelivery {
+  @PrimaryColumn('text') guid: string;
+  @Column('bigint') deliveryId: string;
+  @Column('integer', { default: 0 }) asked: number;
+  @Column('timestamptz') askAt: Date;
+  @Column('timestamptz') notedAt: Date;
+}
+
+/** The time up to which the list of deliveries was checked. The table has one row. */
+@Entity('delivery_watch')
+@Check('delivery_watch_only_one_check', 'only_one')
+export class DeliveryWatch {
+  @PrimaryColumn('boolean', { default: true }) onlyOne: boolean;
+  @Column('timestamptz') lookedUntil: Date;
+}
