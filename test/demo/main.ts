@@ -23,7 +23,7 @@ let ending: Promise<void> | undefined;
 /** Ends it all, once, and this process with it; also what is only being raised, because the service is a process of its own. */
 const end = (code: number): Promise<void> =>
   (ending ??= raising.then((raised) => raised.strike()).finally(() => process.exit(code)));
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => void end(0));
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void end(0));
 const set = await raising;
 narrator.does(`The service listens on ${set.service.url}, with a database of its own; its log is .demo/service.log.`);
 

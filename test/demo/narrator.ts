@@ -2,10 +2,12 @@ import { styleText } from 'node:util';
 
 type Style = Parameters<typeof styleText>[0];
 
-/** Says what the demo does: in colour on a terminal, in plain lines elsewhere. */
+/** Says what the demo does, unless it is silent: in colour on a terminal, in plain lines elsewhere. */
 export class Narrator {
   private readonly isTerminal = process.stdout.isTTY;
   private chapterNumber = 0;
+
+  constructor(private readonly isSilent = false) {}
 
   title(text: string): void {
     this.line('');
@@ -36,10 +38,11 @@ export class Narrator {
 
   /** What goes on meanwhile; only a terminal sees it, and the next line takes its place. */
   progress(text: string): void {
-    if (this.isTerminal) process.stdout.write(`\r\u001B[2K${this.style('dim', `   … ${text}`)}`);
+    if (this.isTerminal && !this.isSilent) process.stdout.write(`\r\u001B[2K${this.style('dim', `   … ${text}`)}`);
   }
 
   private line(text: string): void {
+    if (this.isSilent) return;
     if (this.isTerminal) process.stdout.write('\r\u001B[2K');
     process.stdout.write(`${text}\n`);
   }

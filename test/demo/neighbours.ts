@@ -11,7 +11,7 @@ export async function playNeighbours(
   narrator: Narrator,
 ): Promise<void> {
   const { checkout, catalog } = set.repositories;
-  const { developer } = set.cast;
+  const { developer, releaseManager } = set.cast;
   narrator.chapter('The workspace: releases of other repositories');
 
   checkout.milestones.create({ title: 'v3.0.0', description: 'Next year' });
@@ -41,4 +41,13 @@ export async function playNeighbours(
   await walk.untilKnown(catalog, 'v0.8.4');
   walk.expectStatus(await fixRun.upload('v0.8.4', 'test', ['junit.xml']), 201, 'CI of the hotfix uploads a green one');
   await walk.expectGate(catalog, 'v0.8.4', { stage: 'EVIDENCING', canDeploy: false });
+
+  checkout.milestones.create({ title: 'v2.2.1', description: 'Hotfix' });
+  const rounding = checkout.commit({ files: { 'src/total.ts': 'export const cents = 2;\n' }, author: developer });
+  checkout.createBranch('hotfix/v2.2.1', rounding, developer);
+  const roundingRun = new Ci(surroundings, checkout, { sha: rounding, runId: nextRunId() });
+  await walk.untilKnown(checkout, 'v2.2.1');
+  walk.expectStatus(await roundingRun.upload('v2.2.1', 'test', ['junit.xml']), 201, 'CI of another hotfix as well');
+  checkout.pulls.reviews.submit(await walk.evidencePull(checkout, 'v2.2.1'), { by: releaseManager, state: 'APPROVED' });
+  await walk.expectGate(checkout, 'v2.2.1', { stage: 'DEPLOYMENT', canDeploy: true });
 }

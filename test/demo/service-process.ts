@@ -7,8 +7,14 @@ import { createInterface } from 'node:readline';
 
 const STARTS_WITHIN_MS = 60_000;
 
+/** A service that runs, however it was started. */
+export interface RunningService {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
 /** The service as a self-hoster starts it: a process of its own, told everything by its environment. */
-export class ServiceProcess {
+export class ServiceProcess implements RunningService {
   private constructor(
     private readonly child: ChildProcess,
     readonly url: string,
@@ -66,7 +72,7 @@ export async function freePort(wanted: number): Promise<number> {
 }
 
 /** What the surroundings say of the machine, and nothing of another Shipgate on it. */
-function inherited(): Record<string, string> {
+export function inherited(): Record<string, string> {
   const names = ['PATH', 'HOME', 'USER', 'TMPDIR', 'TEMP', 'SystemRoot', 'NODE_OPTIONS', 'LANG', 'TZ'];
   return Object.fromEntries(
     names.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),

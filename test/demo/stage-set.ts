@@ -6,7 +6,7 @@ import type { Organization } from '../github-sim/state/organization.js';
 import type { Repository } from '../github-sim/state/repository.js';
 import type { User } from '../github-sim/state/user.js';
 import { DeliveringOutbox } from '../github-sim/webhooks/delivering-outbox.js';
-import { freePort, ServiceProcess } from './service-process.js';
+import { freePort, type RunningService, ServiceProcess } from './service-process.js';
 
 const SDLC = `version: v1
 name: payments
@@ -30,6 +30,8 @@ const PLAIN_SDLC = 'version: v1\nstages:\n  evidencing: { required_evidence: [{ 
 interface StageSettings {
   readonly port?: number;
   readonly variables?: Readonly<Record<string, string>>;
+  /** Starts the service in another way than as one process. */
+  readonly start?: (environment: Readonly<Record<string, string>>) => Promise<RunningService>;
 }
 
 /** Who takes part: accounts are called by what they do. */
@@ -54,18 +56,21 @@ export class StageSet {
       readonly checkout: Repository;
       readonly catalog: Repository;
     },
-    readonly service: ServiceProcess,
+    readonly service: RunningService,
     readonly environment: Readonly<Record<string, string>>,
   ) {}
 
-  /** `port` is taken where it is free, and 0 is any; `variables` change what the service is told of its surroundings. */
+  /**
+   * `port` is taken where it is free, and the one after it for the simulated GitHub; 0 is any. `variables` change what the
+   * service is told of its surroundings.
+   */
   static async raise(
     root: string,
     folder: string,
-    { port: wanted = 3000, variables = {} }: StageSettings = {},
+    { port: wanted = 3000, variables = {}, start }: StageSettings = {},
   ): Promise<StageSet> {
     const outbox = new DeliveringOutbox();
-    const github = await GitHubSim.start({ outbox });
+    const github = await GitHubSim.start({ outbox, port: await freePort(wanted && wanted + 1) });
     const issuer = await OidcIssuer.start();
     const owner = github.createUser({ login: 'acme-owner' });
     const organization = github.createOrganization({ login: 'acme', founder: owner });
@@ -106,7 +111,9 @@ export class StageSet {
       OIDC_ISSUER: issuer.url,
       ...variables,
     };
-    const service = await ServiceProcess.start(root, environment, path.join(folder, 'service.log'));
+    const service = start
+      ? await start(environment)
+      : await ServiceProcess.start(root, environment, path.join(folder, 'service.log'));
     githubApp.webhookUrl = `${service.url}/api/webhook`;
     github.installApp(githubApp, organization);
     return new StageSet(github, outbox, issuer, organization, githubApp, cast, repositories, service, environment);

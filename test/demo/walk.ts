@@ -192,11 +192,8 @@ export class Walk {
     }
   }
 
-  private ci(repository: Repository, sha: string, runId: number, attempt = 1): Ci {
-    return new Ci(this.surroundings, repository, { sha, runId, attempt });
-  }
-
-  private async evidencePull(repository: Repository, version: string): Promise<Pull> {
+  /** Waits until the service has opened the evidence pull request. */
+  async evidencePull(repository: Repository, version: string): Promise<Pull> {
     const deadline = Date.now() + PATIENCE_MS;
     while (Date.now() < deadline) {
       const found = repository.pulls
@@ -207,6 +204,10 @@ export class Walk {
       await sleep(100);
     }
     throw new Error('the service opened no evidence pull request');
+  }
+
+  private ci(repository: Repository, sha: string, runId: number, attempt = 1): Ci {
+    return new Ci(this.surroundings, repository, { sha, runId, attempt });
   }
 
   private evidenceTable(repository: Repository, pull: Pull, version: string): readonly string[] {

@@ -1,0 +1,77 @@
+import 'reflect-metadata';
+import { rmSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { Narrator } from './narrator.js';
+import { playNeighbours } from './neighbours.js';
+import { inhabit } from './people.js';
+import { ReloadingService } from './reloading-service.js';
+import { inherited, type RunningService } from './service-process.js';
+import { StageSet } from './stage-set.js';
+import { Walk } from './walk.js';
+
+const { values: options } = parseArgs({ options: { simulated: { type: 'boolean', default: false } } });
+const root = process.cwd();
+const say = (line: string): boolean => process.stdout.write(`${line}\n`);
+
+let service: ReloadingService | undefined;
+let ending: Promise<void> | undefined;
+/** Ends the service, and with this process the simulated GitHub. */
+const end = (code: number): Promise<void> =>
+  (ending ??= (service?.stop() ?? Promise.resolve()).finally(() => process.exit(code)));
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void end(0));
+
+if (options.simulated) {
+  try {
+    await startSimulated();
+  } catch (error) {
+    // Requests fail when Ctrl-C takes the service away.
+    if (!ending) say(`The sample data could not be made: ${String(error)}`);
+    await end(1);
+  }
+} else {
+  if (!process.env['GITHUB_APP_ID'])
+    say('`npm run dev:sim` starts it with a simulated GitHub and sample data instead.');
+  service = new ReloadingService(root, process.env, (code) => void end(code));
+}
+
+/** Starts the service beside a simulated GitHub, with the releases and the people of the demo as sample data. */
+async function startSimulated(): Promise<void> {
+  const folder = path.join(root, '.dev');
+  rmSync(folder, { recursive: true, force: true });
+  const variables = { LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'info' };
+  const set = await StageSet.raise(root, folder, { start, variables });
+  const surroundings = {
+    serviceUrl: set.service.url,
+    issuer: set.issuer,
+    reports: path.join(root, 'test/demo/reports'),
+  };
+  const silent = new Narrator(true);
+  const walk = new Walk(set, surroundings, silent);
+  say('The sample data is made …');
+  await walk.untilKnown(set.repositories.payments, 'v1.4.0');
+  await playNeighbours(set, surroundings, walk, silent);
+  const wrong = await walk.play();
+  const { people } = await inhabit(set);
+  if (wrong > 0) say(`The sample data is incomplete: ${wrong} steps failed. \`npm run demo\` shows which.`);
+  say(`\nOpen ${set.baseUrl} and sign in as one of these; no password is asked. Ctrl-C ends it.`);
+  for (const { login, about } of people) say(`  ${login}: ${about}`);
+  say(`The simulated GitHub is ${set.github.url}. A change in src/ or migrations/ starts the service again.\n`);
+}
+
+async function start(environment: Readonly<Record<string, string>>): Promise<RunningService> {
+  const { BASE_URL: url = '' } = environment;
+  const reloading = new ReloadingService(root, { ...inherited(), ...environment }, (code) => void end(code));
+  service = reloading;
+  say('The sources are compiled, which takes a minute the first time …');
+  while (!(await isReady(url))) await sleep(250);
+  return { url, stop: () => reloading.stop() };
+}
+
+function isReady(url: string): Promise<boolean> {
+  return fetch(`${url}/api/health`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+}
