@@ -113,6 +113,15 @@ describe('a signal', () => {
     expect(await target.exited).toBe(0);
   });
 
+  it('that is the echo of the first changes nothing', async () => {
+    const slow = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 50));
+    const target = processThat(started(step('http', slow)));
+    target.emit('SIGINT');
+    target.emit('SIGINT');
+    expect(await target.exited).toBe(0);
+    expect(target.codes).toEqual([0]);
+  });
+
   it('that is the second one exits at once', async () => {
     const target = processThat(started(step('hanging', () => new Promise(() => undefined), 50)));
     target.emit('SIGTERM');

@@ -32,11 +32,13 @@ interface ShutdownTarget {
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 const FORCED_EXIT_CODE = 1;
+/** How long the same signal counts as sent once. */
+const ECHO_MS = 1_000;
 
 /**
  * Starts, and on SIGINT or SIGTERM stops what was started in turn and exits: with 0, or with 1 where a step failed or
  * outlasted its time. A start that is still under way is told to stop, and may reject with `AbandonedStart`. A second
- * signal exits at once.
+ * signal exits at once, but not the echo of the first: npm forwards a Ctrl-C that the terminal has sent to the service too.
  */
 export function startUntilSignal<Started extends { readonly shutdown: readonly ShutdownStep[] }>(
   start: (stopping: AbortSignal) => Promise<Started>,
@@ -50,13 +52,16 @@ export function startUntilSignal<Started extends { readonly shutdown: readonly S
     // A start that fails ends by itself what it has begun.
     (error: unknown) => (error instanceof AbandonedStart ? error.begun : []),
   );
+  let first: { readonly signal: NodeJS.Signals; readonly at: number } | undefined;
   for (const signal of SIGNALS) {
     target.on(signal, () => {
-      if (stopping.signal.aborted) {
+      if (first) {
+        if (signal === first.signal && performance.now() - first.at < ECHO_MS) return;
         log.warn({ signal }, 'forced to exit');
         target.exit(FORCED_EXIT_CODE);
         return;
       }
+      first = { signal, at: performance.now() };
       log.info({ signal }, 'stopping');
       stopping.abort();
       void steps.then((begun) => stopAll(begun, log)).then((isClean) => target.exit(isClean ? 0 : FORCED_EXIT_CODE));
