@@ -5,8 +5,10 @@ import { ConfigModule } from '../../config/config.module.js';
 import type { Environment } from '../../config/environment.js';
 import type { Database } from '../../database/database.js';
 import type { KeyScope } from '../../domain/keys/key-scope.js';
+import { AdminOffice } from '../../features/accounts/members/members.repository.js';
+import { AuditModule } from '../../features/audit/audit.module.js';
+import { KeysRepository } from '../../features/keys/api-keys.repository.js';
 import { Keys } from '../../features/keys/api-keys.service.js';
-import { KeysModule } from '../../features/keys/keys.module.js';
 import { createLogger } from '../../observability/logger.js';
 import { ObservabilityModule } from '../../observability/observability.module.js';
 import { GroundModule } from '../../server/core.module.js';
@@ -35,11 +37,13 @@ export async function createKey(
     ConfigModule.of(environment),
     ObservabilityModule.of(createLogger('silent')),
     GroundModule.of({ database }),
-    KeysModule,
+    AuditModule,
   ];
+  // The parts of the feature that make a key, and nothing that needs GitHub or the queue.
+  const providers = [AdminOffice, Keys, KeysRepository];
   // Without `abortOnError: false` Nest would end the process without a word.
   const context = await NestFactory.createApplicationContext(
-    { module: KeyCommandModule, imports },
+    { module: KeyCommandModule, imports, providers },
     { logger: false, abortOnError: false },
   );
   const installed = await new WorkspaceReader(database).listInstalled();

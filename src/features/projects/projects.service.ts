@@ -132,21 +132,21 @@ export class Projects {
    */
   async remove({ viewer, orgId }: Member, id: string): Promise<void> {
     if (!isUuid(id)) throw noSuchProject();
-    let readable: readonly string[] = [];
+    let unread: readonly string[] = [];
     for (;;) {
-      const known = readable;
-      readable = await this.database.asViewer(viewer, (tx) => this.links.listRepositories(tx, id));
-      const unread = await this.database.inTenant(orgId, async (tx) => {
+      const readable = await this.database.asViewer(viewer, (tx) => this.links.listRepositories(tx, id));
+      const others = await this.database.inTenant(orgId, async (tx) => {
         // A request that links a repository holds the project too.
         if (!(await this.projects.hold(tx, id))) throw noSuchProject();
         const linked = await this.links.listRepositories(tx, id);
-        const others = linked.filter((repositoryId) => !readable.includes(repositoryId));
-        if (others.length === 0) await this.projects.remove(tx, id);
-        return others;
+        const found = linked.filter((repositoryId) => !readable.includes(repositoryId));
+        if (found.length === 0) await this.projects.remove(tx, id);
+        return found;
       });
-      if (unread.length === 0) return;
-      // What was linked since it was read may be readable: it is read again as long as that tells of more.
-      if (readable.every((repositoryId) => known.includes(repositoryId))) throw holdsHiddenRepository();
+      if (others.length === 0) return;
+      // A repository that was linked since the first read may be readable: the next read tells.
+      if (others.some((repositoryId) => unread.includes(repositoryId))) throw holdsHiddenRepository();
+      unread = others;
     }
   }
 }

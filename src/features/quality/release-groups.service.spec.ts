@@ -85,7 +85,10 @@ class Scene {
       { list } as never,
       { list: stored } as never,
       { compare: async (_orgId: string, id: string) => void this.compared.push(id) } as never,
-      { askFor: async (_tx: null, waiting: readonly string[]) => void this.asked.push([...waiting]) } as never,
+      {
+        enqueue: async (_tx: null, _name: string, { releaseIds }: { readonly releaseIds: readonly string[] }) =>
+          void this.asked.push([...releaseIds]),
+      } as never,
       this.clock,
     );
   }

@@ -136,7 +136,7 @@ export class ReleaseGroups {
           // Together with those before: a request takes the place of the one that still waits.
           waiting.push(...more);
           await this.database.asViewer(viewer, (tx) =>
-            this.jobs.enqueue(tx, 'compare-tests', { orgId: tx.orgId, releaseIds: waiting }),
+            this.jobs.enqueue(tx, 'compare-tests', { orgId: viewer.orgId, releaseIds: waiting }),
           );
         }
       }
