@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { stoppedWaiting } from '../github/transport/github-error.js';
 import { SharedWork } from './single-flight.js';
 
 describe('SharedWork', () => {
@@ -11,22 +12,22 @@ describe('SharedWork', () => {
   });
 
   it('goes on for the others when one gives up', async () => {
-    const work = new SharedWork<string>();
+    const work = new SharedWork<string>(stoppedWaiting);
     let finish: (value: string) => void = () => undefined;
     const slow = () => new Promise<string>((resolve) => (finish = resolve));
     const giver = new AbortController();
     const given = work.of('a', slow, giver.signal);
     const kept = work.of('a', slow, new AbortController().signal);
     giver.abort();
-    await expect(given).rejects.toMatchObject({ name: 'AbortError' });
+    await expect(given).rejects.toMatchObject({ kind: 'timeout' });
     finish('done');
     await expect(kept).resolves.toBe('done');
   });
 
   it('refuses at once who gave up before', async () => {
-    const work = new SharedWork<string>(() => new Error('stopped waiting'));
+    const work = new SharedWork<string>(stoppedWaiting);
     const never = () => new Promise<string>(() => undefined);
-    await expect(work.of('a', never, AbortSignal.abort())).rejects.toThrow('stopped waiting');
+    await expect(work.of('a', never, AbortSignal.abort())).rejects.toMatchObject({ kind: 'timeout' });
   });
 
   it('fails for all who wait, and is tried again for the next', async () => {

@@ -2,8 +2,8 @@
 export class SharedWork<T> {
   private readonly underWay = new Map<string, Promise<T>>();
 
-  /** `aborted` makes the error for a caller who gives up; without it, the reason of the caller's signal is thrown. */
-  constructor(private readonly aborted: (signal: AbortSignal) => unknown = ({ reason }) => reason) {}
+  /** `aborted` makes the error for a caller who gives up. */
+  constructor(private readonly aborted: () => Error = () => new Error('the caller stopped waiting')) {}
 
   async of(key: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     let shared = this.underWay.get(key);
@@ -18,15 +18,11 @@ export class SharedWork<T> {
 }
 
 /** A caller who gives up leaves the work running for the others. */
-async function untilAborted<T>(
-  shared: Promise<T>,
-  errorOf: (signal: AbortSignal) => unknown,
-  signal?: AbortSignal,
-): Promise<T> {
+async function untilAborted<T>(shared: Promise<T>, aborted: () => Error, signal?: AbortSignal): Promise<T> {
   if (signal === undefined) return shared;
-  const { promise: aborted, stop } = abortOf(signal, errorOf);
+  const { promise: abort, stop } = abortOf(signal, aborted);
   try {
-    return await Promise.race([shared, aborted]);
+    return await Promise.race([shared, abort]);
   } finally {
     stop();
   }
@@ -34,13 +30,12 @@ async function untilAborted<T>(
 
 function abortOf(
   signal: AbortSignal,
-  errorOf: (signal: AbortSignal) => unknown,
+  aborted: () => Error,
 ): { readonly promise: Promise<never>; readonly stop: () => void } {
   let refuse: () => void = () => undefined;
   const promise = new Promise<never>((_, reject) => {
     refuse = () => {
-      // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- the reason of a signal may be anything
-      reject(errorOf(signal));
+      reject(aborted());
     };
     if (signal.aborted) refuse();
     else signal.addEventListener('abort', refuse, { once: true });
