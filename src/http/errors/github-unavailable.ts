@@ -3,8 +3,8 @@ import { DomainError, noSuchRepository } from './domain-error.js';
 
 const RETRY_AFTER_SECONDS = 10;
 
-const hostIsAway = (cause: GitHubError): DomainError =>
-  new DomainError('unavailable', 'GitHub cannot be asked now: try again soon.', {
+export const hostIsAway = (cause: unknown, whatFollows = 'try again soon.'): DomainError =>
+  new DomainError('unavailable', `GitHub cannot be asked now: ${whatFollows}`, {
     retryAfterSeconds: RETRY_AFTER_SECONDS,
     cause,
   });

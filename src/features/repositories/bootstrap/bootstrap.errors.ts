@@ -1,7 +1,5 @@
 import { DomainError } from '../../../http/errors/domain-error.js';
 
-const RETRY_AFTER_SECONDS = 10;
-
 export const alreadyBegun = (): DomainError =>
   new DomainError('conflict', 'The repository is set up already, or its pull request is open or being opened.');
 
@@ -19,9 +17,3 @@ export const tokenRefused = (why: string): DomainError =>
   new DomainError('unprocessable', `PAT_REQUIRED: GitHub does not take this personal access token for it: ${why}`);
 
 export const notSettable = (why: string): DomainError => new DomainError('unprocessable', why);
-
-export const hostIsAway = (cause: unknown, whatFollows = 'try again soon.'): DomainError =>
-  new DomainError('unavailable', `GitHub cannot be asked now: ${whatFollows}`, {
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
-    cause,
-  });

@@ -6,6 +6,7 @@ import { type SetupState, setupStateOf } from '../../../domain/repository/bootst
 import { GitHubError } from '../../../github/transport/github-error.js';
 import { PersonalToken, type RepositoryRef } from '../../../github/transport/token-scope.js';
 import { DomainError, noSuchRepository } from '../../../http/errors/domain-error.js';
+import { hostIsAway } from '../../../http/errors/github-unavailable.js';
 import { ViewedRepositories } from '../../../workspaces/readable-repositories.service.js';
 import { ReposReader } from '../../../workspaces/repositories.repository.js';
 import { type InstallationTier, InstallationTiers } from '../../../workspaces/workspaces.queries.js';
@@ -19,7 +20,7 @@ import { HostTokens } from '../tokens/repository-tokens.service.js';
 import { BootstrapClosure } from './bootstrap-completion.service.js';
 import { BootstrapHost } from './bootstrap-github.service.js';
 import { BootstrapClaims } from './bootstrap-reservation.service.js';
-import { hostIsAway, notSettable, tokenRequired } from './bootstrap.errors.js';
+import { notSettable, tokenRequired } from './bootstrap.errors.js';
 
 /** Brings a bootstrap that was begun to its open pull request, by whoever comes to it first: its request or a job. */
 @Injectable()
