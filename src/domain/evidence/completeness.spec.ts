@@ -166,6 +166,18 @@ const cases: readonly Case[] = [
     unmet: ['evidence_failing'],
   },
   {
+    name: 'a cell that ended without an upload before another cell ran again',
+    jobs: [job(1, 'test (1)'), job(2, 'test (2)', failed), job(3, 'test (1)', second)],
+    uploads: [1, 3],
+    unmet: ['evidence_failing'],
+  },
+  {
+    name: 'jobs of one name of which one failed and one is running',
+    jobs: [job(1, 'test'), job(2, 'test', failed), job(3, 'test', running)],
+    uploads: [1],
+    unmet: ['evidence_incomplete', 'evidence_failing'],
+  },
+  {
     name: 'an upload of a job that GitHub does not list',
     jobs: [job(1, 'test (1)')],
     uploads: [1, 9],
@@ -176,8 +188,8 @@ const cases: readonly Case[] = [
 describe('the completeness of a proven run', () => {
   it.each(cases)('judges $name', ({ jobs, uploads, unmet }) => {
     const set = setOf(...uploads.map((id) => uploaded(id, null)));
-    expect(codesOf(set, factsOf(jobs))).toEqual(unmet);
-    expect(codesOf(set, factsOf(jobs.toReversed()))).toEqual(unmet);
+    expect(codesOf(set, factsOf(jobs))).toStrictEqual(unmet);
+    expect(codesOf(set, factsOf(jobs.toReversed()))).toStrictEqual(unmet);
     expect(hasFailedSibling(set, factsOf(jobs), NOW)).toBe(unmet.includes('evidence_failing'));
   });
 
@@ -196,8 +208,33 @@ describe('the completeness of a proven run', () => {
     expect(facts.missing()).toEqual([{ kind: 'run_jobs', key: '100' }]);
   });
 
+  it('is not read again where the jobs that uploaded since were listed already', () => {
+    const facts = factsOf([job(1, 'test (1)'), job(2, 'test (2)')]);
+    const later = uploaded(2, null, { receivedAt: new Date(NOW.getTime() + 1) });
+    expect(codesOf(setOf(uploaded(1), later), facts)).toStrictEqual([]);
+    expect(facts.missing()).toEqual([]);
+  });
+
+  it('names the run of which GitHub does not list a job that uploaded', () => {
+    const facts = factsOf([job(1, 'test (1)')]);
+    expect(unmetCompleteness(setOf(uploaded(1), uploaded(9, null)), facts, NOW)).toEqual([
+      {
+        code: 'evidence_incomplete',
+        detail:
+          '"unit_tests" of "ci" (staging) is incomplete: GitHub does not list every job of run 100 that uploaded it. Start a new run.',
+        actor: 'ci',
+      },
+    ]);
+  });
+
+  it('has a failed sibling if one of several kinds of evidence has one', () => {
+    const jobs = [job(1, 'test (1)'), job(2, 'test (2)', failed)];
+    const set = setOf(uploaded(1), uploaded(2), coveragePiece(90, { checkRunId: 1 }));
+    expect(hasFailedSibling(set, factsOf(jobs), NOW)).toBe(true);
+  });
+
   it('is not judged where the installation may not read Actions', () => {
-    expect(codesOf(setOf(uploaded(1)), factsOf([], { granted: false }))).toEqual([]);
+    expect(codesOf(setOf(uploaded(1)), factsOf([], { granted: false }))).toStrictEqual([]);
   });
 
   it('is not judged where no token proves a job, and nothing is asked', () => {
@@ -216,8 +253,13 @@ describe('the completeness of a proven run', () => {
   it('is judged for each kind of evidence by itself', () => {
     const jobs = [job(1, 'test (1)'), job(2, 'test (2)', failed)];
     const set = setOf(uploaded(1), uploaded(2), coveragePiece(90, { checkRunId: 1 }));
-    expect(unmetCompleteness(set, factsOf(jobs), NOW).map(({ detail }) => detail)).toEqual([
-      '"coverage" of "ci" (staging) fails: the job "test (2)" of run 100 ended without an upload. Run the job again.',
+    expect(unmetCompleteness(set, factsOf(jobs), NOW)).toEqual([
+      {
+        code: 'evidence_failing',
+        detail:
+          '"coverage" of "ci" (staging) fails: the job "test (2)" of run 100 ended without an upload. Run the job again.',
+        actor: 'ci',
+      },
     ]);
   });
 
@@ -233,6 +275,11 @@ describe('distinctJobs', () => {
   it('leaves out the jobs of a name that two jobs of any attempt share', () => {
     const jobs = [job(1, 'test'), job(2, 'test'), job(3, 'test', second), job(4, 'lint'), job(5, 'lint', second)];
     expect(distinctJobs({ granted: true, complete: true, jobs }).map(({ id }) => id)).toEqual([4, 5]);
+  });
+
+  it('keeps jobs of different names and of different attempts', () => {
+    const jobs = [job(1, 'test'), job(2, 'lint'), job(3, 'test', second)];
+    expect(distinctJobs({ granted: true, complete: true, jobs })).toEqual(jobs);
   });
 });
 
@@ -280,7 +327,7 @@ describe('the completeness of a stated group', () => {
       ['evidence_incomplete'],
     ],
   ])('counts %s', (_name, evidence, codes) => {
-    expect(codesOf(setOf(...evidence), nothing)).toEqual(codes);
+    expect(codesOf(setOf(...evidence), nothing)).toStrictEqual(codes);
   });
 
   it('says how many jobs are there', () => {

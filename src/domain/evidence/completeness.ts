@@ -91,15 +91,15 @@ function latest(tries: readonly RunJobFact[]): readonly RunJobFact[] {
 
 /** Groups are counted within the run, or among the uploads that name none. */
 function unmetGroups(slot: DecidingSlot): readonly Condition[] {
-  const grouped = groupBy(
-    slot.pieces.filter(({ jobGroup }) => jobGroup !== null),
-    ({ run, jobGroup }) => JSON.stringify([run?.proven, run?.id, jobGroup?.name]),
+  const members = slot.pieces.flatMap(({ run, job, jobGroup }) =>
+    jobGroup === null ? [] : [{ run, job, ...jobGroup }],
   );
-  return [...grouped.values()].flatMap((pieces) => {
-    const total = Math.max(...pieces.map(({ jobGroup }) => jobGroup?.total ?? 0));
-    const jobs = new Set(pieces.flatMap(({ job }) => (job === null ? [] : [job]))).size;
+  const groups = groupBy(members, ({ run, name }) => JSON.stringify([run?.proven, run?.id, name])).values();
+  return [...groups].flatMap((group) => {
+    const total = Math.max(...group.map((member) => member.total));
+    const jobs = new Set(group.flatMap(({ job }) => (job === null ? [] : [job]))).size;
     if (jobs >= total) return [];
-    const name = pieces[0].jobGroup?.name ?? '';
+    const [{ name }] = group;
     return [incomplete(slot, `${jobs} of the ${total} jobs of the group "${name}" uploaded it. Run the others.`)];
   });
 }

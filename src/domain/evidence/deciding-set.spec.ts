@@ -57,6 +57,11 @@ const cases: readonly Case[] = [
     ],
     decides: ['new'],
   },
+  ...['x7', '7x'].map((id) => ({
+    name: `a run with a number rather than the run "${id}"`,
+    evidence: [piece({ id: 'numbered', ...run('0') }), redPiece({ id: 'other', ...run(id) })],
+    decides: ['numbered'],
+  })),
   {
     name: 'of claimed runs the one whose first piece arrived later',
     evidence: [
@@ -318,6 +323,13 @@ describe('decidingSet', () => {
     ]) {
       expect(decide(uploads).map(({ pipeline }) => pipeline)).toEqual(['a', 'b', 'c']);
     }
+  });
+
+  it('judges nothing where all evidence is of the candidate itself', () => {
+    const judge = (): never => {
+      throw new Error('Nothing has to be chosen.');
+    };
+    expect(idsOf(decidingSet([piece({ id: 'own' })], { sha: CANDIDATE, shas: [CANDIDATE] }, judge))).toEqual(['own']);
   });
 
   it('tells the proven run that counts with every job that uploaded to it', () => {

@@ -1,10 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
-import { CANDIDATE, check, coveragePiece, piece, redPiece, scanPiece } from '../../../test/support/given-facts.js';
-import { decidingSet } from '../evidence/effective-evidence-set.js';
+import {
+  CANDIDATE,
+  check,
+  coveragePiece,
+  NOW,
+  piece,
+  redPiece,
+  scanPiece,
+  sha,
+} from '../../../test/support/given-facts.js';
+import { type DecidingSet, decidingSet } from '../evidence/effective-evidence-set.js';
 import { EVIDENCE_KINDS, type EvidenceKind, type EvidencePiece } from '../evidence/evidence.js';
-import type { CheckFact } from '../facts/facts.js';
+import type { CheckFact, RunJobFact } from '../facts/facts.js';
+import { ConsultedFacts } from '../facts/tracked-facts.js';
 import { DEFAULT_POLICY, type RequiredEvidence } from '../policy/policy.js';
-import { unmetChecks, unmetEvidence } from './evidence-requirements.js';
+import { decisiveSet, unmetChecks, unmetEvidence } from './evidence-requirements.js';
 
 const document = (kind: EvidenceKind, content: number): EvidencePiece => piece({ kind, metrics: {}, content });
 
@@ -144,6 +154,7 @@ describe('unmetEvidence', () => {
     ['coverage without a measure', [piece(), coveragePiece(null)], { kind: 'coverage' }, ['evidence_failing']],
     ['coverage that is no number', [piece(), coveragePiece(Number.NaN)], { kind: 'coverage' }, ['evidence_failing']],
     ['a scan', [piece(), scanPiece('sast_scan')], { kind: 'sast_scan' }, []],
+    ['a security scan', [piece(), scanPiece('security')], { kind: 'security' }, []],
     [
       'a scan without findings counted',
       [piece(), scanPiece('sast_scan', {}, { metrics: {} })],
@@ -219,18 +230,128 @@ describe('unmetEvidence', () => {
     ]);
   });
 
-  it('says what is wrong, and where', () => {
-    const set = decidingSet([redPiece()], { sha: CANDIDATE, shas: [CANDIDATE] }, () => true);
+  it('says what is wrong, where, and who can clear it', () => {
+    const failing = redPiece({ failures: ['the run was cut short'] });
+    const set = decidingSet([failing, coveragePiece(null)], { sha: CANDIDATE, shas: [CANDIDATE] }, () => true);
     const required = [
       ...requires({ minTests: 5 }),
+      ...requires({ kind: 'coverage' }),
       ...requires({ kind: 'sbom', environment: 'staging' }),
       ...requires({ kind: 'manual' }),
     ];
-    expect(unmetEvidence(set, required, DEFAULT_POLICY.qualityGates, null).map(({ detail }) => detail)).toEqual([
-      '"unit_tests" of "ci" (staging) fails: 1 of 3 tests failed. Run the job "test" of run 100 again, or start a new run.',
-      '"unit_tests" of "ci" (staging) passed 2 tests; 5 are required.',
-      'Required evidence "sbom" for "staging" was not uploaded.',
-      'Required evidence "manual" was not uploaded.',
+    expect(unmetEvidence(set, required, DEFAULT_POLICY.qualityGates, null)).toEqual([
+      {
+        code: 'evidence_failing',
+        detail:
+          '"unit_tests" of "ci" (staging) fails: the run was cut short; 1 of 3 tests failed. Run the job "test" of run 100 again, or start a new run.',
+        actor: 'team',
+      },
+      {
+        code: 'too_few_tests',
+        detail: '"unit_tests" of "ci" (staging) passed 2 tests; 5 are required.',
+        actor: 'team',
+      },
+      { code: 'evidence_failing', detail: '"coverage" of "ci" (staging) states no result.', actor: 'ci' },
+      { code: 'evidence_missing', detail: 'Required evidence "sbom" for "staging" was not uploaded.', actor: 'ci' },
+      { code: 'evidence_missing', detail: 'Required evidence "manual" was not uploaded.', actor: 'ci' },
     ]);
+  });
+
+  const claimed = { id: 'https://ci.test/1', proven: false } as const;
+  const proven = { id: '100', proven: true } as const;
+  it.each<[string, Partial<EvidencePiece>, string]>([
+    ['a proven run with a job', { run: proven, job: 'api' }, 'Run the job "api" of run 100 again, or start a new run.'],
+    [
+      'a proven run without a job',
+      { run: proven, job: null },
+      'Start a new run; with the field job, a job that runs again replaces what it uploaded.',
+    ],
+    [
+      'a proven job whose name is not known',
+      { run: proven, job: null, checkRunId: 1 },
+      'Start a new run: the name of its job is not known, or other jobs of run 100 have the same name.',
+    ],
+    [
+      'a claimed run with a job',
+      { run: claimed, job: 'api', attempt: 2 },
+      'Run the job again and upload all of its evidence again with job "api" and run_attempt 3, or upload from a new run (another run_url).',
+    ],
+    [
+      'a claimed run without a job',
+      { run: claimed, job: null },
+      'Upload from a new run (another run_url); with job and run_attempt, a job that runs again replaces what it uploaded.',
+    ],
+    [
+      'no run with a job',
+      { run: null, job: 'api' },
+      'Run the job again and upload all of its evidence again with job "api" and run_attempt 2, or upload from a run, by an identity token or with run_url.',
+    ],
+    [
+      'no run and no job',
+      { run: null, job: null },
+      'Upload from a run, by an identity token or with run_url: uploads that name no run do not replace each other.',
+    ],
+  ])('says how to clear a failed upload of %s', (_name, source, how) => {
+    const set = decidingSet([redPiece(source)], { sha: CANDIDATE, shas: [CANDIDATE] }, () => true);
+    expect(unmetEvidence(set, [], DEFAULT_POLICY.qualityGates, null).map(({ detail }) => detail)).toEqual([
+      `"unit_tests" of "ci" (staging) fails: 1 of 3 tests failed. ${how}`,
+    ]);
+  });
+});
+
+describe('decisiveSet', () => {
+  const MERGE = sha('a');
+  const policy = (...requiredEvidence: readonly RequiredEvidence[]): typeof DEFAULT_POLICY => ({
+    ...DEFAULT_POLICY,
+    evidencing: { ...DEFAULT_POLICY.evidencing, requiredEvidence },
+  });
+  const idsOf = (set: DecidingSet): readonly string[] => set.flatMap(({ pieces }) => pieces.map(({ id }) => id));
+  const both = { sha: CANDIDATE, shas: [CANDIDATE, MERGE] };
+
+  it('leaves out documents that no policy asks for', () => {
+    const evidence = [piece({ id: 'tests' }), { ...document('sbom', 1), id: 'sbom' }];
+    const sbom = { kind: 'sbom', environment: null, minTests: 1 } as const;
+    expect(idsOf(decisiveSet(evidence, both, policy(), null))).toEqual(['tests']);
+    expect(idsOf(decisiveSet(evidence, both, policy(sbom), null))).toEqual(['sbom', 'tests']);
+  });
+
+  it("takes the candidate's own run only where the newest run passes, too", () => {
+    const own = piece({ id: 'own', run: { id: '100', proven: true } });
+    const green = piece({ id: 'newest', commitSha: MERGE, run: { id: '101', proven: true } });
+    const red = redPiece({ id: 'newest', commitSha: MERGE, run: { id: '101', proven: true } });
+    expect(idsOf(decisiveSet([own, green], both, policy(), null))).toEqual(['own']);
+    expect(idsOf(decisiveSet([own, red], both, policy(), null))).toEqual(['newest']);
+  });
+
+  it('takes the newest run where a job of its matrix failed without an upload', () => {
+    const own = piece({ id: 'own', run: { id: '100', proven: true } });
+    const newest = piece({
+      id: 'newest',
+      commitSha: MERGE,
+      run: { id: '101', proven: true },
+      checkRunId: 1,
+      job: null,
+    });
+    const facts = (state: RunJobFact['state']): ConsultedFacts =>
+      new ConsultedFacts([
+        {
+          kind: 'run_jobs',
+          key: '101',
+          value: {
+            granted: true,
+            complete: true,
+            jobs: [
+              { id: 1, name: 'test (1)', attempt: 1, state: 'success' },
+              { id: 2, name: 'test (2)', attempt: 1, state },
+            ],
+          },
+          observedAt: NOW,
+        },
+      ]);
+    const decide = (known: ConsultedFacts | null): readonly string[] =>
+      idsOf(decisiveSet([own, newest], both, policy(), null, known && { facts: known, now: NOW }));
+    expect(decide(null)).toEqual(['own']);
+    expect(decide(facts('success'))).toEqual(['own']);
+    expect(decide(facts('failure'))).toEqual(['newest']);
   });
 });
