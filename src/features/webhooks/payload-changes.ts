@@ -1,5 +1,6 @@
 import type { FactKey } from '../../domain/facts/facts.js';
 import { isInstallationBranch } from '../../domain/repository/managed-files.js';
+import type { WebhookEventName, WebhookPayload } from '../../github/webhooks.js';
 import type { FactHint } from '../releases/facts/fact-hints.repository.js';
 import type { ProposedHead } from '../repositories/merge-check/change-analysis.service.js';
 import type { DeliveryIds } from './delivery-ids.js';
@@ -38,8 +39,7 @@ export interface WebhookHints {
 /** GitHub gives no member such a name. */
 const UNREAD = ' unread';
 
-type Json = Readonly<Record<string, unknown>>;
-type Reader = (payload: Json) => Partial<WebhookHints>;
+type Reader<Event extends WebhookEventName> = (payload: WebhookPayload<Event>) => Partial<WebhookHints>;
 
 const NOTHING: WebhookHints = {
   facts: [],
@@ -77,27 +77,25 @@ const EVERY_PERMISSION: FactHint = { kind: 'permission', key: null };
 const SHA = /^[0-9a-f]{40}$/;
 const HEADS = 'refs/heads/';
 
-const checksAt: Reader = (payload) => {
+const checksAt: Reader<'status' | 'check_run' | 'check_suite' | 'workflow_run'> = (payload) => {
   const shas = [
-    payload['sha'],
-    field(payload, 'check_run', 'head_sha'),
-    field(payload, 'check_suite', 'head_sha'),
-    field(payload, 'workflow_run', 'head_sha'),
+    payload.sha,
+    payload.check_run?.head_sha,
+    payload.check_suite?.head_sha,
+    payload.workflow_run?.head_sha,
   ];
   return { facts: shas.filter(isSha).map((sha) => ({ kind: 'checks', key: sha })) };
 };
 
 /** A run, or a job of one: which jobs a run has, and how they stand, is one fact. */
-const jobsOf = (payload: Json): readonly FactKey[] =>
-  [field(payload, 'workflow_job', 'run_id'), field(payload, 'workflow_run', 'id')]
+const jobsOf = (payload: WebhookPayload<'workflow_job' | 'workflow_run'>): readonly FactKey[] =>
+  [payload.workflow_job?.run_id, payload.workflow_run?.id]
     .flatMap(counts)
     .map((run) => ({ kind: 'run_jobs', key: String(run) }));
 
-const pullRequest: Reader = (payload) => {
-  const number = count(field(payload, 'pull_request', 'number'));
-  const text = [field(payload, 'pull_request', 'title'), field(payload, 'pull_request', 'body')]
-    .filter(isText)
-    .join('\n');
+const pullRequest: Reader<'pull_request' | 'pull_request_review'> = (payload) => {
+  const number = count(payload.pull_request?.number);
+  const text = [payload.pull_request?.title, payload.pull_request?.body].filter(isText).join('\n');
   const issues = new Set(Array.from(text.matchAll(/#(\d{1,9})\b/g), ([, digits]) => String(Number(digits))));
   return {
     facts: [
@@ -107,10 +105,10 @@ const pullRequest: Reader = (payload) => {
   };
 };
 
-const proposedPull: Reader = (payload) => {
-  const sha = field(payload, 'pull_request', 'head', 'sha');
-  const isProposed = payload['action'] !== 'closed' && isSha(sha);
-  const branch = field(payload, 'pull_request', 'head', 'ref');
+const proposedPull: Reader<'pull_request'> = (payload) => {
+  const sha = payload.pull_request?.head?.sha;
+  const isProposed = payload.action !== 'closed' && isSha(sha);
+  const branch = payload.pull_request?.head?.ref;
   return {
     ...pullRequest(payload),
     heads: isProposed ? [{ sha, mergeGroup: null }] : [],
@@ -118,22 +116,22 @@ const proposedPull: Reader = (payload) => {
   };
 };
 
-const mergeGroup: Reader = (payload) => {
-  const sha = field(payload, 'merge_group', 'head_sha');
-  const baseSha = field(payload, 'merge_group', 'base_sha');
-  const ref = field(payload, 'merge_group', 'head_ref');
-  if (payload['action'] !== 'checks_requested' || !isSha(sha) || !isSha(baseSha) || !isText(ref)) return {};
+const mergeGroup: Reader<'merge_group'> = (payload) => {
+  const sha = payload.merge_group?.head_sha;
+  const baseSha = payload.merge_group?.base_sha;
+  const ref = payload.merge_group?.head_ref;
+  if (payload.action !== 'checks_requested' || !isSha(sha) || !isSha(baseSha) || !isText(ref)) return {};
   return { heads: [{ sha, mergeGroup: { branch: ref.startsWith(HEADS) ? ref.slice(HEADS.length) : ref, baseSha } }] };
 };
 
-const movedBranch: Reader = (payload) => {
+const movedBranch: Reader<'push' | 'create' | 'delete'> = (payload) => {
   const { ref } = payload;
   if (!isText(ref)) return {};
   if (ref.startsWith(HEADS)) return { branch: ref.slice(HEADS.length) };
-  return payload['ref_type'] === 'branch' ? { branch: ref } : {};
+  return payload.ref_type === 'branch' ? { branch: ref } : {};
 };
 
-const READERS: Readonly<Record<string, Reader>> = {
+const READERS = {
   // While the app was suspended, not installed or without a permission, nobody told it of changes.
   installation: () => ({
     installationChanged: true,
@@ -141,63 +139,64 @@ const READERS: Readonly<Record<string, Reader>> = {
     facts: [EVERYTHING],
     reading: 'everyone',
   }),
-  installation_repositories: (payload) => ({
+  installation_repositories: (payload: WebhookPayload<'installation_repositories'>) => ({
     repositoriesChanged: true,
     facts: [EVERYTHING],
-    reached: [...idsIn(payload['repositories_added']), ...idsIn(payload['repositories_removed'])],
+    reached: [...idsIn(payload.repositories_added), ...idsIn(payload.repositories_removed)],
     reading: 'everyone',
   }),
-  repository: (payload) => ({
+  repository: (payload: WebhookPayload<'repository'>) => ({
     repositoriesChanged: true,
-    facts: [ACTS_ON_REACH.has(payload['action']) ? EVERYTHING : POLICY],
-    reading: ACTS_ON_READERS.has(payload['action']) ? 'everyone' : [],
+    facts: [ACTS_ON_REACH.has(payload.action) ? EVERYTHING : POLICY],
+    reading: ACTS_ON_READERS.has(payload.action) ? 'everyone' : [],
   }),
-  milestone: (payload) => ({ milestones: counts(field(payload, 'milestone', 'number')) }),
-  issues: (payload) => {
-    const milestones = [
-      ...counts(field(payload, 'milestone', 'number')),
-      ...counts(field(field(payload, 'issue', 'milestone'), 'number')),
-    ];
+  milestone: (payload: WebhookPayload<'milestone'>) => ({ milestones: counts(payload.milestone?.number) }),
+  issues: (payload: WebhookPayload<'issues'>) => {
+    const milestones = [...counts(payload.milestone?.number), ...counts(payload.issue?.milestone?.number)];
     return { facts: [...new Set(milestones)].map((number) => fact('issues', number)) };
   },
   // The host says nothing of the issues that bore a label which has another name now, or is gone.
-  label: (payload) => ({ facts: payload['action'] === 'created' ? [] : [EVERY_ISSUE] }),
+  label: (payload: WebhookPayload<'label'>) => ({ facts: payload.action === 'created' ? [] : [EVERY_ISSUE] }),
   pull_request: proposedPull,
   pull_request_review: pullRequest,
   merge_group: mergeGroup,
   status: checksAt,
   check_run: checksAt,
   check_suite: checksAt,
-  workflow_job: (payload) => ({ facts: jobsOf(payload) }),
-  workflow_run: (payload) => ({ facts: [...(checksAt(payload).facts ?? []), ...jobsOf(payload)] }),
+  workflow_job: (payload: WebhookPayload<'workflow_job'>) => ({ facts: jobsOf(payload) }),
+  workflow_run: (payload: WebhookPayload<'workflow_run'>) => ({
+    facts: [...(checksAt(payload).facts ?? []), ...jobsOf(payload)],
+  }),
   push: movedBranch,
   create: movedBranch,
   delete: movedBranch,
-  deployment_status: (payload) => ({ deployments: counts(field(payload, 'deployment', 'id')) }),
+  deployment_status: (payload: WebhookPayload<'deployment_status'>) => ({
+    deployments: counts(payload.deployment?.id),
+  }),
   release: () => ({}),
   repository_ruleset: () => ({ branchRules: true }),
   branch_protection_rule: () => ({ branchRules: true }),
-  organization: (payload) => ({
+  organization: (payload: WebhookPayload<'organization'>) => ({
     // Who comes and goes changes what people may do, and nothing of the organization itself.
-    installationChanged: !ACTS_ON_BELONGING.has(payload['action']),
+    installationChanged: !ACTS_ON_BELONGING.has(payload.action),
     wholeOrganization: true,
     // Who leaves the organization leaves its teams.
-    facts: [EVERY_TEAM, permissionOf(field(payload, 'membership', 'user'))],
-    belonging: counts(field(payload, 'membership', 'user', 'id')),
+    facts: [EVERY_TEAM, permissionOf(payload.membership?.user)],
+    belonging: counts(payload.membership?.user?.id),
   }),
-  member: (payload) => ({
-    facts: [permissionOf(payload['member'])],
-    reading: counts(field(payload, 'member', 'id')),
+  member: (payload: WebhookPayload<'member'>) => ({
+    facts: [permissionOf(payload.member)],
+    reading: counts(payload.member?.id),
   }),
-  membership: (payload) => ({
+  membership: (payload: WebhookPayload<'membership'>) => ({
     wholeOrganization: true,
     // The members of a team belong to each team above it too.
-    facts: [EVERY_TEAM, permissionOf(payload['member'])],
-    reading: counts(field(payload, 'member', 'id')),
+    facts: [EVERY_TEAM, permissionOf(payload.member)],
+    reading: counts(payload.member?.id),
   }),
   // A team gives permissions to its members, and to those of the teams below it.
   team: () => ({ wholeOrganization: true, facts: [EVERY_TEAM, EVERY_PERMISSION], reading: 'everyone' }),
-};
+} satisfies Readonly<Partial<Record<WebhookEventName, (payload: never) => Partial<WebhookHints>>>>;
 
 /** The events that the service listens to; deliveries of any other are remembered and ignored. */
 export const HANDLED_EVENTS: ReadonlySet<string> = new Set(Object.keys(READERS));
@@ -213,12 +212,16 @@ const isUnread = (payload: unknown): boolean => isObject(payload) && payload[UNR
 /** Reads the hints of a delivery; a payload of an unusual shape hints at less and never fails. */
 export const hintsOf = (event: string, payload: unknown): WebhookHints => ({
   ...NOTHING,
-  ...(isUnread(payload) ? ANYTHING : isObject(payload) ? READERS[event]?.(payload) : undefined),
+  ...(isUnread(payload)
+    ? ANYTHING
+    : isObject(payload) && isHandled(event)
+      ? READERS[event](payload as never)
+      : undefined),
 });
 
-function field(value: unknown, ...path: readonly string[]): unknown {
-  return path.reduce<unknown>((inner, key) => (isObject(inner) ? inner[key] : undefined), value);
-}
+const isHandled = (event: string): event is keyof typeof READERS => Object.hasOwn(READERS, event);
+
+const field = (value: unknown, key: string): unknown => (isObject(value) ? value[key] : undefined);
 
 const fact = (kind: 'pull' | 'reviews' | 'issues', number: number): FactKey => ({ kind, key: String(number) });
 
@@ -231,7 +234,7 @@ const permissionOf = (user: unknown): FactHint => {
 const idsIn = (repositories: unknown): readonly number[] =>
   Array.isArray(repositories) ? repositories.flatMap((repository) => counts(field(repository, 'id'))) : [];
 
-const isObject = (value: unknown): value is Json =>
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const isText = (value: unknown): value is string =>
   typeof value === 'string' && value.length > 0 && value.length <= 100_000;

@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import type { Counter } from 'prom-client';
 import { AppCredentialsSource } from '../../config/app-credentials.js';
 import { Clock } from '../../config/clock.js';
+import { WebhookSignatures } from '../../github/webhooks.js';
 import type { RawBody } from '../../http/body/body-parser.js';
 import { Metrics } from '../../observability/metrics.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
@@ -36,36 +36,6 @@ export class InboxRoom {
   }
 }
 
-const SIGNATURE = /^sha256=([0-9a-f]{64})$/;
-
-/**
- * Whether the delivery was signed with the app's secret, over exactly these bytes, in constant time.
- * Source: GitHub, "Validating webhook deliveries".
- */
-function isSigned(body: Uint8Array, signature: string | undefined, secret: string): boolean {
-  const given = digestOf(signature);
-  if (given === null || secret === '') return false;
-  return timingSafeEqual(createHmac('sha256', secret).update(body).digest(), given);
-}
-
-/** The same of a body that passes by. It is read to its end in any case: the sender listens only then. */
-async function isSignedPassing(
-  body: AsyncIterable<Uint8Array>,
-  signature: string | undefined,
-  secret: string | undefined,
-): Promise<boolean> {
-  const given = digestOf(signature);
-  const isWorthIt = given !== null && secret !== undefined && secret !== '';
-  const hmac = createHmac('sha256', secret ?? '');
-  for await (const chunk of body) if (isWorthIt) hmac.update(chunk);
-  return isWorthIt && timingSafeEqual(hmac.digest(), given);
-}
-
-function digestOf(signature: string | undefined): Buffer | null {
-  const [, hex] = SIGNATURE.exec(signature ?? '') ?? [];
-  return hex === undefined ? null : Buffer.from(hex, 'hex');
-}
-
 export interface Delivery {
   readonly body: RawBody | undefined;
   readonly guid: string | undefined;
@@ -92,6 +62,7 @@ export class WebhookInbox {
   private readonly logger = new Logger(WebhookInbox.name);
   private readonly received: Counter<'fate'>;
   private readonly room = new InboxRoom();
+  private readonly signatures = new WebhookSignatures();
 
   constructor(
     private readonly deliveries: DeliveriesRepository,
@@ -119,10 +90,11 @@ export class WebhookInbox {
   private async keep({ body, guid, event, signature }: Delivery): Promise<Fate> {
     const secret = this.credentials.current()?.webhookSecret;
     const outline = new PayloadOutline();
-    const isGenuine = body?.oversized
-      ? await isSignedPassing(outline.of(body.passing), signature, secret)
-      : body !== undefined && secret !== undefined && isSigned(body.bytes, signature, secret);
-    if (!body || !isGenuine) return 'unsigned';
+    if (!body) return 'unsigned';
+    const isGenuine = body.oversized
+      ? await this.signatures.isSignedPassing(outline.of(body.passing), signature, secret)
+      : await this.signatures.isSigned(body.bytes, signature, secret);
+    if (!isGenuine) return 'unsigned';
     if (guid === undefined || !GUID.test(guid) || event === undefined || !EVENT.test(event)) return 'malformed';
     const isRead = HANDLED_EVENTS.has(event);
     const ids = isRead ? deliveryIds(body.oversized ? outline.bytes() : body.bytes) : NOBODY;

@@ -1,0 +1,53 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { WebhookSignatures } from './webhooks.js';
+
+const SECRET = 'the secret of the app';
+const sign = (body: Buffer, secret = SECRET): string =>
+  `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+
+const TEXT = Buffer.from('{"name":"Zoë ✓"}');
+const NOT_UTF8 = Buffer.concat([Buffer.from('{"name":"'), Buffer.from([0xff]), Buffer.from('"}')]);
+
+describe.each([
+  [
+    'held',
+    (body: Buffer, signature?: string, secret?: string) => new WebhookSignatures().isSigned(body, signature, secret),
+  ],
+  [
+    'passing',
+    (body: Buffer, signature?: string, secret?: string) =>
+      new WebhookSignatures().isSignedPassing([body.subarray(0, 3), body.subarray(3)], signature, secret),
+  ],
+])('the signature of a %s body', (_, isSigned) => {
+  it.each([
+    ['a text', TEXT],
+    ['a text with a byte order mark', Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), TEXT])],
+    ['what is no UTF-8', NOT_UTF8],
+    ['nothing', Buffer.alloc(0)],
+  ])('is taken of %s', async (_name, body) => {
+    expect(await isSigned(body, sign(body), SECRET)).toBe(true);
+  });
+
+  it.each([
+    ['is of another secret', TEXT, sign(TEXT, 'another secret'), SECRET],
+    ['is of another body', TEXT, sign(NOT_UTF8), SECRET],
+    ['is of the text that is left of what is no UTF-8', NOT_UTF8, sign(Buffer.from(NOT_UTF8.toString())), SECRET],
+    ['lacks', TEXT, undefined, SECRET],
+    ['is empty', TEXT, '', SECRET],
+    ['is in capitals', TEXT, sign(TEXT).toUpperCase(), SECRET],
+    ['is cut', TEXT, sign(TEXT).slice(0, -1), SECRET],
+    ['is of SHA-1', TEXT, `sha1=${createHmac('sha1', SECRET).update(TEXT).digest('hex')}`, SECRET],
+    ['is of no secret', TEXT, sign(TEXT, ''), ''],
+    ['is asked for without a secret', TEXT, sign(TEXT, ''), undefined],
+  ])('is refused where it %s', async (_name, body, signature, secret) => {
+    expect(await isSigned(body, signature, secret)).toBe(false);
+  });
+});
+
+it('is held against the secret of the time, and not against the one before', async () => {
+  const signatures = new WebhookSignatures();
+  expect(await signatures.isSigned(TEXT, sign(TEXT), SECRET)).toBe(true);
+  expect(await signatures.isSigned(TEXT, sign(TEXT), 'its successor')).toBe(false);
+  expect(await signatures.isSigned(TEXT, sign(TEXT, 'its successor'), 'its successor')).toBe(true);
+});
