@@ -24,7 +24,7 @@ export class OwnIssues {
   async find(ref: RepositoryRef, author: string, marker: string, signal?: AbortSignal): Promise<OwnIssue | null> {
     const { value: found } = await this.calls.list(
       ref,
-      'GET /repos/{owner}/{repo}/issues',
+      this.calls.rest.issues.listForRepo,
       { creator: author, state: 'open', sort: 'created', direction: 'asc', per_page: 100 },
       (page) =>
         page
@@ -42,7 +42,7 @@ export class OwnIssues {
     { title, body }: Omit<IssueContent, 'state'>,
     signal?: AbortSignal,
   ): Promise<OwnIssue> {
-    return this.calls.write(ref, 'POST /repos/{owner}/{repo}/issues', { title, body: body.text }, issueOf, {
+    return this.calls.write(ref, this.calls.rest.issues.create, { title, body: body.text }, issueOf, {
       idempotent: false,
       signal,
     });
@@ -53,7 +53,7 @@ export class OwnIssues {
     const reason = content.state === 'closed' ? ({ state_reason: 'completed' } as const) : {};
     return this.calls.write(
       ref,
-      'PATCH /repos/{owner}/{repo}/issues/{issue_number}',
+      this.calls.rest.issues.update,
       { issue_number: number, ...content, body: content.body.text, ...reason },
       issueOf,
       { idempotent: true, signal },

@@ -1,3 +1,4 @@
+import { Octokit } from '@octokit/rest';
 import type { AppCredentials } from '../../config/app-credentials.js';
 import type { GitHubSettings } from '../github-settings.js';
 import { GitHubError, type GitHubErrorKind } from '../transport/github-error.js';
@@ -9,7 +10,8 @@ export interface RegisteredApp extends Omit<AppCredentials, 'webhookSecret'> {
   readonly webhookSecret: string | null;
 }
 
-const ROUTE = 'POST /app-manifests/{code}/conversions';
+const { createFromManifest } = new Octokit().rest.apps;
+const ROUTE = `${createFromManifest.endpoint.DEFAULTS.method} ${createFromManifest.endpoint.DEFAULTS.url}`;
 
 /**
  * The credentials of the app that was just registered by a manifest, for the code that the host sent the browser back
@@ -35,10 +37,11 @@ export async function convertManifestCode(
 }
 
 async function exchange(settings: Pick<GitHubSettings, 'apiUrl'>, code: string): Promise<HttpAnswer> {
+  const { method, url } = createFromManifest.endpoint({ code, baseUrl: settings.apiUrl });
   try {
     return await new HttpExchange(settings).send({
-      method: 'POST',
-      url: `${settings.apiUrl}/app-manifests/${encodeURIComponent(code)}/conversions`,
+      method,
+      url,
       headers: {
         accept: 'application/vnd.github+json',
         'user-agent': 'shipgate',

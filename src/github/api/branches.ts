@@ -13,7 +13,7 @@ export class Branches {
   async startingWith(ref: RepositoryRef, prefix: string, signal?: AbortSignal): Promise<Observed<readonly RefFact[]>> {
     return this.calls.list(
       ref,
-      'GET /repos/{owner}/{repo}/git/matching-refs/{ref}',
+      this.calls.rest.git.listMatchingRefs,
       { ref: `heads/${prefix}` },
       (page) => page.items().map(branchOf),
       signal,
@@ -22,7 +22,7 @@ export class Branches {
 
   /** Refused as `conflict` where the branch exists already. */
   async create(ref: RepositoryRef, branch: string, sha: Sha, signal?: AbortSignal): Promise<void> {
-    await this.calls.write(ref, 'POST /repos/{owner}/{repo}/git/refs', { ref: `${HEADS}${branch}`, sha }, branchOf, {
+    await this.calls.write(ref, this.calls.rest.git.createRef, { ref: `${HEADS}${branch}`, sha }, branchOf, {
       idempotent: false,
       signal,
     });
@@ -30,13 +30,10 @@ export class Branches {
 
   /** Points the branch at the commit, whatever it pointed to before. */
   async force(ref: RepositoryRef, branch: string, sha: Sha, signal?: AbortSignal): Promise<void> {
-    await this.calls.write(
-      ref,
-      'PATCH /repos/{owner}/{repo}/git/refs/{ref}',
-      { ref: `heads/${branch}`, sha, force: true },
-      branchOf,
-      { idempotent: true, signal },
-    );
+    await this.calls.write(ref, this.calls.rest.git.updateRef, { ref: `heads/${branch}`, sha, force: true }, branchOf, {
+      idempotent: true,
+      signal,
+    });
   }
 }
 

@@ -17,14 +17,14 @@ export class Checks {
   async ofCommit(ref: RepositoryRef, sha: Sha, signal?: AbortSignal): Promise<Observed<readonly CheckFact[]>> {
     const runs = await this.calls.list(
       ref,
-      'GET /repos/{owner}/{repo}/commits/{ref}/check-runs',
+      this.calls.rest.checks.listForRef,
       { ref: sha, filter: 'latest', per_page: 100 },
       (page) => [checkPageOf(page, 'check_runs', checkRunOf)],
       signal,
     );
     const statuses = await this.calls.list(
       ref,
-      'GET /repos/{owner}/{repo}/commits/{ref}/status',
+      this.calls.rest.repos.getCombinedStatusForRef,
       { ref: sha, per_page: 100 },
       (page) => [checkPageOf(page, 'statuses', statusOf)],
       signal,
@@ -115,7 +115,7 @@ export class CheckRuns {
     const appId = Number(this.settings.appId);
     const { value: runs, observedAt } = await this.calls.list(
       ref,
-      'GET /repos/{owner}/{repo}/commits/{ref}/check-runs',
+      this.calls.rest.checks.listForRef,
       { ref: sha, check_name: name, app_id: appId, filter: 'latest', per_page: 100 },
       (page) =>
         page
@@ -129,19 +129,16 @@ export class CheckRuns {
 
   /** Made anew: whoever tries again looks for what an earlier try may have made. */
   async create(ref: RepositoryRef, sha: Sha, report: CheckReport, signal?: AbortSignal): Promise<PublishedCheck> {
-    return this.calls.write(
-      ref,
-      'POST /repos/{owner}/{repo}/check-runs',
-      { head_sha: sha, ...contentOf(report) },
-      publishedOf,
-      { idempotent: false, signal },
-    );
+    return this.calls.write(ref, this.calls.rest.checks.create, { head_sha: sha, ...contentOf(report) }, publishedOf, {
+      idempotent: false,
+      signal,
+    });
   }
 
   async update(ref: RepositoryRef, id: number, report: CheckReport, signal?: AbortSignal): Promise<PublishedCheck> {
     return this.calls.write(
       ref,
-      'PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}',
+      this.calls.rest.checks.update,
       { check_run_id: id, ...contentOf(report) },
       publishedOf,
       { idempotent: true, signal },

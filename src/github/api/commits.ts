@@ -45,7 +45,7 @@ export class Commits {
   async history(ref: RepositoryRef, sha: Sha, signal?: AbortSignal): Promise<Observed<readonly CommitFact[]>> {
     const { value: pages, observedAt } = await this.calls.pages(
       ref,
-      'GET /repos/{owner}/{repo}/commits',
+      this.calls.rest.repos.listCommits,
       { sha, per_page: 100 },
       HISTORY_PAGES,
       signal,
@@ -57,7 +57,7 @@ export class Commits {
   async touches(ref: RepositoryRef, sha: Sha, path: string, signal?: AbortSignal): Promise<Observed<boolean>> {
     return this.calls.get(
       ref,
-      'GET /repos/{owner}/{repo}/commits',
+      this.calls.rest.repos.listCommits,
       { sha, path, per_page: 1 },
       (body) => body.items().length > 0,
       signal,
@@ -68,7 +68,7 @@ export class Commits {
   async compare(ref: RepositoryRef, base: Sha, head: Sha, signal?: AbortSignal): Promise<Observed<ComparisonFact>> {
     const { value: pages, observedAt } = await this.calls.pages(
       ref,
-      'GET /repos/{owner}/{repo}/compare/{basehead}',
+      this.calls.rest.repos.compareCommitsWithBasehead,
       { basehead: `${base}...${head}`, per_page: 100 },
       COMPARISON_PAGES,
       signal,
@@ -80,7 +80,7 @@ export class Commits {
   async create(ref: RepositoryRef, commit: NewCommit, signal?: AbortSignal): Promise<WrittenCommit> {
     const baseTree = await this.calls.get(
       ref,
-      'GET /repos/{owner}/{repo}/git/commits/{commit_sha}',
+      this.calls.rest.git.getCommit,
       { commit_sha: commit.baseSha },
       (body) => body.object('tree').text('sha'),
       signal,
@@ -91,7 +91,7 @@ export class Commits {
     }
     const tree = await this.calls.write(
       ref,
-      'POST /repos/{owner}/{repo}/git/trees',
+      this.calls.rest.git.createTree,
       {
         base_tree: baseTree.value,
         tree: files.map(({ path, blobSha }) => ({
@@ -106,7 +106,7 @@ export class Commits {
     );
     const sha = await this.calls.write(
       ref,
-      'POST /repos/{owner}/{repo}/git/commits',
+      this.calls.rest.git.createCommit,
       { message: commit.message, tree, parents: [commit.baseSha] },
       (body) => body.text('sha'),
       // A second one differs in its date at most, and nothing points to the first.
@@ -118,7 +118,7 @@ export class Commits {
   private async createBlob(ref: RepositoryRef, content: string, signal?: AbortSignal): Promise<Sha> {
     return this.calls.write(
       ref,
-      'POST /repos/{owner}/{repo}/git/blobs',
+      this.calls.rest.git.createBlob,
       { content: Buffer.from(content, 'utf8').toString('base64'), encoding: 'base64' },
       (body) => body.text('sha'),
       { idempotent: true, signal },

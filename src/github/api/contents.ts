@@ -31,7 +31,7 @@ export class Contents {
     signal?: AbortSignal,
   ): Promise<Observed<T | null>> {
     const at = (place: string): Promise<Observed<T | null>> =>
-      this.calls.find(ref, 'GET /repos/{owner}/{repo}/contents/{path}', { path, ref: place }, read, signal);
+      this.calls.find(ref, this.calls.rest.repos.getContent, { path, ref: place }, read, signal);
     if (COMMIT.test(gitRef)) return at(gitRef);
     const key = `${scopeKey(repositoryScope(ref))} ${kind} ${gitRef} ${path}`;
     const head = this.missing.has(key) ? await this.headOf(ref, gitRef, signal) : null;
@@ -55,7 +55,7 @@ export class Contents {
     try {
       return await this.calls.find(
         ref,
-        'GET /repos/{owner}/{repo}/git/ref/{ref}',
+        this.calls.rest.git.getRef,
         { ref: `heads/${branch}` },
         (body) => body.object('object').text('sha'),
         signal,

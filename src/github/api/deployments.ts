@@ -18,7 +18,7 @@ export class Deployments {
   async find(ref: RepositoryRef, id: number, signal?: AbortSignal): Promise<Observed<DeploymentFact | null>> {
     const { value: deployment, observedAt } = await this.calls.find(
       ref,
-      'GET /repos/{owner}/{repo}/deployments/{deployment_id}',
+      this.calls.rest.repos.getDeployment,
       { deployment_id: id },
       deploymentOf,
       signal,
@@ -34,7 +34,7 @@ export class Deployments {
   ): Promise<Observed<readonly DeploymentFact[]>> {
     const { value: deployments, observedAt } = await this.calls.get(
       ref,
-      'GET /repos/{owner}/{repo}/deployments',
+      this.calls.rest.repos.listDeployments,
       { environment, per_page: RECENT },
       (page) => page.items().map(deploymentOf),
       signal,
@@ -57,7 +57,7 @@ export class Deployments {
   ): Promise<void> {
     await this.calls.write(
       ref,
-      'POST /repos/{owner}/{repo}/dispatches',
+      this.calls.rest.repos.createDispatchEvent,
       { event_type: eventType, client_payload: payload },
       () => null,
       { idempotent: false, signal, onSend },
@@ -71,7 +71,7 @@ export class Deployments {
   ): Promise<DeploymentFact> {
     const { value: statuses } = await this.calls.list(
       ref,
-      'GET /repos/{owner}/{repo}/deployments/{deployment_id}/statuses',
+      this.calls.rest.repos.listDeploymentStatuses,
       { deployment_id: deployment.githubId, per_page: 100 },
       (page) => page.items().map(statusOf),
       signal,

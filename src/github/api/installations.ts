@@ -39,14 +39,16 @@ export class Installations {
   ) {}
 
   async app(signal?: AbortSignal): Promise<Observed<App>> {
-    return observe(this.clock, async () => appOf((await this.client.call(APP_SCOPE, 'GET /app', {}, { signal })).body));
+    return observe(this.clock, async () =>
+      appOf(await this.client.call(APP_SCOPE, this.client.rest.apps.getAuthenticated, {}, { signal })),
+    );
   }
 
   async list(signal?: AbortSignal): Promise<Observed<readonly Installation[]>> {
     return observe(this.clock, () =>
       this.client.list(
         APP_SCOPE,
-        'GET /app/installations',
+        this.client.rest.apps.listInstallations,
         { per_page: 100 },
         (page) => page.items().map(installationOf),
         signal,
@@ -58,8 +60,8 @@ export class Installations {
   async find(id: number, signal?: AbortSignal): Promise<Observed<Installation | null>> {
     return observe(this.clock, async () => {
       try {
-        const route = 'GET /app/installations/{installation_id}';
-        return installationOf((await this.client.call(APP_SCOPE, route, { installation_id: id }, { signal })).body);
+        const { getInstallation } = this.client.rest.apps;
+        return installationOf(await this.client.call(APP_SCOPE, getInstallation, { installation_id: id }, { signal }));
       } catch (error) {
         if (GitHubError.is(error, 'not_found')) return null;
         throw error;
@@ -72,7 +74,7 @@ export class Installations {
     return observe(this.clock, () =>
       this.client.list(
         installationScope(id),
-        'GET /installation/repositories',
+        this.client.rest.apps.listReposAccessibleToInstallation,
         { per_page: 100 },
         (page) => page.list('repositories').map(repositoryOf),
         signal,

@@ -16,7 +16,7 @@ export class Issues {
   ): Promise<Observed<readonly IssueFact[]>> {
     return this.calls.list(
       ref,
-      'GET /repos/{owner}/{repo}/issues',
+      this.calls.rest.issues.listForRepo,
       { milestone: String(milestoneNumber), state: 'all', sort: 'created', direction: 'asc', per_page: 100 },
       (page) =>
         page
@@ -35,7 +35,7 @@ export class Issues {
   ): Promise<Observed<FactValues['pulls_of_issue']>> {
     const { value: links, observedAt } = await this.calls.list(
       ref,
-      'GET /repos/{owner}/{repo}/issues/{issue_number}/timeline',
+      this.calls.rest.issues.listEventsForTimeline,
       { issue_number: issueNumber, per_page: 100 },
       (page) => page.items().map(linkOf),
       signal,
@@ -83,7 +83,7 @@ export class ScopeIssues {
     const { owner, name } = await this.calls.locate(ref, signal);
     const { value: issue } = await this.calls.find(
       ref,
-      'GET /repos/{owner}/{repo}/issues/{issue_number}',
+      this.calls.rest.issues.get,
       { issue_number: number },
       (body) => (isIssueOf(body, `${owner}/${name}`, number) ? scopedIssueOf(body) : null),
       signal,
@@ -98,19 +98,16 @@ export class ScopeIssues {
     milestone: number | null,
     signal?: AbortSignal,
   ): Promise<ScopedIssue> {
-    return this.calls.write(
-      ref,
-      'PATCH /repos/{owner}/{repo}/issues/{issue_number}',
-      { issue_number: number, milestone },
-      scopedIssueOf,
-      { idempotent: false, signal },
-    );
+    return this.calls.write(ref, this.calls.rest.issues.update, { issue_number: number, milestone }, scopedIssueOf, {
+      idempotent: false,
+      signal,
+    });
   }
 
   async addAssignee(ref: RepositoryRef, number: number, login: string, signal?: AbortSignal): Promise<ScopedIssue> {
     return this.calls.write(
       ref,
-      'POST /repos/{owner}/{repo}/issues/{issue_number}/assignees',
+      this.calls.rest.issues.addAssignees,
       { issue_number: number, assignees: [login] },
       scopedIssueOf,
       { idempotent: false, signal },
@@ -120,7 +117,7 @@ export class ScopeIssues {
   async removeAssignee(ref: RepositoryRef, number: number, login: string, signal?: AbortSignal): Promise<ScopedIssue> {
     return this.calls.write(
       ref,
-      'DELETE /repos/{owner}/{repo}/issues/{issue_number}/assignees',
+      this.calls.rest.issues.removeAssignees,
       { issue_number: number, assignees: [login] },
       scopedIssueOf,
       { idempotent: false, signal },

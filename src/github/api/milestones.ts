@@ -19,7 +19,7 @@ export class Milestones {
   async list(ref: RepositoryRef, signal?: AbortSignal): Promise<Observed<readonly MilestoneFact[]>> {
     return this.calls.list(
       ref,
-      'GET /repos/{owner}/{repo}/milestones',
+      this.calls.rest.issues.listMilestones,
       { state: 'all', per_page: 100 },
       (page) => page.items().map(milestoneOf),
       signal,
@@ -28,13 +28,7 @@ export class Milestones {
 
   /** Null where it was deleted or never was. */
   async find(ref: RepositoryRef, number: number, signal?: AbortSignal): Promise<Observed<MilestoneFact | null>> {
-    return this.calls.find(
-      ref,
-      'GET /repos/{owner}/{repo}/milestones/{milestone_number}',
-      { milestone_number: number },
-      milestoneOf,
-      signal,
-    );
+    return this.calls.find(ref, this.calls.rest.issues.getMilestone, { milestone_number: number }, milestoneOf, signal);
   }
 
   /** Refused as `conflict` where one is called so already, also a closed one. */
@@ -45,7 +39,7 @@ export class Milestones {
   ): Promise<MilestoneFact> {
     return this.calls.write(
       ref,
-      'POST /repos/{owner}/{repo}/milestones',
+      this.calls.rest.issues.createMilestone,
       {
         title,
         ...(description !== null && { description }),

@@ -39,7 +39,7 @@ export class Organizations {
       if (account.accountType !== 'Organization') return new Set([account.accountId]);
       const ids = await this.client.list(
         installationScope(ref.installationId),
-        'GET /orgs/{org}/members',
+        this.client.rest.orgs.listMembers,
         { org: account.accountLogin, per_page: 100 },
         (page) => page.items().map((member) => member.integer('id')),
         signal,
@@ -78,11 +78,14 @@ export class Organizations {
     if (login === null) return false;
     const { accountType, accountLogin } = await this.account(ref, signal);
     if (accountType !== 'Organization') return false;
-    const route = 'GET /orgs/{org}/memberships/{username}';
     const parameters = { org: accountLogin, username: login };
     try {
       const scope = installationScope(ref.installationId);
-      return isActive((await this.client.call(scope, route, parameters, { signal })).body, ref.id, id);
+      return isActive(
+        await this.client.call(scope, this.client.rest.orgs.getMembershipForUser, parameters, { signal }),
+        ref.id,
+        id,
+      );
     } catch (error) {
       if (GitHubError.is(error, 'not_found')) return false;
       throw error;
@@ -137,7 +140,7 @@ export class Teams {
       try {
         const userIds = await this.client.list(
           installationScope(installationId),
-          'GET /orgs/{org}/teams/{team_slug}/members',
+          this.client.rest.teams.listMembersInOrg,
           { org, team_slug: slug, per_page: 100 },
           (page) => page.items().map((member) => member.integer('id')),
           signal,

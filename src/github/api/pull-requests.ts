@@ -26,13 +26,7 @@ export class PullRequests {
 
   /** Null where there is none of that number. */
   async find(ref: RepositoryRef, number: number, signal?: AbortSignal): Promise<Observed<PullFact | null>> {
-    return this.calls.find(
-      ref,
-      'GET /repos/{owner}/{repo}/pulls/{pull_number}',
-      { pull_number: number },
-      pullOf,
-      signal,
-    );
+    return this.calls.find(ref, this.calls.rest.pulls.get, { pull_number: number }, pullOf, signal);
   }
 
   /** Those that merge this repository's own branch (never a fork's of the same name), in any state, newest first. */
@@ -40,7 +34,7 @@ export class PullRequests {
     const { owner } = await this.calls.locate(ref, signal);
     return this.calls.list(
       ref,
-      'GET /repos/{owner}/{repo}/pulls',
+      this.calls.rest.pulls.list,
       { head: `${owner}:${branch}`, state: 'all', sort: 'created', direction: 'desc', per_page: 100 },
       (page) =>
         page
@@ -55,7 +49,7 @@ export class PullRequests {
   async reviews(ref: RepositoryRef, number: number, signal?: AbortSignal): Promise<Observed<readonly ReviewFact[]>> {
     return this.calls.list(
       ref,
-      'GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews',
+      this.calls.rest.pulls.listReviews,
       { pull_number: number, per_page: 100 },
       // A pending review is its author's draft.
       (page) =>
@@ -70,7 +64,7 @@ export class PullRequests {
   /** Refused as `conflict` where one of that head and base is open already. */
   async open(ref: RepositoryRef, pull: NewPullRequest, signal?: AbortSignal): Promise<PullFact> {
     const fields = { ...pull, body: pull.body.text };
-    return this.calls.write(ref, 'POST /repos/{owner}/{repo}/pulls', fields, pullOf, {
+    return this.calls.write(ref, this.calls.rest.pulls.create, fields, pullOf, {
       idempotent: false,
       signal,
     });
@@ -84,7 +78,7 @@ export class PullRequests {
   ): Promise<PullFact> {
     return this.calls.write(
       ref,
-      'PATCH /repos/{owner}/{repo}/pulls/{pull_number}',
+      this.calls.rest.pulls.update,
       { pull_number: number, ...change, ...(body && { body: body.text }) },
       pullOf,
       { idempotent: true, signal },
@@ -100,7 +94,7 @@ export class PullRequests {
   ): Promise<void> {
     await this.calls.write(
       ref,
-      'POST /repos/{owner}/{repo}/pulls/{pull_number}/requested_reviewers',
+      this.calls.rest.pulls.requestReviewers,
       { pull_number: number, team_reviewers: [...teams] },
       (body) => body.integer('number'),
       { idempotent: true, signal },
@@ -169,7 +163,7 @@ export class Proposals {
   async list(ref: RepositoryRef, signal?: AbortSignal): Promise<Observed<readonly Proposal[]>> {
     return this.calls.list(
       ref,
-      'GET /repos/{owner}/{repo}/pulls',
+      this.calls.rest.pulls.list,
       { state: 'open', sort: 'created', direction: 'asc', per_page: 100 },
       (page) => page.items().map((item) => proposalOf(item, ref.id)),
       signal,

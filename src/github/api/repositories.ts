@@ -65,7 +65,7 @@ export class Repositories {
   async permission(ref: RepositoryRef, login: string, signal?: AbortSignal): Promise<Observed<PermissionFact>> {
     const { value, observedAt } = await this.calls.find(
       ref,
-      'GET /repos/{owner}/{repo}/collaborators/{username}/permission',
+      this.calls.rest.repos.getCollaboratorPermissionLevel,
       { username: login },
       permissionOf,
       signal,

@@ -1,6 +1,6 @@
 import { SharedWork } from '../../concurrency/single-flight.js';
 import type { Clock } from '../../config/clock.js';
-import type { CallOptions, GitHubClient, Parameters, ReadRoute, Route } from '../transport/github-client.js';
+import type { CallOptions, GitHubClient, ParametersOf, RestMethod } from '../transport/github-client.js';
 import { observe, type Observed } from '../transport/github-clock.js';
 import { GitHubError, stoppedWaiting } from '../transport/github-error.js';
 import type { JsonReader } from '../transport/json-reader.js';
@@ -89,9 +89,9 @@ export class RepositoryLocator {
   async confirm(ref: RepositoryRef, signal?: AbortSignal): Promise<Repository> {
     const until = this.clock.now().getTime() + LIFETIME_MS;
     this.confirmed.delete(keyOf(ref));
-    const { body } = await this.client.call(
+    const body = await this.client.call(
       repositoryScope(ref),
-      'GET /repos/{owner}/{repo}',
+      this.client.rest.repos.get,
       { owner: ref.owner, repo: ref.name },
       { signal },
     );
@@ -117,19 +117,21 @@ export class RepositoryLocator {
 /** The name is part of it: the same id may be asked for by an old name that leads elsewhere. */
 const keyOf = (ref: RepositoryRef): string => `${scopeKey(repositoryScope(ref))} ${ref.owner}/${ref.name}`;
 
-/** A route below a repository, and what it takes besides the repository. */
-type RepositoryRoute = Extract<Route, `${string} /repos/{owner}/{repo}/${string}`>;
-type RepositoryReadRoute = Extract<ReadRoute, RepositoryRoute>;
-type Rest<R extends RepositoryRoute> = Omit<Parameters<R>, 'owner' | 'repo'>;
+/** What a method that concerns a repository takes besides the repository; no other method can be called here. */
+export type RepositoryParameters<M extends RestMethod> =
+  ParametersOf<M> extends { owner: string; repo: string } ? Omit<ParametersOf<M>, 'owner' | 'repo'> : never;
 
 /** Calls about one repository, with a token that reaches no other, at the place where that repository is now. */
 export class RepositoryCalls {
+  /** The methods of GitHub's REST interface. */
+  readonly rest: GitHubClient['rest'];
   private readonly locator: RepositoryLocator;
 
   constructor(
     private readonly client: GitHubClient,
     private readonly clock: Clock,
   ) {
+    this.rest = client.rest;
     this.locator = new RepositoryLocator(client, clock);
   }
 
@@ -143,44 +145,44 @@ export class RepositoryCalls {
     return observe(this.clock, () => orNull(() => this.locator.confirm(ref, signal)));
   }
 
-  async get<R extends RepositoryReadRoute, T>(
+  async get<M extends RestMethod, T>(
     ref: RepositoryRef,
-    route: R,
-    rest: Rest<R>,
+    method: M,
+    rest: RepositoryParameters<M>,
     read: (body: JsonReader) => T,
     signal?: AbortSignal,
   ): Promise<Observed<T>> {
     return observe(this.clock, async () => {
-      const parameters = await this.parameters<R>(ref, rest, signal);
-      return read((await this.client.call(repositoryScope(ref), route, parameters, { signal })).body);
+      const parameters = await this.parameters<M>(ref, rest, signal);
+      return read(await this.client.call(repositoryScope(ref), method, parameters, { signal }));
     });
   }
 
   /** Null where the host has no such thing: also asked is whether it still shows the repository, else it says nothing. */
-  async find<R extends RepositoryReadRoute, T>(
+  async find<M extends RestMethod, T>(
     ref: RepositoryRef,
-    route: R,
-    rest: Rest<R>,
+    method: M,
+    rest: RepositoryParameters<M>,
     read: (body: JsonReader) => T,
     signal?: AbortSignal,
   ): Promise<Observed<T | null>> {
     return observe(this.clock, async () => {
-      const found = await orNull(() => this.get(ref, route, rest, read, signal));
+      const found = await orNull(() => this.get(ref, method, rest, read, signal));
       if (found === null) await this.locator.confirm(ref, signal);
       return found && found.value;
     });
   }
 
   /** The whole list, of all pages. */
-  async list<R extends RepositoryReadRoute, T>(
+  async list<M extends RestMethod, T>(
     ref: RepositoryRef,
-    route: R,
-    rest: Rest<R>,
+    method: M,
+    rest: RepositoryParameters<M>,
     read: (page: JsonReader) => readonly T[],
     signal?: AbortSignal,
   ): Promise<Observed<readonly T[]>> {
     return observe(this.clock, async () =>
-      this.client.list(repositoryScope(ref), route, await this.parameters<R>(ref, rest, signal), read, signal),
+      this.client.list(repositoryScope(ref), method, await this.parameters<M>(ref, rest, signal), read, signal),
     );
   }
 
@@ -199,38 +201,38 @@ export class RepositoryCalls {
   }
 
   /** The first pages, of which nobody promises that nothing moved from one to the other while they were read. */
-  async pages<R extends RepositoryReadRoute>(
+  async pages<M extends RestMethod>(
     ref: RepositoryRef,
-    route: R,
-    rest: Rest<R>,
+    method: M,
+    rest: RepositoryParameters<M>,
     limit: number,
     signal?: AbortSignal,
   ): Promise<Observed<readonly [JsonReader, ...JsonReader[]]>> {
     return observe(this.clock, async () =>
-      this.client.pages(repositoryScope(ref), route, await this.parameters<R>(ref, rest, signal), limit, signal),
+      this.client.pages(repositoryScope(ref), method, await this.parameters<M>(ref, rest, signal), limit, signal),
     );
   }
 
-  async write<R extends RepositoryRoute, T>(
+  async write<M extends RestMethod, T>(
     ref: RepositoryRef,
-    route: R,
-    rest: Rest<R>,
+    method: M,
+    rest: RepositoryParameters<M>,
     read: (body: JsonReader) => T,
     options: CallOptions & Required<Pick<CallOptions, 'idempotent' | 'signal'>>,
   ): Promise<T> {
     // An installation's token reaches this repository alone; a person's reaches whatever bears the name by now.
     if (ref.as !== undefined) await this.locator.confirm(ref, options.signal);
-    const parameters = await this.parameters<R>(ref, rest, options.signal);
-    return read((await this.client.call(repositoryScope(ref), route, parameters, options)).body);
+    const parameters = await this.parameters<M>(ref, rest, options.signal);
+    return read(await this.client.call(repositoryScope(ref), method, parameters, options));
   }
 
-  private async parameters<R extends RepositoryRoute>(
+  private async parameters<M extends RestMethod>(
     ref: RepositoryRef,
-    rest: Rest<R>,
+    rest: RepositoryParameters<M>,
     signal?: AbortSignal,
-  ): Promise<Parameters<R>> {
+  ): Promise<ParametersOf<M>> {
     const { owner, name } = await this.locator.locate(ref, signal);
-    return { ...rest, owner, repo: name };
+    return Object.assign({ owner, repo: name }, rest) as unknown as ParametersOf<M>;
   }
 }
 

@@ -1,11 +1,10 @@
 import type { Clock } from '../../config/clock.js';
 import type { BypassActor, Rule, Ruleset } from '../../domain/repository/ruleset.js';
-import type { Parameters } from '../transport/github-client.js';
 import { observe, type Observed } from '../transport/github-clock.js';
 import { GitHubError } from '../transport/github-error.js';
 import type { JsonReader } from '../transport/json-reader.js';
 import type { RepositoryRef } from '../transport/token-scope.js';
-import type { RepositoryCalls } from './repository-calls.js';
+import type { RepositoryCalls, RepositoryParameters } from './repository-calls.js';
 
 export interface FoundRuleset extends Ruleset {
   readonly id: number;
@@ -16,7 +15,7 @@ interface RulesetName {
   readonly name: string;
 }
 
-type Content = Omit<Parameters<'POST /repos/{owner}/{repo}/rulesets'>, 'owner' | 'repo'>;
+type Content = RepositoryParameters<RepositoryCalls['rest']['repos']['createRepoRuleset']>;
 
 /** The rulesets of repositories, those of their organization left out: https://docs.github.com/rest/repos/rules */
 export class Rulesets {
@@ -46,7 +45,7 @@ export class Rulesets {
 
   /** Refused as `invalid` where there is one of this name. */
   async create(ref: RepositoryRef, ruleset: Ruleset, signal?: AbortSignal): Promise<void> {
-    await this.calls.write(ref, 'POST /repos/{owner}/{repo}/rulesets', contentOf(ruleset), nothing, {
+    await this.calls.write(ref, this.calls.rest.repos.createRepoRuleset, contentOf(ruleset), nothing, {
       idempotent: false,
       signal,
     });
@@ -55,7 +54,7 @@ export class Rulesets {
   async replace(ref: RepositoryRef, id: number, ruleset: Ruleset, signal?: AbortSignal): Promise<void> {
     await this.calls.write(
       ref,
-      'PUT /repos/{owner}/{repo}/rulesets/{ruleset_id}',
+      this.calls.rest.repos.updateRepoRuleset,
       { ruleset_id: id, ...contentOf(ruleset) },
       nothing,
       { idempotent: true, signal },
@@ -67,7 +66,7 @@ export class Rulesets {
     try {
       const { value } = await this.calls.find(
         ref,
-        'GET /repos/{owner}/{repo}/rulesets',
+        this.calls.rest.repos.getRepoRulesets,
         { includes_parents: false, per_page: 100 },
         (page) => page.items().map((item) => ({ id: item.integer('id'), name: item.text('name') })),
         signal,
@@ -83,7 +82,7 @@ export class Rulesets {
   private async find(ref: RepositoryRef, id: number, signal?: AbortSignal): Promise<Observed<FoundRuleset | null>> {
     return this.calls.find(
       ref,
-      'GET /repos/{owner}/{repo}/rulesets/{ruleset_id}',
+      this.calls.rest.repos.getRepoRuleset,
       { ruleset_id: id, includes_parents: false },
       rulesetOf,
       signal,

@@ -25,7 +25,12 @@ export class Users {
     return observe(this.clock, async () => {
       try {
         const scope = installationScope(installationId);
-        const { body } = await this.client.call(scope, 'GET /users/{username}', { username: login }, { signal });
+        const body = await this.client.call(
+          scope,
+          this.client.rest.users.getByUsername,
+          { username: login },
+          { signal },
+        );
         return body.text('type') === 'User' ? { id: body.integer('id'), login: body.text('login') } : null;
       } catch (error) {
         if (GitHubError.is(error, 'not_found')) return null;
@@ -63,7 +68,7 @@ export class UserAccess {
   /** Whose token it is. */
   async account(token: string, signal?: AbortSignal): Promise<Observed<Account>> {
     return observe(this.clock, async () =>
-      accountOf((await this.client.call(userScope(token), 'GET /user', {}, { signal })).body),
+      accountOf(await this.client.call(userScope(token), this.client.rest.users.getAuthenticated, {}, { signal })),
     );
   }
 
@@ -72,7 +77,7 @@ export class UserAccess {
     return observe(this.clock, () =>
       this.client.list(
         userScope(token),
-        'GET /user/memberships/orgs',
+        this.client.rest.orgs.listMembershipsForAuthenticatedUser,
         { state: 'active', per_page: 100 },
         (page) => page.items().flatMap(membershipOf),
         signal,
@@ -90,7 +95,7 @@ export class UserAccess {
       try {
         return await this.client.list(
           userScope(token),
-          'GET /user/installations/{installation_id}/repositories',
+          this.client.rest.apps.listInstallationReposForAuthenticatedUser,
           { installation_id: installationId, per_page: 100 },
           (page) => page.list('repositories').map(repositoryOf),
           signal,

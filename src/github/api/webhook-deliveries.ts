@@ -18,7 +18,6 @@ export interface HookDelivery {
   readonly status: string;
 }
 
-const LIST = 'GET /app/hook/deliveries';
 const PER_PAGE = 100;
 
 export class HookDeliveries {
@@ -30,14 +29,21 @@ export class HookDeliveries {
   /** The newest first, a hundred at most. */
   async recent(signal?: AbortSignal): Promise<Observed<readonly HookDelivery[]>> {
     return observe(this.clock, async () => {
-      const { body } = await this.client.call(APP_SCOPE, LIST, { per_page: PER_PAGE }, { signal });
-      return deliveriesOf(body);
+      const { listWebhookDeliveries } = this.client.rest.apps;
+      return deliveriesOf(await this.client.call(APP_SCOPE, listWebhookDeliveries, { per_page: PER_PAGE }, { signal }));
     });
   }
 
   /** The same page after page, `limit` of them at most; the next one is asked for only when it is wanted. */
   async *pages(limit: number, signal?: AbortSignal): AsyncGenerator<readonly HookDelivery[]> {
-    for await (const page of this.client.walk(APP_SCOPE, LIST, { per_page: PER_PAGE }, limit, signal)) {
+    const { listWebhookDeliveries } = this.client.rest.apps;
+    for await (const page of this.client.walk(
+      APP_SCOPE,
+      listWebhookDeliveries,
+      { per_page: PER_PAGE },
+      limit,
+      signal,
+    )) {
       yield deliveriesOf(page);
     }
   }
@@ -45,9 +51,9 @@ export class HookDeliveries {
   /** Asks for the delivery once more, under its own GUID; false where the host has it no longer. */
   async redeliver(id: number, signal?: AbortSignal): Promise<boolean> {
     try {
-      const again = 'POST /app/hook/deliveries/{delivery_id}/attempts';
+      const { redeliverWebhookDelivery } = this.client.rest.apps;
       // One that comes twice is kept once.
-      await this.client.call(APP_SCOPE, again, { delivery_id: id }, { idempotent: true, signal });
+      await this.client.call(APP_SCOPE, redeliverWebhookDelivery, { delivery_id: id }, { idempotent: true, signal });
       return true;
     } catch (error) {
       if (GitHubError.is(error, 'not_found', 'invalid')) return false;

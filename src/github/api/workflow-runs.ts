@@ -7,7 +7,6 @@ import type { RepositoryRef } from '../transport/token-scope.js';
 import type { RepositoryCalls } from './repository-calls.js';
 
 const PERMISSION = 'actions';
-const ROUTE = 'GET /repos/{owner}/{repo}/actions/runs/{run_id}/jobs';
 /** 5,000 jobs: a matrix has at most 256, so that many attempts of several matrices are read whole. */
 const MAX_PAGES = 50;
 const READS = 3;
@@ -45,7 +44,8 @@ export class WorkflowRuns {
   private async readJobs(ref: RepositoryRef, runId: number, signal?: AbortSignal): Promise<RunJobsFact> {
     for (let reads = 1; ; reads += 1) {
       const parameters = { run_id: runId, filter: 'all', per_page: 100 } as const;
-      const { value: pages } = await this.calls.pages(ref, ROUTE, parameters, MAX_PAGES, signal);
+      const { listJobsForWorkflowRun } = this.calls.rest.actions;
+      const { value: pages } = await this.calls.pages(ref, listJobsForWorkflowRun, parameters, MAX_PAGES, signal);
       const jobs = new Map(pages.flatMap((page) => page.list('jobs').map(jobOf)).map((job) => [job.id, job]));
       const total = Math.max(...pages.map((page) => page.integer('total_count')));
       const complete = jobs.size >= total;

@@ -203,6 +203,26 @@ describe('GitHubClient', () => {
       expect(scripted.host.calls(TEAM)).toHaveLength(101);
     });
 
+    it('takes a refusal of 409 for no empty list', async () => {
+      scripted.host.on(TEAM, { status: 409, json: { message: 'Git Repository is empty.' } });
+      await expect(members()).rejects.toMatchObject({ kind: 'conflict', status: 409 });
+    });
+
+    it('takes a refusal of a later page for no end of the list', async () => {
+      const first = pageOf([[member(1)], [member(2)]]);
+      scripted.host.on(TEAM, (request) => (request.query.has('page') ? { status: 409, json: {} } : first(request)));
+      await expect(members()).rejects.toMatchObject({ kind: 'conflict' });
+    });
+
+    it('asks for the next page at the address that the host gave, whatever it is made of', async () => {
+      const next = `${scripted.host.url}/orgs/acme/teams/release-managers/members?after=a:bc{d}&per_page=100`;
+      scripted.host.on(TEAM, ({ query }) =>
+        query.has('after') ? { json: [member(2)] } : { json: [member(1)], headers: { link: `<${next}>; rel="next"` } },
+      );
+      await expect(members()).resolves.toMatchObject({ value: { userIds: [1, 2] } });
+      expect(scripted.host.calls(TEAM)[1]?.query.get('after')).toBe('a:bc{d}');
+    });
+
     it('takes no next page off the host', async () => {
       const headers = { link: '<https://elsewhere.test/page2>; rel="next"' };
       scripted.host.on(TEAM, { json: [], headers });

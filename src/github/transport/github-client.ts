@@ -1,5 +1,5 @@
 import { Octokit } from '@octokit/rest';
-import type { Endpoints } from '@octokit/types';
+import type { EndpointDefaults, OctokitResponse } from '@octokit/types';
 import type { Clock } from '../../config/clock.js';
 import type { GitHubSettings } from '../github-settings.js';
 import { ApiTransport, type ApiAnswer, type BudgetStanding } from './api-transport.js';
@@ -9,10 +9,23 @@ import { AppJwt, type InstallationToken, InstallationTokens } from './installati
 import type { JsonReader } from './json-reader.js';
 import { APP_SCOPE, type InstallationScope, type TokenScope } from './token-scope.js';
 
-/** A route of GitHub's REST interface, as its documentation writes it, and what that route takes. */
-export type Route = keyof Endpoints;
-export type ReadRoute = Extract<Route, `GET ${string}`>;
-export type Parameters<R extends Route> = Endpoints[R]['parameters'];
+/** A method of `octokit.rest`: one route of GitHub's REST interface. */
+export interface RestMethod {
+  (parameters: never): Promise<{ readonly data: unknown }>;
+  readonly defaults: Octokit['request']['defaults'];
+  readonly endpoint: { readonly DEFAULTS: { readonly method: string; readonly url: string } };
+}
+
+/** Options of Octokit itself, which a method takes beside GitHub's parameters. */
+type OwnOption = 'baseUrl' | 'headers' | 'mediaType' | 'operationName' | 'query' | 'request';
+
+/** GitHub's parameters of a method. Octokit's own type would let parameters of any other name pass as well. */
+export type ParametersOf<M extends RestMethod> = Named<NonNullable<Parameters<M>[0]>>;
+type Named<T> = {
+  [
+    Key in keyof T as string extends Key ? never : number extends Key ? never : Key extends OwnOption ? never : Key
+  ]: T[Key];
+};
 
 export interface CallOptions {
   /** For writes: whether a second try does no harm. Reads always may be tried again. */
@@ -22,12 +35,23 @@ export interface CallOptions {
   readonly onSend?: (() => void) | undefined;
 }
 
+/** A call as it passes through Octokit, which leaves it as it is. */
+interface Call extends CallOptions {
+  readonly scope: TokenScope;
+}
+
 interface PreparedCall {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  readonly onSend?: (() => void) | undefined;
+}
+
+/** Octokit's pagination takes a failure with the status 409 for the end of a list. So a failure passes through it as a cause. */
+class FailedCall extends Error {
+  constructor(cause: unknown) {
+    super('The call failed.', { cause });
+  }
 }
 
 const API_VERSION = '2022-11-28';
@@ -37,7 +61,9 @@ const WHOLE_READS = 3;
 
 /** Calls GitHub as the app, as one of its installations, or as a person. */
 export class GitHubClient {
-  private readonly octokit = new Octokit();
+  /** The methods of GitHub's REST interface, for `call`, `pages`, `walk` and `list`. */
+  readonly rest: Octokit['rest'];
+  private readonly octokit: Octokit;
   private readonly transport: ApiTransport;
   private readonly jwt: AppJwt;
   private readonly tokens: InstallationTokens;
@@ -47,48 +73,55 @@ export class GitHubClient {
     clock: Clock,
     hostClock: HostClock,
   ) {
+    this.octokit = new Octokit({ baseUrl: settings.apiUrl.replace(/\/+$/, '') });
+    // Instead of Octokit's own way to the host, which knows no budgets, no conditions and no bounds.
+    this.octokit.hook.wrap('request', (_request, options) => this.answer(options));
+    this.rest = this.octokit.rest;
     this.transport = new ApiTransport(settings, clock, hostClock);
     this.jwt = new AppJwt(settings, clock);
     this.tokens = new InstallationTokens((scope) => this.createToken(scope), clock);
   }
 
-  async call<R extends Route>(
+  async call<M extends RestMethod>(
     scope: TokenScope,
-    route: R,
-    parameters: Parameters<R>,
-    { idempotent = false, signal, onSend }: CallOptions = {},
-  ): Promise<ApiAnswer> {
-    return this.send(scope, { ...this.prepare(route, parameters), onSend }, idempotent, signal);
+    method: M,
+    parameters: ParametersOf<M>,
+    options: CallOptions = {},
+  ): Promise<JsonReader> {
+    const call: Call = { ...options, scope };
+    return bodyOf(await succeeding(method({ ...parameters, request: { call } } as never)));
   }
 
   /** The pages from the first on, `limit` of them at most. */
-  async pages<R extends ReadRoute>(
+  async pages<M extends RestMethod>(
     scope: TokenScope,
-    route: R,
-    parameters: Parameters<R>,
+    method: M,
+    parameters: ParametersOf<M>,
     limit: number,
     signal?: AbortSignal,
   ): Promise<readonly [JsonReader, ...JsonReader[]]> {
     const pages: JsonReader[] = [];
-    for await (const page of this.walk(scope, route, parameters, limit, signal)) pages.push(page);
+    for await (const page of this.walk(scope, method, parameters, limit, signal)) pages.push(page);
     // There always is a first page.
     return pages as [JsonReader, ...JsonReader[]];
   }
 
   /** The same one after the other: a page is asked for when it is wanted, and not before. */
-  async *walk<R extends ReadRoute>(
+  async *walk<M extends RestMethod>(
     scope: TokenScope,
-    route: R,
-    parameters: Parameters<R>,
+    method: M,
+    parameters: ParametersOf<M>,
     limit: number,
     signal?: AbortSignal,
   ): AsyncGenerator<JsonReader> {
-    const first = this.prepare(route, parameters);
-    let address: string | null = first.url;
-    for (let walked = 0; address !== null && walked < limit; walked += 1) {
-      const { body, next }: ApiAnswer = await this.send(scope, { ...first, url: address }, true, signal);
-      yield body;
-      address = next;
+    const call: Call = { scope, signal };
+    // Octokit asks for each page with the method's defaults and the address alone.
+    const ask = method.defaults({ request: { call } });
+    const pages = this.octokit.paginate.iterator(ask, parameters as never)[Symbol.asyncIterator]();
+    for (let walked = 0; walked < limit; walked += 1) {
+      const page = await succeeding(pages.next());
+      if (page.done === true) return;
+      yield bodyOf(page.value);
     }
   }
 
@@ -96,24 +129,28 @@ export class GitHubClient {
    * The whole list. Items that move from page to page while it is read could be missed, so a list of several pages
    * counts only when a second reading, which costs no budget where nothing changed, gives the same.
    */
-  async list<R extends ReadRoute, T>(
+  async list<M extends RestMethod, T>(
     scope: TokenScope,
-    route: R,
-    parameters: Parameters<R>,
+    method: M,
+    parameters: ParametersOf<M>,
     read: (page: JsonReader) => readonly T[],
     signal?: AbortSignal,
   ): Promise<readonly T[]> {
     let earlier: string | null = null;
     for (let reads = 0; reads < WHOLE_READS; reads += 1) {
-      const pages = await this.pages(scope, route, parameters, MAX_PAGES + 1, signal);
-      if (pages.length > MAX_PAGES) throw new GitHubError('malformed', `${route}: more than ${MAX_PAGES} pages`);
+      const pages = await this.pages(scope, method, parameters, MAX_PAGES + 1, signal);
+      if (pages.length > MAX_PAGES)
+        throw new GitHubError('malformed', `${nameOfMethod(method)}: more than ${MAX_PAGES} pages`);
       const items = pages.flatMap(read);
       if (pages.length === 1) return items;
       const now = JSON.stringify(items);
       if (now === earlier) return items;
       earlier = now;
     }
-    throw new GitHubError('unavailable', `${route}: the list changed during each of ${WHOLE_READS} readings`);
+    throw new GitHubError(
+      'unavailable',
+      `${nameOfMethod(method)}: the list changed during each of ${WHOLE_READS} readings`,
+    );
   }
 
   /**
@@ -137,43 +174,54 @@ export class GitHubClient {
     return this.transport.standings();
   }
 
-  private async send(
-    scope: TokenScope,
-    call: PreparedCall,
-    idempotent: boolean,
-    signal?: AbortSignal,
-  ): Promise<ApiAnswer> {
-    if (scope.kind === 'app') return this.sendWith(await this.jwt.sign(), scope, call, idempotent, signal);
-    if (scope.kind === 'user') return this.sendWith(scope.token, scope, call, idempotent, signal);
+  /** What Octokit is answered: the body as it is to be read, and where the next page is. */
+  private async answer(options: Required<EndpointDefaults>): Promise<OctokitResponse<JsonReader>> {
+    try {
+      const prepared = this.prepare(options);
+      const { body, next } = await this.send(prepared, options.request['call'] as Call);
+      return {
+        status: 200,
+        url: prepared.url,
+        headers: { ...(next !== null && { link: `<${next}>; rel="next"` }) },
+        data: body,
+      };
+    } catch (error) {
+      throw new FailedCall(error);
+    }
+  }
+
+  private async send(prepared: PreparedCall, call: Call): Promise<ApiAnswer> {
+    const { scope, signal } = call;
+    if (scope.kind === 'app') return this.sendWith(await this.jwt.sign(), prepared, call);
+    if (scope.kind === 'user') return this.sendWith(scope.token, prepared, call);
     // No token is asked for on behalf of a call that would not be sent.
     this.transport.admit(scope);
     const token = await this.tokens.get(scope, signal);
     try {
-      return await this.sendWith(token.secret, scope, call, idempotent, signal);
+      return await this.sendWith(token.secret, prepared, call);
     } catch (error) {
       if (!GitHubError.is(error, 'unauthorized')) throw error;
       // The host may revoke a token before its time; a call it refused with 401 had no effect.
       this.tokens.drop(scope, token);
       const fresh = await this.tokens.get(scope, signal);
-      return this.sendWith(fresh.secret, scope, call, idempotent, signal);
+      return this.sendWith(fresh.secret, prepared, call);
     }
   }
 
   private async sendWith(
     secret: string,
-    scope: TokenScope,
-    call: PreparedCall,
-    idempotent: boolean,
-    signal?: AbortSignal,
+    prepared: PreparedCall,
+    { scope, idempotent = false, signal, onSend }: Call,
   ): Promise<ApiAnswer> {
-    const headers = { ...call.headers, authorization: `Bearer ${secret}` };
-    return this.transport.send({ ...call, headers, scope, idempotent: idempotent || call.method === 'GET' }, signal);
+    const headers = { ...prepared.headers, authorization: `Bearer ${secret}` };
+    const isRepeatable = idempotent || prepared.method === 'GET';
+    return this.transport.send({ ...prepared, headers, scope, idempotent: isRepeatable, onSend }, signal);
   }
 
   private async createToken(scope: InstallationScope): Promise<InstallationToken> {
-    const { body } = await this.call(
+    const body = await this.call(
       APP_SCOPE,
-      'POST /app/installations/{installation_id}/access_tokens',
+      this.rest.apps.createInstallationAccessToken,
       {
         installation_id: scope.installationId,
         ...(scope.repositoryId === null ? {} : { repository_ids: [scope.repositoryId] }),
@@ -187,25 +235,43 @@ export class GitHubClient {
     return { secret: body.text('token'), expiresAt, permissions };
   }
 
-  private prepare<R extends Route>(route: R, parameters: Parameters<R>): PreparedCall {
-    const { method, url, headers, body } = this.octokit.request.endpoint(route as string, {
-      ...parameters,
-      baseUrl: this.settings.apiUrl.replace(/\/+$/, ''),
+  private prepare(options: Required<EndpointDefaults>): PreparedCall {
+    const parsed = this.octokit.request.endpoint.parse(options);
+    // A page's address is the host's own: parsed, `:name` in it would be taken for a parameter.
+    const url = options.url.startsWith('/') ? parsed.url : options.url;
+    if (!leadsWhereItSays(url)) {
+      const [address = ''] = options.url.split('?', 1);
+      throw new GitHubError('invalid', `${options.method} ${address}: a parameter does not fit into the address`);
+    }
+    return {
+      method: parsed.method,
+      url,
       headers: {
+        ...stringsOf(parsed.headers),
         accept: 'application/vnd.github+json',
         'user-agent': this.settings.userAgent ?? 'shipgate',
         'x-github-api-version': API_VERSION,
       },
-    });
-    if (!leadsWhereItSays(url)) throw new GitHubError('invalid', `${route}: a parameter does not fit into the address`);
-    return {
-      method,
-      url,
-      headers: stringsOf(headers),
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(parsed.body === undefined ? {} : { body: JSON.stringify(parsed.body) }),
     };
   }
 }
+
+/** A failure as it was before it passed through Octokit. */
+async function succeeding<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    throw error instanceof FailedCall ? error.cause : error;
+  }
+}
+
+const bodyOf = ({ data }: { readonly data: unknown }): JsonReader => data as JsonReader;
+
+const nameOfMethod = (method: RestMethod): string => {
+  const { method: verb, url } = method.endpoint.DEFAULTS;
+  return `${verb} ${url}`;
+};
 
 const allows = ({ permissions }: InstallationToken, name: string): boolean =>
   permissions === null || permissions[name] !== undefined;
