@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import ExcelJS from 'exceljs';
 import { givenQualityEvidence } from '../support/quality-rows.js';
+import { readWorkbook } from '../support/read-workbook.js';
 import type { SignedIn } from '../support/signed-in.js';
 import { World } from '../support/world.js';
 import { HushedScene } from './scene/hushed-scene.js';
@@ -59,9 +59,9 @@ const versionsIn: Readonly<Record<Format, (file: Buffer) => Promise<readonly str
   html: (file) =>
     [...file.toString('utf8').matchAll(/href="#r-[^"]+"><bdi>([^<]+)/g)].map(([, version]) => version ?? ''),
   xlsx: async (file) => {
-    const workbook = await new ExcelJS.Workbook().xlsx.load(file as never);
-    const cells = (workbook.getWorksheet('Releases')?.getColumn(3).values ?? []) as readonly string[];
-    return cells.slice(2).map((version) => version.replace(/^'/, ''));
+    const { sheets } = await readWorkbook(file);
+    const rows = sheets.find(({ name }) => name === 'Releases')?.rows ?? [];
+    return rows.map(({ Version: version }) => String(version).replace(/^'/, ''));
   },
 };
 

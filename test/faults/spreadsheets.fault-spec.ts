@@ -4,9 +4,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { csvLines, harmlessField, harmlessText } from '../../src/features/quality/export/csv.js';
-import { qualityWorkbook } from '../../src/features/quality/export/xlsx/workbook.js';
+import { WorkbookThread } from '../../src/features/quality/export/xlsx/workbook-thread.service.js';
 import { collected } from '../support/collected.js';
 import { givenGroup, givenResult, streamOf } from '../support/given-release-group.js';
+import { sourceThreads } from '../support/source-threads.js';
 
 /** LibreOffice, which has to be there: `SOFFICE` names it where it is not on the path. */
 const SOFFICE = process.env['SOFFICE'] ?? 'soffice';
@@ -52,9 +53,11 @@ function opened(name: string, content: Uint8Array, asWhat: readonly string[] = [
 
 describe('LibreOffice', () => {
   it('computes nothing in a workbook', async () => {
+    const thread = new WorkbookThread(sourceThreads());
     const content = Buffer.concat(
-      await collected(qualityWorkbook({ org: 'acme', madeAt: new Date(0) }, streamOf(...GROUPS))),
+      await collected(thread.write({ org: 'acme', madeAt: new Date(0) }, streamOf(...GROUPS))),
     );
+    await thread.onApplicationShutdown();
     const text = opened('report.xlsx', content);
     expect(HOSTILE.filter((hostile) => !text.includes(quoted(harmlessText(hostile))))).toEqual([]);
   });

@@ -5,6 +5,7 @@ import { ReleasesModule } from '../releases/releases.module.js';
 import { ExportAnswer } from './export/export-response.js';
 import { QualityExportController } from './export/quality-export.controller.js';
 import { QualityExport } from './export/quality-export.service.js';
+import { WorkbookThread } from './export/xlsx/workbook-thread.service.js';
 import { QualityEvidence } from './quality-evidence.queries.js';
 import { QualityReleases } from './quality-releases.queries.js';
 import { EvidencedReleases, QualityChoicesReader } from './quality-search.queries.js';
@@ -31,6 +32,7 @@ import { TestComparisons } from './tests/test-comparisons.service.js';
     TestComparisons,
     TestComparisonsRepository,
     TestRollsReader,
+    WorkbookThread,
   ],
   exports: [Quality, ReleaseGroups],
 })

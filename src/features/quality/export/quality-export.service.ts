@@ -8,7 +8,7 @@ import { csvLines } from './csv.js';
 import { type ExportFile, type ExportFormat, MEDIA_TYPES } from './export-response.js';
 import { reportDocument, type ReportSubject } from './html/html-report.js';
 import { REPORT_SECURITY_POLICY } from './html/report-style.js';
-import { qualityWorkbook } from './xlsx/workbook.js';
+import { WorkbookThread } from './xlsx/workbook-thread.service.js';
 
 /** Also where a browser shows it from here: no script, no frame around it, and no origin that it would be of. */
 const SHOWN_POLICY = `${REPORT_SECURITY_POLICY}; frame-ancestors 'none'; sandbox`;
@@ -19,6 +19,7 @@ export class QualityExport {
   constructor(
     private readonly groups: ReleaseGroups,
     private readonly clock: Clock,
+    private readonly workbooks: WorkbookThread,
   ) {}
 
   /** Every release group that the member may see and that matches, in the order of the list. */
@@ -30,16 +31,18 @@ export class QualityExport {
       contentType: MEDIA_TYPES[format] + (format === 'xlsx' ? '' : '; charset=utf-8'),
       securityPolicy: format === 'html' ? SHOWN_POLICY : null,
       items: this.groups.stream(member.viewer, filter),
-      write: WRITERS[format](subject),
+      write: this.writers[format](subject),
     };
   }
-}
 
-const WRITERS: Readonly<Record<ExportFormat, (subject: ReportSubject) => ExportFile<ReleaseGroup>['write']>> = {
-  csv: () => (groups) => csvLines(groups),
-  html: (subject) => (groups) => reportDocument(subject, groups),
-  xlsx: (subject) => (groups) => qualityWorkbook(subject, groups),
-};
+  private readonly writers: Readonly<
+    Record<ExportFormat, (subject: ReportSubject) => ExportFile<ReleaseGroup>['write']>
+  > = {
+    csv: () => (groups) => csvLines(groups),
+    html: (subject) => (groups) => reportDocument(subject, groups),
+    xlsx: (subject) => (groups) => this.workbooks.write(subject, groups),
+  };
+}
 
 const termsOf = (filter: QualityFilter): ReportSubject['filters'] =>
   Object.entries(filter).filter((term): term is [string, string] => typeof term[1] === 'string');

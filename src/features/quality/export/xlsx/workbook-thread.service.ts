@@ -1,0 +1,133 @@
+import { on } from 'node:events';
+import path from 'node:path';
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { ThreadSource } from '../../../evidence/parsing/report-parser.service.js';
+import type { ReleaseGroup } from '../../release-quality.js';
+import { type Cell, OWN_RESULT_COLUMNS, RELEASE_COLUMNS, type TableColumn } from '../columns.js';
+import type { Line, ReleaseLines, WorkbookSubject } from './workbook-writer.js';
+
+/** The thread writes a workbook; `port` is for it alone. */
+export interface WorkbookOrder {
+  readonly subject: WorkbookSubject;
+  readonly maxRows: number | undefined;
+  readonly port: MessagePort;
+}
+
+/** To the thread: releases as JSON of `ReleaseLines`, with null as their end; or that the bytes before were taken. */
+export type WorkbookRequest = { readonly groups: string | null } | { readonly taken: true };
+
+/** From the thread. Of bytes, and of wishes, there is one at a time. */
+export type WorkbookReply =
+  { readonly bytes: Uint8Array } | { readonly wanted: true } | { readonly ended: true } | { readonly failed: unknown };
+
+/** Rows that go to the thread at once, about. */
+const BATCH_ROWS = 500;
+/** More than writing takes, so that only a defect ends the thread, and no process. New values are forgotten at once. */
+const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 8 };
+/** A new thread takes half a second, and one that is kept holds memory. */
+const IDLE_MS = 60_000;
+
+/** Of the same kind as this file: built, or a source that tests load. */
+const THREAD = new URL(`./workbook.thread${path.extname(import.meta.url)}`, import.meta.url);
+
+/**
+ * Writes workbooks in one thread for all of them, because a large one takes seconds of computing, in which the process would
+ * answer no gate. The thread is started when it is needed.
+ */
+@Injectable()
+export class WorkbookThread implements OnApplicationShutdown {
+  private worker: Worker | null = null;
+  private running = 0;
+  private idle: NodeJS.Timeout | undefined;
+
+  constructor(private readonly source: ThreadSource) {}
+
+  /** The bytes of a workbook. It reads no faster than it is read, and ends with its reader. */
+  async *write(
+    subject: WorkbookSubject,
+    groups: AsyncIterable<ReleaseGroup>,
+    maxRows?: number,
+  ): AsyncGenerator<Uint8Array> {
+    const { port1: port, port2 } = new MessageChannel();
+    const batches = batched(groups);
+    const failed = new AbortController();
+    const messages = on(port, 'message', { signal: failed.signal, close: ['close'] });
+    this.begin().postMessage({ subject, maxRows, port: port2 } satisfies WorkbookOrder, [port2]);
+    try {
+      for await (const [reply] of messages as AsyncIterable<[WorkbookReply]>) {
+        if ('ended' in reply) return;
+        if ('failed' in reply) throw reply.failed;
+        if ('wanted' in reply) void give(port, batches).catch((error: unknown) => failed.abort(error));
+        else {
+          yield reply.bytes;
+          port.postMessage({ taken: true } satisfies WorkbookRequest);
+        }
+      }
+      throw new Error('The thread that writes workbooks ended.');
+    } catch (error) {
+      throw failed.signal.aborted ? failed.signal.reason : error;
+    } finally {
+      port.close();
+      this.end();
+      await batches.return(undefined);
+    }
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    clearTimeout(this.idle);
+    await this.stop();
+  }
+
+  private begin(): Worker {
+    clearTimeout(this.idle);
+    this.running += 1;
+    this.worker ??= this.started();
+    return this.worker;
+  }
+
+  private end(): void {
+    this.running -= 1;
+    if (this.running === 0) this.idle = setTimeout(() => void this.stop(), IDLE_MS).unref();
+  }
+
+  private async stop(): Promise<void> {
+    const { worker } = this;
+    this.worker = null;
+    await worker?.terminate();
+  }
+
+  private started(): Worker {
+    const worker = new Worker(THREAD, { execArgv: [...this.source.execArgv], resourceLimits: RESOURCE_LIMITS });
+    worker.unref();
+    // Each workbook learns it by its port; without a listener the error would end the process.
+    worker.on('error', () => undefined);
+    worker.once('exit', () => {
+      if (this.worker === worker) this.worker = null;
+    });
+    return worker;
+  }
+}
+
+async function give(port: MessagePort, batches: AsyncIterator<readonly ReleaseLines[]>): Promise<void> {
+  const next = await batches.next();
+  port.postMessage({ groups: next.done === true ? null : JSON.stringify(next.value) } satisfies WorkbookRequest);
+}
+
+async function* batched(groups: AsyncIterable<ReleaseGroup>): AsyncGenerator<readonly ReleaseLines[]> {
+  let batch: ReleaseLines[] = [];
+  let rows = 0;
+  for await (const group of groups) {
+    batch.push([lineOf(RELEASE_COLUMNS, group), group.results.map((result) => lineOf(OWN_RESULT_COLUMNS, result))]);
+    rows += 1 + group.results.length;
+    if (rows < BATCH_ROWS) continue;
+    yield batch;
+    batch = [];
+    rows = 0;
+  }
+  if (rows > 0) yield batch;
+}
+
+const lineOf = <Row>(columns: readonly TableColumn<Row>[], row: Row): Line => columns.map(({ of }) => plain(of(row)));
+
+const plain = (cell: Cell): Line[number] => (cell instanceof Date ? cell.getTime() : cell);

@@ -1,0 +1,232 @@
+import type { Writable } from 'node:stream';
+import ExcelJS from 'exceljs';
+import {
+  type Cell,
+  type ColumnKind,
+  RELEASE_COLUMNS,
+  RELEASE_NAME_COLUMNS,
+  RESULT_COLUMNS,
+  type TableColumn,
+} from '../columns.js';
+import { harmlessText } from '../csv.js';
+import { RowSource, TextSpool } from '../row-buffers.js';
+import { passedOn, putLast } from './exceljs-internals.js';
+
+/** The workspace that the workbook shows, and the time when it was made. */
+export interface WorkbookSubject {
+  readonly org: string;
+  readonly madeAt: Date;
+}
+
+/** The cells of a row, in the order of its columns. A time is a number of milliseconds, so that JSON can hold the row. */
+export type Line = readonly Exclude<Cell, Date>[];
+
+/** The row of a release by `RELEASE_COLUMNS`, and the rows of its results by `OWN_RESULT_COLUMNS`. */
+export type ReleaseLines = readonly [release: Line, results: readonly Line[]];
+
+/** Excel's limit, the row of headings included. */
+export const MAX_SHEET_ROWS = 1_048_576;
+/** Rows between two pauses, in which the thread works on other workbooks. */
+const BATCH = 250;
+/** XML repeats itself so much that little effort packs it well, and others wait for the same processor. */
+const ZIP = { zlib: { level: 1, chunkSize: 64 * 1024 } };
+
+/**
+ * Writes a workbook with a sheet of releases and one of their results; rows that do not fit on a sheet go on the next. The
+ * results are written as they come. The releases, of which there are fewer, are written after them, and wait packed.
+ */
+export async function writeWorkbook(
+  { org, madeAt }: WorkbookSubject,
+  groups: AsyncIterable<ReleaseLines>,
+  output: Writable,
+  maxRows = MAX_SHEET_ROWS,
+): Promise<void> {
+  const workbook = new ExcelJS.stream.xlsx.WorkbookWriter({ stream: output, useStyles: true, zip: ZIP });
+  workbook.title = `Release quality of ${org}`;
+  workbook.creator = 'Shipgate';
+  workbook.lastModifiedBy = 'Shipgate';
+  workbook.created = madeAt;
+  workbook.modified = madeAt;
+  workbook.views = [{ x: 0, y: 0, width: 28_800, height: 17_000, firstSheet: 0, activeTab: 0, visibility: 'visible' }];
+  const releases = new TextSpool();
+  const written = { workbook, maxRows };
+  const results = await writeTable(
+    written,
+    'Results',
+    RESULT_COLUMNS,
+    RowSource.of(spooling(groups, releases), resultLines),
+  );
+  await writeTable(written, 'Releases', RELEASE_COLUMNS, RowSource.of(releases.drain(), spooledLines));
+  putLast(workbook, results);
+  await workbook.commit();
+}
+
+async function* spooling(groups: AsyncIterable<ReleaseLines>, spool: TextSpool): AsyncGenerator<ReleaseLines> {
+  for await (const group of groups) {
+    await spool.add(`${JSON.stringify(group[0])}\n`);
+    yield group;
+  }
+}
+
+const spooledLines = (block: string): readonly Line[] =>
+  block
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Line);
+
+/** By `RESULT_COLUMNS`: the name of the release, the result, and the id of the release. */
+function resultLines([release, results]: ReleaseLines): readonly Line[] {
+  const name = release.slice(0, RELEASE_NAME_COLUMNS.length);
+  const id = release.slice(-1);
+  return results.map((result) => [...name, ...result, ...id]);
+}
+
+interface Written {
+  readonly workbook: ExcelJS.stream.xlsx.WorkbookWriter;
+  readonly maxRows: number;
+}
+
+/** Writes as many sheets as the rows need, and one where there are none. Resolves with the number of sheets. */
+async function writeTable<Row>(
+  { workbook, maxRows }: Written,
+  name: string,
+  columns: readonly TableColumn<Row>[],
+  rows: RowSource<Line>,
+): Promise<number> {
+  let sheets = 0;
+  do {
+    sheets += 1;
+    const sheet = startSheet(workbook, sheets === 1 ? name : `${name} ${sheets}`, columns);
+    let last = 1;
+    while (last < maxRows) {
+      const batch = await rows.take(Math.min(BATCH, maxRows - last));
+      if (batch.length === 0) break;
+      for (const line of batch) addRow(sheet, columns, line);
+      last += batch.length;
+      await passedOn(sheet);
+    }
+    sheet.autoFilter = `A1:${columnName(columns.length - 1)}${last}`;
+    sheet.commit();
+  } while (await rows.hasMore());
+  return sheets;
+}
+
+type Style = Partial<ExcelJS.Style>;
+type Sheet = ExcelJS.Worksheet & { commit(): void };
+
+const COLOR = { argb: 'FF18212B' };
+const FONT: Partial<ExcelJS.Font> = { size: 11, color: COLOR, name: 'Calibri', family: 2 };
+const LEFT = { horizontal: 'left', indent: 1 } as const;
+/** Text has the format of text, so that it stays text when somebody edits its cell. */
+const TEXT: Style = { numFmt: '@', font: FONT, alignment: LEFT };
+/** Each is one object for all of its cells: exceljs knows again what it has seen, and looks closely at what it has not. */
+const STYLES: Readonly<Record<ColumnKind, Style>> = {
+  text: TEXT,
+  id: TEXT,
+  count: { numFmt: '#,##0', font: FONT },
+  decimal: { numFmt: '#,##0.0', font: FONT },
+  moment: { numFmt: String.raw`yyyy\-mm\-dd\ hh:mm:ss`, font: FONT, alignment: LEFT },
+};
+const heading = (alignment: Partial<ExcelJS.Alignment>): Style => ({
+  numFmt: '@',
+  font: { ...FONT, bold: true },
+  fill: { type: 'pattern', pattern: 'solid', fgColor: { argb: 'FFEEF1F5' }, bgColor: { indexed: 64 } as never },
+  border: { bottom: { style: 'thin', color: { argb: 'FF55606D' } } },
+  alignment: { ...alignment, vertical: 'middle' },
+});
+const OF_TEXT = heading(LEFT);
+const OF_NUMBERS = heading({ horizontal: 'right' });
+/** A heading stands where its numbers do. */
+const HEADING_STYLES: Readonly<Record<ColumnKind, Style>> = {
+  text: OF_TEXT,
+  id: OF_TEXT,
+  count: OF_NUMBERS,
+  decimal: OF_NUMBERS,
+  moment: OF_TEXT,
+};
+
+/** A sheet with headings that stay, and widths; printed on A4, as wide as one page and as long as it takes. */
+function startSheet<Row>(
+  workbook: ExcelJS.stream.xlsx.WorkbookWriter,
+  name: string,
+  columns: readonly TableColumn<Row>[],
+): Sheet {
+  // All but the ids, which stand last: a page of them would be nothing to read.
+  const printed = columns.filter(({ kind }) => kind !== 'id').length;
+  const sheet = workbook.addWorksheet(name, {
+    views: [{ state: 'frozen', ySplit: 1, topLeftCell: 'A2', activeCell: 'A2' }],
+    pageSetup: {
+      paperSize: 9,
+      orientation: 'landscape',
+      fitToPage: true,
+      fitToWidth: 1,
+      fitToHeight: 0,
+      printTitlesRow: '1:1',
+      printArea: `A:${columnName(printed - 1)}`,
+      margins: { left: 0.4, right: 0.4, top: 0.5, bottom: 0.6, header: 0.3, footer: 0.3 },
+    },
+    headerFooter: { oddFooter: '&L&A&R&P / &N' },
+  }) as Sheet;
+  sheet.columns = columns.map(({ width, kind }) => ({ width, style: STYLES[kind] }));
+  const headings = sheet.getRow(1);
+  headings.height = 20;
+  columns.forEach((column, at) => {
+    const cell = headings.getCell(at + 1);
+    cell.value = column.heading;
+    cell.style = HEADING_STYLES[column.kind];
+  });
+  headings.commit();
+  return sheet;
+}
+
+/** A, B, …, Z, AA, AB, … */
+const columnName = (at: number): string =>
+  (at < 26 ? '' : columnName(Math.floor(at / 26) - 1)) + String.fromCodePoint(65 + (at % 26));
+
+function addRow<Row>(sheet: Sheet, columns: readonly TableColumn<Row>[], line: Line): void {
+  const row = sheet.addRow([]);
+  for (const [at, value] of line.entries()) {
+    const column = columns[at];
+    if (value === null || column === undefined) continue;
+    const cell = row.getCell(at + 1);
+    cell.value = typeof value === 'string' ? textValue(value) : column.kind === 'moment' ? new Date(value) : value;
+    cell.style = STYLES[column.kind];
+  }
+  row.commit();
+}
+
+/** Excel's limit of a cell, in UTF-16 units. */
+const MAX_LENGTH = 32_767;
+const CUT = '…';
+
+/** XML 1.0, 2.2: every character that XML cannot hold. */
+const NO_CHARACTER = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu;
+/** ISO/IEC 29500-1, 22.9.2.19: a text that a reader takes for a character by its number, which might be an equals sign. */
+const NUMBERED_CHARACTER = /_(?=x[0-9A-Fa-f]{4}_)/g;
+const REPLACEMENT = '\uFFFD';
+
+/** Printable ASCII that begins as no formula does, ends with no space, and in which nothing stands for another character. */
+const STANDS_AS_IT_IS = /^[0-9A-Za-z](?:[ -^`-~]|_(?!x))*(?<! )$/;
+/** Readers drop such spaces, unless XML tells them not to, which exceljs does for rich text alone. */
+const HAS_OUTER_SPACE = /^\s|\s$|\n/;
+
+/** A text as a cell holds it: unchanged for its reader, as far as a cell can hold it, and computed by no program. */
+function textValue(text: string): ExcelJS.CellValue {
+  // Nearly all of them, for a fraction of what the closer look takes.
+  if (text.length <= MAX_LENGTH && STANDS_AS_IT_IS.test(text)) return text;
+  const kept = cut(harmlessText(text))
+    .replace(NUMBERED_CHARACTER, '_x005F_')
+    // XML would read it as a line feed.
+    .replaceAll('\r', '_x000D_')
+    // exceljs would leave it out.
+    .replaceAll('\u007F', '_x007F_')
+    .replace(NO_CHARACTER, REPLACEMENT);
+  return HAS_OUTER_SPACE.test(kept) ? { richText: [{ text: kept }] } : kept;
+}
+
+function cut(text: string): string {
+  if (text.length <= MAX_LENGTH) return text;
+  // Not through the middle of a character of two units.
+  const kept = text.slice(0, MAX_LENGTH - CUT.length).replace(/[\uD800-\uDBFF]$/, '');
+  return kept + CUT;
+}

@@ -1,0 +1,76 @@
+import { setPriority } from 'node:os';
+import { Writable } from 'node:stream';
+import { type MessagePort, parentPort } from 'node:worker_threads';
+import type { WorkbookOrder, WorkbookReply, WorkbookRequest } from './workbook-thread.service.js';
+import { type ReleaseLines, writeWorkbook } from './workbook-writer.js';
+
+/** So much less of a busy core than the threads that answer requests: about a tenth. */
+const NICENESS = 10;
+
+if (parentPort === null) throw new Error('This is run as a thread of the service.');
+// Linux takes the calling thread for the process here, so the others keep their priority; elsewhere all of them would lose it.
+if (process.platform === 'linux') setPriority(NICENESS);
+parentPort.on('message', (order: WorkbookOrder) => void carryOut(order));
+
+/** Writes one workbook; several may be written in turns. The service closes the port when nobody reads any more. */
+async function carryOut({ port, subject, maxRows }: WorkbookOrder): Promise<void> {
+  const connection = new Connection(port);
+  try {
+    await writeWorkbook(subject, connection.groups(), connection.output, maxRows);
+    connection.post({ ended: true });
+  } catch (error) {
+    connection.post({ failed: error });
+  }
+}
+
+class Connection {
+  /** Each piece of the file goes out when the one before it was taken. */
+  readonly output = new Writable({
+    write: (chunk: Uint8Array, _encoding, taken) => this.send([chunk], taken),
+    writev: (chunks, taken) =>
+      this.send(
+        chunks.map(({ chunk }) => chunk as Uint8Array),
+        taken,
+      ),
+  });
+  private taken: (() => void) | null = null;
+  private given: ((groups: readonly ReleaseLines[] | null) => void) | null = null;
+
+  constructor(private readonly port: MessagePort) {
+    port.on('message', (request: WorkbookRequest) => {
+      if ('groups' in request) this.given?.(request.groups === null ? null : parsed(request.groups));
+      else this.taken?.();
+    });
+    // The rest of the workbook is forgotten: it waits for a stream that takes nothing more.
+    port.once('close', () => this.output.destroy());
+    this.output.on('error', () => undefined);
+  }
+
+  /** What the service reads, one batch ahead. */
+  async *groups(): AsyncGenerator<ReleaseLines> {
+    let next = this.ask();
+    for (let groups = await next; groups !== null; groups = await next) {
+      next = this.ask();
+      yield* groups;
+    }
+  }
+
+  post(reply: WorkbookReply): void {
+    this.port.postMessage(reply);
+  }
+
+  private ask(): Promise<readonly ReleaseLines[] | null> {
+    return new Promise((resolve) => {
+      this.given = resolve;
+      this.post({ wanted: true });
+    });
+  }
+
+  private send(chunks: readonly Uint8Array[], taken: () => void): void {
+    const bytes = new Uint8Array(Buffer.concat(chunks));
+    this.taken = taken;
+    this.port.postMessage({ bytes } satisfies WorkbookReply, [bytes.buffer]);
+  }
+}
+
+const parsed = (groups: string): readonly ReleaseLines[] => JSON.parse(groups) as readonly ReleaseLines[];
